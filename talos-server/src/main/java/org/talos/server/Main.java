@@ -4,6 +4,7 @@ package org.talos.server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
@@ -33,7 +34,14 @@ public final class Main {
             System.err.println("talos: " + e.getMessage());
             System.exit(WRONG_CONFIGURATION);
         } catch (IOException | MetadataException | StorageException e) {
-            System.err.println("talos: " + e.getMessage());
+            System.err.println("talos: " + StartFailure.sentence(e));
+            System.exit(1);
+        } catch (LinkageError e) {
+            String sentence = StartFailure.sentence(e);
+            if (sentence == null) {
+                throw e;
+            }
+            System.err.println("talos: " + sentence);
             System.exit(1);
         }
     }

@@ -28,6 +28,7 @@ import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.Build;
 import org.talos.server.boot.ClusterMembership;
+import org.talos.server.boot.DiskWatch;
 import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Membership;
 import org.talos.server.boot.MetadataRows;
@@ -192,7 +193,9 @@ public final class TalosServer implements AutoCloseable {
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
-        Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics, journals));
+        DiskWatch disk = new DiskWatch(config, ticker, logMetrics, readiness);
+        Stores stores = closing.add(disk.whenThereIsRoom(
+                () -> new Stores(config, ticker, clock, metrics, logMetrics, journals, disk.space())));
         stores.registerWith(readiness);
         Membership membership = closing.add(membership(config, timers, ticker, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
@@ -208,9 +211,10 @@ public final class TalosServer implements AutoCloseable {
                 partitions,
                 repositories,
                 new ClusterAccess(membership.coordinator(), membership::to, membership::admin),
-                new Environment(ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, metrics));
+                new Environment(ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, disk.space(), metrics));
         MetadataRows rows = new MetadataRows(
                 repositories.topics(), repositories.directory(), new Partitions(metadata), pools.refresh());
+        disk.start(pools.health());
         return serve(base, membership, pools, rows);
     }
 

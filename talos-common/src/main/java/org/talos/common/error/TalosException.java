@@ -2,6 +2,7 @@
 package org.talos.common.error;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.talos.thrift.ErrorCode;
 
@@ -15,6 +16,7 @@ public final class TalosException extends RuntimeException {
     private final ErrorCode code;
     private final Effect effect;
     private final Duration retryAfter;
+    private final @Nullable Fault fault;
 
     /** A failure without a cause. */
     public TalosException(ErrorCode code, Effect effect, String message) {
@@ -23,15 +25,31 @@ public final class TalosException extends RuntimeException {
 
     /** A failure; {@code message} is one sentence for the client. */
     public TalosException(ErrorCode code, Effect effect, String message, @Nullable Throwable cause) {
-        this(code, effect, message, Duration.ZERO, cause);
+        this(code, effect, null, message, Duration.ZERO, cause);
     }
 
     private TalosException(
-            ErrorCode code, Effect effect, String message, Duration retryAfter, @Nullable Throwable cause) {
+            ErrorCode code,
+            Effect effect,
+            @Nullable Fault fault,
+            String message,
+            Duration retryAfter,
+            @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
         this.effect = effect;
+        this.fault = fault;
         this.retryAfter = retryAfter;
+    }
+
+    /**
+     * A failure that the protocol's code names too vaguely.
+     *
+     * @param fault for front ends that can say more than the code; is not told from server to server
+     */
+    public static TalosException of(
+            ErrorCode code, Effect effect, Fault fault, String message, @Nullable Throwable cause) {
+        return new TalosException(code, effect, fault, message, Duration.ZERO, cause);
     }
 
     /** A refusal: the request surely had no effect. */
@@ -41,7 +59,7 @@ public final class TalosException extends RuntimeException {
 
     /** A refusal of a request that will be taken after a time. */
     public static TalosException refusedFor(Duration time, ErrorCode code, String message) {
-        return new TalosException(code, Effect.NONE, message, time, null);
+        return new TalosException(code, Effect.NONE, null, message, time, null);
     }
 
     /** The protocol's error code. */
@@ -57,6 +75,11 @@ public final class TalosException extends RuntimeException {
     /** After which time the same request may succeed; zero if that is not known. */
     public Duration retryAfter() {
         return retryAfter;
+    }
+
+    /** What went wrong, more exactly than the code says; empty if that says it. */
+    public Optional<Fault> fault() {
+        return Optional.ofNullable(fault);
     }
 
     /** The sentence for the client; never null. */

@@ -34,6 +34,7 @@ import org.talos.server.metrics.PoolMetrics;
 import org.talos.server.partition.PartitionRows;
 import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogsIdentity;
@@ -65,6 +66,7 @@ public final class Stores implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
     private final ServerConfig config;
+    private final DiskSpace disk;
     private final Closing closing = new Closing();
     private final @Nullable HadoopLogin login; // if one of the stores is in a cluster
     private final LogStore logs;
@@ -74,6 +76,7 @@ public final class Stores implements AutoCloseable {
      * Opens both stores.
      *
      * @param journals around the files of each journal
+     * @param disk hears of writes that found it full
      * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
      * @throws StorageException the logs can't be opened, are damaged, another server has them, or they are not those of
      *     the rows
@@ -85,9 +88,11 @@ public final class Stores implements AutoCloseable {
             InstantSource clock,
             Metrics metrics,
             LogMetrics logMetrics,
-            UnaryOperator<JournalFiles> journals)
+            UnaryOperator<JournalFiles> journals,
+            DiskSpace disk)
             throws IOException, StorageException, MetadataException {
         this.config = config;
+        this.disk = disk;
         try {
             DataDirectory.secure(Path.of(config.dataDirectory()).toAbsolutePath());
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
@@ -144,7 +149,7 @@ public final class Stores implements AutoCloseable {
             Ticker ticker, Metrics metrics, LogMetrics logMetrics, UnaryOperator<JournalFiles> journals)
             throws IOException, StorageException {
         StoreListener listener =
-                new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), journals);
+                new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), journals, disk);
         JournaledSegmentStore store = switch (config.storage().logs()) {
             case LOCAL ->
                 LocalSegmentStore.open(
@@ -222,8 +227,15 @@ public final class Stores implements AutoCloseable {
 
     /** Records the store's events as metrics, and gives journals their files. Thread-safe. */
     private record StoreListener(
-            LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools, UnaryOperator<JournalFiles> journals)
+            LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools, UnaryOperator<JournalFiles> journals, DiskSpace disk)
             implements HdfsListener {
+        @Override
+        public void failed(Throwable cause) {
+            if (StorageException.isDiskFull(cause)) {
+                disk.met();
+            }
+        }
+
         @Override
         public JournalFiles around(JournalFiles own) {
             return journals.apply(own);

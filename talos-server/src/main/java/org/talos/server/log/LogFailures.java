@@ -3,6 +3,7 @@ package org.talos.server.log;
 
 import java.util.concurrent.CompletionException;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -12,7 +13,16 @@ import org.talos.thrift.ErrorCode;
  * Turns failures of storage into errors for clients: without paths, and with what is known of the effect. Immutable.
  */
 public final class LogFailures {
+    /** What a client is told by a write that finds the disk full. */
+    public static final String DISK_FULL_SENTENCE = "the disk of the server's dataDirectory is full: an operator has to"
+            + " free space there; then puts go on by themselves";
+
     private LogFailures() {}
+
+    /** The error of a put that is not taken in, since the disk has too little room. */
+    public static TalosException diskFull(String sentence) {
+        return TalosException.of(ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, Fault.DISK_FULL, sentence, null);
+    }
 
     /** What a future of a store failed with. */
     static StorageException cause(Throwable error) {
@@ -34,18 +44,44 @@ public final class LogFailures {
             case BUSY ->
                 TalosException.refused(
                         ErrorCode.EXCESSIVE_PENDING_MESSAGE, "more is put than storage writes: put again later");
+            case FULL ->
+                TalosException.of(ErrorCode.HDFS_OPERATION_FAILED, e.effect(), Fault.DISK_FULL, DISK_FULL_SENTENCE, e);
             case UNAVAILABLE, CORRUPT ->
-                new TalosException(
-                        ErrorCode.HDFS_OPERATION_FAILED, e.effect(), "storage failed while the put was written", e);
+                TalosException.of(
+                        ErrorCode.HDFS_OPERATION_FAILED,
+                        e.effect(),
+                        Fault.STORAGE_FAILED,
+                        "storage failed while the put was written",
+                        e);
         };
     }
 
     /** The error of a read that failed. */
     static TalosException ofRead(StorageException e) {
-        String sentence = e.reason() == StorageException.Reason.CORRUPT
-                ? "messages here are damaged, and are not served"
-                : "storage failed while messages were read";
-        return new TalosException(ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, sentence, e);
+        return e.reason() == StorageException.Reason.CORRUPT
+                ? TalosException.of(
+                        ErrorCode.HDFS_OPERATION_FAILED,
+                        Effect.NONE,
+                        Fault.DAMAGED,
+                        "messages here are damaged, and are not served",
+                        e)
+                : TalosException.of(
+                        ErrorCode.HDFS_OPERATION_FAILED,
+                        Effect.NONE,
+                        Fault.STORAGE_FAILED,
+                        "storage failed while messages were read",
+                        e);
+    }
+
+    /** The error of anything else that uses a store. */
+    public static TalosException ofUse(StorageException e) {
+        boolean full = e.reason() == Reason.FULL;
+        return TalosException.of(
+                ErrorCode.HDFS_OPERATION_FAILED,
+                e.effect(),
+                full ? Fault.DISK_FULL : Fault.STORAGE_FAILED,
+                full ? DISK_FULL_SENTENCE : "storage failed",
+                e);
     }
 
     /** Whether a read that failed may succeed later. */
@@ -58,9 +94,10 @@ public final class LogFailures {
      * read again.
      */
     static TalosException notCompared(TalosException cause) {
-        return new TalosException(
+        return TalosException.of(
                 ErrorCode.HDFS_OPERATION_FAILED,
                 Effect.NONE,
+                Fault.STORAGE_FAILED,
                 "a put that may repeat an earlier one can't be compared with it: storage can't be read; send it again",
                 cause);
     }

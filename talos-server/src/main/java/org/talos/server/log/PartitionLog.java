@@ -423,12 +423,25 @@ public final class PartitionLog implements AutoCloseable {
      */
     @Override
     public void close() {
+        endAppends();
+        endReads();
+        release();
+    }
+
+    /**
+     * Ends appending alone, of a log that has failed: it is read until the next one is open, and then ended by
+     * {@link #endReads}. May be called twice.
+     */
+    public void endAppends() {
         appender.close(false);
         window.close();
+    }
+
+    /** Ends reading, and wakes readers that wait. May be called twice. */
+    public void endReads() {
         ended = true;
         waiters.close();
         forgetTail();
-        release();
     }
 
     /**

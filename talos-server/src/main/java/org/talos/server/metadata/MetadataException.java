@@ -41,6 +41,8 @@ public final class MetadataException extends Exception {
         BUSY,
         /** The store cannot answer now, or is closed: a retry may succeed. */
         UNAVAILABLE,
+        /** The store's disk has no room: a retry may succeed once there is some. */
+        FULL,
         /** Rows are damaged: an operator has to act, a retry does not help. */
         CORRUPT,
         /** Written in a format that this version does not know: only a version that does may touch it. */

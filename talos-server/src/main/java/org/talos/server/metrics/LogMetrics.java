@@ -52,6 +52,15 @@ public final class LogMetrics {
                 bytes);
     }
 
+    /** Registers the gauge of room on this machine's disk. */
+    public void watchDisk(LongSupplier freeBytes) {
+        metrics.gauge(
+                "talos_storage_disk_free_bytes",
+                "",
+                "Bytes that may still be written to the disk of logs and metadata; of several disks the least.",
+                freeBytes);
+    }
+
     /** Records the encoding of a batch of puts. */
     public void appended(long nanos) {
         append.update(nanos);

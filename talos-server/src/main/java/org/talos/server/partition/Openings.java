@@ -20,6 +20,7 @@ import org.talos.server.metadata.rows.PartitionRecord;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.partition.Partition.State;
+import org.talos.server.storage.DiskFullLog;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -40,6 +41,7 @@ final class Openings {
     private static final Duration FIRST_LOOK = Duration.ofMillis(100); // a release is announced: looks are for the rest
     private static final Duration LAST_LOOK = Duration.ofSeconds(1);
 
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "partitions can't be opened");
     private final Partitions rows;
     private final TopicOptions options;
     private final LogMaker logs;
@@ -279,6 +281,7 @@ final class Openings {
         now.partition.taken(catalog);
         PartitionLog log = logs.open(now.partition, catalog);
         now.partition.become(State.SERVING, log, "opened");
+        fullDisk.succeeded();
         return new Outcome(log, null);
     }
 
@@ -355,9 +358,14 @@ final class Openings {
      */
     private void failed(Try now, Throwable e, boolean again) {
         Partition partition = now.partition;
-        LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
+        if (!fullDisk.failed("partition=" + partition.id(), e)) {
+            LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
+        }
         if (!partition.become(State.FAILED, null, String.valueOf(e.getMessage()))) {
             return;
+        }
+        if (e instanceof StorageException storage && mustNotBeRead(storage)) {
+            partition.endReadsOfFailed();
         }
         if (e instanceof StorageException storage && storage.reason() == Reason.FENCED) {
             reclaimLater(partition, parts.ticker().nanos());
@@ -368,6 +376,10 @@ final class Openings {
                 }
             });
         }
+    }
+
+    private static boolean mustNotBeRead(StorageException e) {
+        return e.reason() == Reason.FENCED || e.reason() == Reason.CORRUPT;
     }
 
     private void reclaimLater(Partition partition, long lostNanos) {
@@ -395,10 +407,10 @@ final class Openings {
         });
     }
 
-    /** After a failure a log waits for nothing when it is closed. */
+    /** After a failure a log waits for nothing when it is closed. It is read until the next one is open. */
     private static void closeFailed(PartitionLog log, Partition partition) {
         try {
-            log.close();
+            log.endAppends();
         } catch (RuntimeException | Error e) { // the partition would be opening for ever
             LOG.error("failed log not closed partition={}", partition.id(), e);
         }

@@ -17,7 +17,7 @@ import org.talos.server.storage.LogId;
  * <pre>
  * OPENING → SERVING   its log is open
  * OPENING → FAILED    whatever ended the opening; tried again later, but for damage
- * SERVING → OPENING   an append failed: the log is opened again under the next epoch
+ * SERVING → OPENING   an append failed: the log is opened again under the next epoch, and read meanwhile
  * FAILED  → OPENING   tried again
  * any     → CLOSED    the server stops, another server owns it, or the topic is gone; for good
  * </pre>
@@ -50,9 +50,13 @@ public final class Partition {
     private State state = State.OPENING;
 
     @GuardedBy("this")
+    private @Nullable String lastFailure; // since it was served
+
+    @GuardedBy("this")
     private boolean opening; // a thread opens it, and ends it if it is closed meanwhile
 
     private volatile @Nullable PartitionLog log; // while serving
+    private volatile @Nullable PartitionLog readable; // the same, and once it has failed until the next one is open
     private volatile @Nullable RowCatalog catalog; // of this process's last ownership
     private volatile long firstEpoch; // since when this process has owned it without a break
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -147,6 +151,22 @@ public final class Partition {
         return serving;
     }
 
+    /**
+     * The log to read from: the one that is served, or the last one that was, until it is open again. What that holds
+     * was acknowledged.
+     *
+     * @throws org.talos.common.error.TalosException PARTITION_NOT_SERVING: it has not been open, is damaged, or another
+     *     server has it
+     */
+    public PartitionLog readable() {
+        return read().orElseThrow(LogFailures::notServing);
+    }
+
+    /** Like {@link #readable()}, and empty where that throws. */
+    Optional<PartitionLog> read() {
+        return Optional.ofNullable(readable);
+    }
+
     /** Like {@link #log()}, and empty while the partition is not served. */
     Optional<PartitionLog> served() {
         return Optional.ofNullable(log);
@@ -156,20 +176,66 @@ public final class Partition {
         return state == expected;
     }
 
+    /** Has a log that failed not be read any more: it is damaged, or of the past. */
+    void endReadsOfFailed() {
+        endReads(takeUnserved());
+    }
+
+    private synchronized @Nullable PartitionLog takeUnserved() {
+        PartitionLog unserved = readable == log ? null : readable;
+        readable = log;
+        return unserved;
+    }
+
+    private static void endReads(@Nullable PartitionLog unserved) {
+        if (unserved != null) {
+            unserved.endReads(); // who waits there looks for the next one
+        }
+    }
+
     /** Changes the state, if that is legal; false if the partition has been closed meanwhile. */
-    synchronized boolean become(State next, @Nullable PartitionLog opened, String reason) {
+    boolean become(State next, @Nullable PartitionLog opened, String reason) {
+        PartitionLog unserved = null;
+        synchronized (this) {
+            if (!change(next, opened, reason)) {
+                return false;
+            }
+            if (next == State.SERVING) {
+                unserved = takeUnserved();
+            }
+        }
+        endReads(unserved);
+        return true;
+    }
+
+    @GuardedBy("this")
+    private boolean change(State next, @Nullable PartitionLog opened, String reason) {
         if (state == State.CLOSED) {
             return false;
         }
         if (!state.mayBecome(next)) {
             throw new IllegalStateException("partition " + id + ": " + state + " to " + next);
         }
-        if (state != State.OPENING || next != State.SERVING) {
-            LOG.info("partition changed partition={} from={} to={} reason={}", id, state, next, reason);
-        }
+        say(next, reason);
         state = next;
         log = opened;
         return true;
+    }
+
+    /** One that fails again and again in the same way says so once, and once that it is served. */
+    @GuardedBy("this")
+    private void say(State next, String reason) {
+        boolean again = state == State.FAILED && next == State.OPENING;
+        boolean sameFailure = next == State.FAILED && reason.equals(lastFailure);
+        boolean atOnce = next == State.SERVING && lastFailure == null;
+        if (!again && !sameFailure && !atOnce) {
+            LOG.info("partition changed partition={} from={} to={} reason={}", id, state, next, reason);
+        }
+        if (next == State.FAILED) {
+            lastFailure = reason;
+        } else if (next == State.SERVING) {
+            lastFailure = null;
+        }
     }
 
     /**
@@ -181,7 +247,7 @@ public final class Partition {
         if (state != from) {
             return false;
         }
-        become(State.OPENING, null, reason);
+        change(State.OPENING, null, reason);
         opening = true;
         return true;
     }
@@ -198,12 +264,18 @@ public final class Partition {
      *     opens it
      */
     Optional<Ending> close(String reason) {
+        PartitionLog unserved;
+        Optional<Ending> ending;
         synchronized (this) {
             PartitionLog served = log;
-            boolean closes = become(State.CLOSED, null, reason);
+            unserved = takeUnserved();
+            boolean closes = change(State.CLOSED, null, reason);
+            readable = null;
             settle();
-            return closes && !opening ? Optional.of(new Ending(this, served)) : Optional.empty();
+            ending = closes && !opening ? Optional.of(new Ending(this, served)) : Optional.empty();
         }
+        endReads(unserved);
+        return ending;
     }
 
     /** Notes that all that was opened is closed. */

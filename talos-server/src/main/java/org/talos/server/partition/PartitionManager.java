@@ -144,6 +144,11 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return Optional.ofNullable(partitions.get(id)).flatMap(Partition::served);
     }
 
+    /** The log of a partition from which this server answers reads now: also one that has failed. */
+    public Optional<PartitionLog> readable(LogId id) {
+        return Optional.ofNullable(partitions.get(id)).flatMap(Partition::read);
+    }
+
     /** Opens those that are not here yet, and waits until each is served or has failed once. Blocks. */
     public void open(Collection<LogId> ids) {
         List<CompletableFuture<Void>> opened = new ArrayList<>();

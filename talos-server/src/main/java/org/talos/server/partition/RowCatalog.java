@@ -206,6 +206,7 @@ final class RowCatalog implements SegmentCatalog {
     }
 
     private static StorageException unavailable(MetadataException e) {
-        return new StorageException(Reason.UNAVAILABLE, e.effect(), "metadata failed: " + e.getMessage(), e);
+        Reason reason = e.reason() == MetadataException.Reason.FULL ? Reason.FULL : Reason.UNAVAILABLE;
+        return new StorageException(reason, e.effect(), "metadata failed: " + e.getMessage(), e);
     }
 }

@@ -15,7 +15,9 @@ import org.talos.common.error.TalosException;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Later;
 import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.service.call.CallContext;
@@ -115,7 +117,20 @@ final class ControlCalls {
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);
         addNotBuilt(table);
+        DiskSpace disk = base.environment().disk();
+        refuseWithoutRoom(table, () -> {
+            DiskSpace.Shortage shortage = disk.shortage();
+            if (shortage != null) {
+                throw Failures.diskFull(shortage);
+            }
+        });
         return topics;
+    }
+
+    /** What adds something; not what is needed to make room or to go on reading, as changes and commits are. */
+    private static void refuseWithoutRoom(CallTable table, Runnable check) {
+        table.guard(check, TOPIC, "createTopic", "createTopicGroup");
+        table.guard(check, ADMIN, "addUser");
     }
 
     private static Version version() {

@@ -4,6 +4,7 @@ package org.talos.server.service;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -14,6 +15,7 @@ import org.talos.server.runtime.TimerWheel;
  * @param upkeep for work on storage that no request waits for; may block
  * @param refresh for what is read again at intervals, of rows and of other servers; may block
  * @param budget memory of requests in flight
+ * @param disk room on this machine's disks
  */
 public record Environment(
         Ticker ticker,
@@ -22,4 +24,5 @@ public record Environment(
         ScheduledExecutorService upkeep,
         ScheduledExecutorService refresh,
         MemoryBudget budget,
+        DiskSpace disk,
         Metrics metrics) {}

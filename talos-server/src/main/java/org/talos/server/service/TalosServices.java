@@ -109,7 +109,13 @@ public final class TalosServices implements AutoCloseable {
         GetPool getPool = new GetPool(gets);
         MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker, waits);
         here = new LocalPartitions(
-                partitions, coordinator, new PutPool(puts, byCaller), getPool, reads, Priority.NORMAL);
+                partitions,
+                coordinator,
+                new PutPool(puts, byCaller),
+                getPool,
+                reads,
+                environment.disk(),
+                Priority.NORMAL);
         routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         QuotaGate gate =
                 new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 
@@ -12,11 +13,16 @@ public final class StorageException extends Exception {
         FENCED,
         /** Too much waits to be written. The append took nothing; later ones may succeed. */
         BUSY,
-        /** The store can't be reached, is full, or failed: the segment takes no further append. */
+        /** The store can't be reached or failed: the segment takes no further append. */
         UNAVAILABLE,
+        /** The same, since its disk has no room. */
+        FULL,
         /** Bytes that were acknowledged are damaged or missing: do not serve them. */
         CORRUPT
     }
+
+    /** ENOSPC and EDQUOT. */
+    private static final List<String> DISK_FULL = List.of("No space left on device", "Disk quota exceeded");
 
     private final Reason reason;
     private final Effect effect;
@@ -28,9 +34,24 @@ public final class StorageException extends Exception {
         this.effect = effect;
     }
 
-    /** The store can't be reached, is full, or failed; the message is what did not happen, and why. */
-    public static StorageException unavailable(String what, Effect effect, Exception cause) {
-        return new StorageException(Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
+    /** UNAVAILABLE, or FULL if the cause says so; the message is what did not happen, and why. */
+    public static StorageException unavailable(String what, Effect effect, Throwable cause) {
+        return new StorageException(
+                isDiskFull(cause) ? Reason.FULL : Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
+    }
+
+    /** Whether something failed since a disk has no room, by the words of the system: Java has no other sign of it. */
+    public static boolean isDiskFull(@Nullable Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            String message = each.getMessage();
+            if (each instanceof StorageException storage && storage.reason == Reason.FULL) {
+                return true;
+            }
+            if (message != null && DISK_FULL.stream().anyMatch(message::contains)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Another owner has made the segment, or has seen to it that nobody does. */

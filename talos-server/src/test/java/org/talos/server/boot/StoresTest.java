@@ -16,6 +16,7 @@ import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.StorageException;
 
@@ -35,7 +36,8 @@ class StoresTest {
                         SystemTime.wallClock(),
                         metrics,
                         new LogMetrics(metrics),
-                        files -> files)
+                        files -> files,
+                        DiskSpace.none())
                 .close();
     }
 

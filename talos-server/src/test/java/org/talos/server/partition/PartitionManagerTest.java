@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,8 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.log.Block;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
@@ -41,6 +44,7 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.server.testing.GatedSegmentStore;
 import org.talos.server.testing.MemorySegmentStore;
@@ -62,6 +66,7 @@ class PartitionManagerTest {
     private FailingMetadataStore store;
     private GatedStore gate;
     private Partitions rows;
+    private MemorySegmentStore memory;
     private GatedSegmentStore segments;
     private PartitionManager manager;
 
@@ -71,7 +76,8 @@ class PartitionManagerTest {
         gate = new GatedStore(store);
         rows = new Partitions(gate);
         PartitionLog.Parts parts = SmallLogs.onCallersThread(nanos::get);
-        segments = new GatedSegmentStore(new MemorySegmentStore());
+        memory = new MemorySegmentStore();
+        segments = new GatedSegmentStore(memory);
         manager = new PartitionManager(
                 segments, rows, new Learning(), SmallLogs.CONFIG, parts, background, closings, "me");
     }
@@ -195,6 +201,57 @@ class PartitionManagerTest {
         assertThat(manager.acknowledgedBytes()).isEmpty();
     }
 
+    private void failAppend() {
+        memory.holdFlushes();
+        PutTicket lost = append("p#2");
+        memory.failWaiting(MemorySegmentStore.failure(Reason.UNAVAILABLE, Effect.UNKNOWN, "no space left"));
+        assertThatThrownBy(() -> lost.firstOffset().join()).hasCauseInstanceOf(TalosException.class);
+    }
+
+    @Test
+    void failedLogIsReadUpToWhatWasAcknowledgedUntilItIsOpenAgain() throws Exception {
+        opening().join();
+        append().firstOffset().join();
+        segments.failListing(Integer.MAX_VALUE);
+
+        failAppend();
+        await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
+
+        PartitionLog failed = manager.partition(ID).readable();
+        assertThat(failed.durableEnd()).isEqualTo(1);
+        assertThat(failed.read(0, new BlockLimits(10, 1000)).blocks()).hasSize(1);
+        assertThatThrownBy(() -> manager.partition(ID).log()).isInstanceOf(TalosException.class);
+        CountDownLatch woken = new CountDownLatch(1);
+        failed.await(new EndWait(1, woken::countDown));
+        segments.failListing(0);
+        await().until(() -> manager.serving(ID).isPresent());
+        assertThat(manager.partition(ID).readable())
+                .isSameAs(manager.partition(ID).log())
+                .isNotSameAs(failed);
+        assertThat(woken.await(10, TimeUnit.SECONDS))
+                .as("who waits looks at the next log")
+                .isTrue();
+        append().firstOffset().join();
+    }
+
+    @Test
+    void partitionThatIsClosedAfterAFailureIsReadNoMore() throws Exception {
+        opening().join();
+        append().firstOffset().join();
+        segments.failListing(Integer.MAX_VALUE);
+        failAppend();
+        await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
+        Partition partition = manager.partition(ID);
+        CountDownLatch woken = new CountDownLatch(1);
+        partition.readable().await(new EndWait(1, woken::countDown));
+
+        manager.follow(change(false));
+        manager.awaitFollowed(List.of(ID));
+
+        assertThatThrownBy(partition::readable).isInstanceOf(TalosException.class);
+        assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
     @Test
     void openingThatStillWaitsForAThreadDoesNotBringADeletedPartitionBack() throws Exception {
         CountDownLatch free = new CountDownLatch(1);
@@ -256,10 +313,14 @@ class PartitionManagerTest {
     }
 
     private PutTicket append() {
+        return append("p#1");
+    }
+
+    private PutTicket append(String sequenceId) {
         Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap("message".getBytes(UTF_8)));
         return manager.partition(ID)
                 .log()
-                .append(List.of(new Put("p#1", Put.Origin.UNIQUE, List.of(block))))
+                .append(List.of(new Put(sequenceId, Put.Origin.UNIQUE, List.of(block))))
                 .get(0);
     }
 
@@ -273,6 +334,7 @@ class PartitionManagerTest {
         await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
         assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().owner()).isEqualTo("another");
         assertThatThrownBy(() -> manager.partition(ID).log()).isInstanceOf(TalosException.class);
+        await().until(() -> manager.readable(ID).isEmpty());
     }
 
     @Test

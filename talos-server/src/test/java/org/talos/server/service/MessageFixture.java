@@ -41,6 +41,7 @@ import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
@@ -130,7 +131,15 @@ abstract class MessageFixture {
                 partitions,
                 Repositories.load(metadata, users),
                 new ClusterAccess(coordinator, member -> other, Optional::empty),
-                new Environment(ticker, clock, timers, background, background, new MemoryBudget(64 << 20), metrics)));
+                new Environment(
+                        ticker,
+                        clock,
+                        timers,
+                        background,
+                        background,
+                        new MemoryBudget(64 << 20),
+                        DiskSpace.none(),
+                        metrics)));
         partition = createTopic();
     }
 

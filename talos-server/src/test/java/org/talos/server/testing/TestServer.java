@@ -8,12 +8,14 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.runtime.SystemTime;
+import org.talos.server.storage.journal.JournalFiles;
 
 /** A server in this JVM, on a free port, and its administrator. Confined: the test. */
 public final class TestServer implements AutoCloseable {
@@ -32,13 +34,20 @@ public final class TestServer implements AutoCloseable {
 
     /** The same by another clock than the machine's. */
     public static TestServer start(Path data, Map<String, String> settings, InstantSource clock) throws Exception {
+        return start(data, settings, clock, files -> files);
+    }
+
+    /** The same with journals whose writes may fail. */
+    public static TestServer start(
+            Path data, Map<String, String> settings, InstantSource clock, UnaryOperator<JournalFiles> journals)
+            throws Exception {
         Map<String, String> environment = new HashMap<>();
         environment.put("TALOS_DATADIRECTORY", data.toString());
         environment.put("TALOS_HTTP_PORT", "0");
         environment.put("TALOS_MANAGEMENT_PORT", "0");
         environment.put("TALOS_SERVICE_SHUTDOWNGRACE", "2s"); // a tenth of it is waited for clients' idle connections
         settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
-        return new TestServer(TalosServer.start(ConfigLoader.load(environment), clock, files -> files), data);
+        return new TestServer(TalosServer.start(ConfigLoader.load(environment), clock, journals), data);
     }
 
     /** Where it listens. */

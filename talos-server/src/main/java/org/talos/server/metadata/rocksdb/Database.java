@@ -101,7 +101,7 @@ final class Database implements AutoCloseable {
     }
 
     private static MetadataException cannotOpen(Path directory, RocksDBException e) {
-        String message = String.valueOf(e.getMessage());
+        String message = explained(e);
         String lower = message.toLowerCase(Locale.ROOT);
         if (lower.contains("lock file") || lower.contains("lock hold by")) {
             return new MetadataException(
@@ -117,7 +117,18 @@ final class Database implements AutoCloseable {
     /** The reason to report for a failure of the library. */
     static Reason reason(RocksDBException e) {
         @Nullable Status status = e.getStatus();
+        if (status != null && status.getSubCode() == Status.SubCode.NoSpace) {
+            return Reason.FULL;
+        }
         return status != null && status.getCode() == Status.Code.Corruption ? Reason.CORRUPT : Reason.UNAVAILABLE;
+    }
+
+    /** The library's words, and what they mean for an operator. */
+    static String explained(RocksDBException e) {
+        String words = String.valueOf(e.getMessage());
+        return reason(e) == Reason.FULL
+                ? "the disk of the metadata is full, free space on it and it goes on by itself (RocksDB: " + words + ")"
+                : words;
     }
 
     byte @Nullable [] get(byte[] key) throws RocksDBException {

@@ -45,7 +45,7 @@ record Incarnation(long number) {
             return next;
         } catch (RocksDBException e) {
             throw new MetadataException(
-                    Database.reason(e), Effect.UNKNOWN, "the metadata's format row: " + e.getMessage(), e);
+                    Database.reason(e), Effect.UNKNOWN, "the metadata's format row: " + Database.explained(e), e);
         }
     }
 

@@ -332,6 +332,6 @@ public final class RocksDbMetadataStore implements MetadataStore {
 
     private static MetadataException failure(String call, RowKey key, Effect effect, RocksDBException e) {
         return new MetadataException(
-                Database.reason(e), effect, call + " of row " + key + " failed: " + e.getMessage(), e);
+                Database.reason(e), effect, call + " of row " + key + " failed: " + Database.explained(e), e);
     }
 }

@@ -3,8 +3,11 @@ package org.talos.server.partition.serving;
 
 import java.util.concurrent.CompletionException;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
+import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
@@ -14,9 +17,32 @@ public final class Failures {
 
     /** The protocol's failure for one of the metadata store. */
     public static TalosException of(MetadataException e) {
-        return e.reason() == MetadataException.Reason.BUSY
-                ? new TalosException(ErrorCode.HBASE_OPERATION_BLOCKED, e.effect(), "the metadata store is busy", e)
-                : new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
+        return switch (e.reason()) {
+            case BUSY ->
+                new TalosException(ErrorCode.HBASE_OPERATION_BLOCKED, e.effect(), "the metadata store is busy", e);
+            case FULL ->
+                TalosException.of(
+                        ErrorCode.HBASE_OPERATION_FAILED,
+                        e.effect(),
+                        Fault.DISK_FULL,
+                        LogFailures.DISK_FULL_SENTENCE,
+                        e);
+            case CORRUPT ->
+                TalosException.of(
+                        ErrorCode.HBASE_OPERATION_FAILED,
+                        e.effect(),
+                        Fault.DAMAGED,
+                        "rows of the metadata are damaged",
+                        e);
+            case UNAVAILABLE, UNKNOWN_FORMAT ->
+                new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
+        };
+    }
+
+    /** The protocol's failure for a row that is not taken, since this machine's disk has no room. */
+    public static TalosException diskFull(DiskSpace.Shortage shortage) {
+        return TalosException.of(
+                ErrorCode.HBASE_OPERATION_FAILED, Effect.NONE, Fault.DISK_FULL, shortage.sentence(), null);
     }
 
     /**
@@ -46,7 +72,9 @@ public final class Failures {
 
     /** The same code and message with another effect. */
     public static TalosException withEffect(TalosException e, Effect effect) {
-        return new TalosException(e.code(), effect, e.getMessage(), e);
+        return e.fault()
+                .map(fault -> TalosException.of(e.code(), effect, fault, e.getMessage(), e))
+                .orElseGet(() -> new TalosException(e.code(), effect, e.getMessage(), e));
     }
 
     /** The failure on the wire, with all three fields of the contract set: SDKs show any of them; and the effect. */

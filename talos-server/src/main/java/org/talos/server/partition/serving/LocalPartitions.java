@@ -15,6 +15,7 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.storage.LogId;
 
 /**
@@ -28,6 +29,7 @@ public final class LocalPartitions implements PartitionRequests {
     private final PutPool puts;
     private final GetPool gets;
     private final MessageReads reads;
+    private final DiskSpace disk;
     private final Priority priority;
 
     public LocalPartitions(
@@ -36,18 +38,20 @@ public final class LocalPartitions implements PartitionRequests {
             PutPool puts,
             GetPool gets,
             MessageReads reads,
+            DiskSpace disk,
             Priority priority) {
         this.partitions = partitions;
         this.coordinator = coordinator;
         this.puts = puts;
         this.gets = gets;
         this.reads = reads;
+        this.disk = disk;
         this.priority = priority;
     }
 
     /** Like this one, with priority: for requests that have waited on another server already. */
     public LocalPartitions forOthers() {
-        return new LocalPartitions(partitions, coordinator, puts, gets, reads, Priority.HIGH);
+        return new LocalPartitions(partitions, coordinator, puts, gets, reads, disk, Priority.HIGH);
     }
 
     private <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {
@@ -63,7 +67,12 @@ public final class LocalPartitions implements PartitionRequests {
 
     @Override
     public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward) {
-        return guarded(() -> puts.submit(id, put, priority, forward));
+        return guarded(() -> {
+            DiskSpace.Shortage shortage = disk.shortage();
+            return shortage == null
+                    ? puts.submit(id, put, priority, forward)
+                    : CompletableFuture.failedFuture(LogFailures.diskFull(shortage.sentence()));
+        });
     }
 
     @Override
@@ -79,7 +88,7 @@ public final class LocalPartitions implements PartitionRequests {
                 if (partitions.has(id)) { // asked first: one that is closed in between is not left out
                     found.put(
                             id,
-                            partitions.serving(id).map(LocalPartitions::bounds).orElse(LogBounds.NOT_SERVED));
+                            partitions.readable(id).map(LocalPartitions::bounds).orElse(LogBounds.NOT_SERVED));
                 }
             }
             return CompletableFuture.completedFuture(found);
@@ -96,6 +105,6 @@ public final class LocalPartitions implements PartitionRequests {
                 id,
                 priority,
                 forward.deadlineNanos(),
-                () -> partitions.partition(id).log().offsetAtTime(timeMillis)));
+                () -> partitions.partition(id).readable().offsetAtTime(timeMillis)));
     }
 }

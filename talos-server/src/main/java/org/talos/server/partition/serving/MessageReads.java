@@ -83,7 +83,7 @@ public final class MessageReads {
         if (forward.deadlineNanos() - ticker.nanos() <= 0) {
             throw PoolTask.late();
         }
-        long place = place(asked.offset(), partitions.partition(id).log());
+        long place = place(asked.offset(), partitions.partition(id).readable());
         Pending read = new Pending(id, asked.from(place), forward);
         Attempt attempt = attempt(read);
         return attempt.done == null ? new WaitingRead(read).begin(attempt) : attempt.done;
@@ -96,7 +96,7 @@ public final class MessageReads {
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         Map<PartitionLog, EndWait> ends = new LinkedHashMap<>();
         offsets.forEach((id, offset) ->
-                ends.put(partitions.partition(id).log(), new EndWait(offset, () -> result.complete(null))));
+                ends.put(partitions.partition(id).readable(), new EndWait(offset, () -> result.complete(null))));
         ends.forEach(PartitionLog::await);
         TimerWheel.Timeout timeout = timers.schedule(
                 untilNanos,
@@ -112,7 +112,7 @@ public final class MessageReads {
     }
 
     private Attempt attempt(Pending read) {
-        PartitionLog log = partitions.partition(read.id).log();
+        PartitionLog log = partitions.partition(read.id).readable();
         PartitionLog.End end = log.end();
         Optional<Slice> slice = log.readFromMemory(read.asked.offset(), read.asked.limits());
         if (slice.isEmpty()) {

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.talos.common.error.TalosException;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
@@ -117,7 +116,7 @@ public final class ServedPartitions implements TopicPartitions {
         try {
             partitions.delete(topic.topicId(), topic.partitions());
         } catch (StorageException e) {
-            throw new TalosException(ErrorCode.HDFS_OPERATION_FAILED, e.effect(), "storage failed", e);
+            throw LogFailures.ofUse(e);
         } catch (MetadataException e) {
             throw Failures.of(e);
         }
@@ -166,7 +165,7 @@ public final class ServedPartitions implements TopicPartitions {
     public PartitionFigures figures(String topicId, int partition) {
         LogId id = new LogId(topicId, partition);
         @Nullable
-        LogBounds bounds = partitions.serving(id).map(LocalPartitions::bounds).orElse(elsewhere.get(id));
+        LogBounds bounds = partitions.readable(id).map(LocalPartitions::bounds).orElse(elsewhere.get(id));
         if (bounds == null) {
             throw LogFailures.notServing();
         }

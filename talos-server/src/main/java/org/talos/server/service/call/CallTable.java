@@ -85,6 +85,20 @@ public final class CallTable {
         }
     }
 
+    /** A call that is refused at times. Thread-safe. */
+    private record Guarded(Runnable check, Method call) implements Method {
+        @Override
+        public @Nullable TBase<?, ?> newRequest() {
+            return call.newRequest();
+        }
+
+        @Override
+        public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
+            check.run();
+            return call.run(context, request);
+        }
+    }
+
     /** A call that may block, or only reads memory. */
     @FunctionalInterface
     public interface Body<Q> {
@@ -117,6 +131,14 @@ public final class CallTable {
 
     private void add(ServiceName service, String name, Method method) {
         methods.computeIfAbsent(service, each -> new HashMap<>()).put(name, method);
+    }
+
+    /** Has calls that are there refused for as long as the check throws. */
+    public void guard(Runnable check, ServiceName service, String... names) {
+        for (String name : names) {
+            Method guarded = Objects.requireNonNull(find(service, name), name);
+            add(service, name, new Guarded(check, guarded));
+        }
     }
 
     /** Adds a call that only reads memory: it runs on the caller's thread. */

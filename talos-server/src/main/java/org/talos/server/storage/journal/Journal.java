@@ -24,6 +24,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.Turn;
+import org.talos.server.storage.DiskFullLog;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -59,6 +60,7 @@ public final class Journal implements AutoCloseable {
     private final JournalListener listener;
     private final Runnable onFileClosed;
     private final LongConsumer onDropped;
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "journal can't be written");
     private final SecureRandom salts = new SecureRandom();
     private final boolean immediate;
     private final Threads threads;
@@ -165,7 +167,10 @@ public final class Journal implements AutoCloseable {
             throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "interrupted", e);
         } catch (ExecutionException e) {
             throw new StorageException(
-                    Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + e.getMessage(), e);
+                    StorageException.isDiskFull(e) ? Reason.FULL : Reason.UNAVAILABLE,
+                    Effect.UNKNOWN,
+                    "journal can't be written: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -354,6 +359,7 @@ public final class Journal implements AutoCloseable {
         if (written - start > SLOW_WRITE_NANOS) {
             slowUntilNanos = written + SLOW_FOR_NANOS;
         }
+        fullDisk.succeeded();
         batchNumber++;
         length += JournalFormat.BATCH_HEADER_BYTES + bytes;
         long batchBytes = bytes;
@@ -399,9 +405,11 @@ public final class Journal implements AutoCloseable {
      * next one says what counts of it: after a failed sync nobody knows what its pages hold.
      */
     private void fail(List<Append> batch, Throwable cause) {
-        LOG.error("journal failed file={} position={}", fileNumber, length, cause);
-        StorageException failure = new StorageException(
-                Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + cause.getMessage(), cause);
+        if (!fullDisk.failed("file=" + fileNumber + " position=" + length, cause)) {
+            LOG.error("journal failed file={} position={}", fileNumber, length, cause);
+        }
+        listener.failed(cause);
+        StorageException failure = StorageException.unavailable("journal can't be written", Effect.UNKNOWN, cause);
         for (Append append : batch) {
             if (append.segment() != null) {
                 append.segment().breakOff(failure);

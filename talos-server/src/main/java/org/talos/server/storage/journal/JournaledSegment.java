@@ -226,7 +226,9 @@ public final class JournaledSegment {
         if (failure != null) {
             return false;
         }
-        failure = new StorageException(Reason.UNAVAILABLE, Effect.NONE, why, null);
+        Throwable cause = trouble == null ? null : trouble.cause;
+        failure = new StorageException(
+                StorageException.isDiskFull(cause) ? Reason.FULL : Reason.UNAVAILABLE, Effect.NONE, why, cause);
         return true;
     }
 

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.DiskFullLog;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -33,6 +34,7 @@ import org.talos.server.storage.StorageException.Reason;
 public final class JournaledSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledSegmentStore.class);
 
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments can't be settled");
     private final Map<SegmentName, OpenSegment> writing = new ConcurrentHashMap<>();
     private final NameLocks names = new NameLocks(); // one thread at a time makes, recovers or deletes a name
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -188,9 +190,12 @@ public final class JournaledSegmentStore implements SegmentStore {
         try {
             if (segment != null) {
                 settle(released.name(), segment);
+                fullDisk.succeeded();
             }
         } catch (StorageException e) {
-            LOG.warn("segment not settled segment={}", released.name(), e);
+            if (!fullDisk.failed("segment=" + released.name(), e)) {
+                LOG.warn("segment not settled segment={}", released.name(), e);
+            }
         }
     }
 

@@ -23,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.DiskFullLog;
 
 /**
  * Copies bytes that are only in the journal and in memory into the segments' files, in large pieces, and deletes
@@ -54,6 +55,7 @@ public final class SegmentCopier implements AutoCloseable {
     /** The same of a copy that has begun and does not end: it may be under way. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments can't be written");
     private final long maxUnwrittenBytes;
     private final int atOnce;
     private final Supplier<Collection<JournaledSegment>> segments;
@@ -304,7 +306,9 @@ public final class SegmentCopier implements AutoCloseable {
             try {
                 forget(journal);
             } catch (IOException | RuntimeException | Error e) {
-                LOG.error("journal files are kept; trying again", e);
+                if (!fullDisk.failed("journal files are kept", e)) {
+                    LOG.error("journal files are kept; trying again", e);
+                }
             } finally {
                 synchronized (this) {
                     deleting.remove(journal);
@@ -334,7 +338,9 @@ public final class SegmentCopier implements AutoCloseable {
                 onReleased.accept(segment);
             }
         } catch (IOException e) {
-            LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
+            if (!fullDisk.failed("segment=" + segment.name(), e)) {
+                LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
+            }
         }
     }
 
@@ -367,7 +373,11 @@ public final class SegmentCopier implements AutoCloseable {
     /** Copies one segment's durable bytes. */
     public void copy(JournaledSegment segment) throws IOException {
         try {
-            release(segment.writeOut());
+            long written = segment.writeOut();
+            release(written);
+            if (written > 0) {
+                fullDisk.succeeded();
+            }
             segment.succeeded(false);
         } catch (IOException e) {
             segment.copyFailed(ticker.nanos(), e, false);

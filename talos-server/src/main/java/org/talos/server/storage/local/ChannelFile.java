@@ -146,7 +146,7 @@ final class ChannelFile implements StoredFile {
                 direct = FileChannel.open(path, StandardOpenOption.WRITE, DIRECT.get());
             } catch (IOException | UnsupportedOperationException e) {
                 indirectOnly = true;
-                LOG.debug("no direct writes to {}", path, e);
+                staging.indirect(path, e);
             }
         }
         return direct;

@@ -38,6 +38,20 @@ final class Directories {
         durable.add(directory);
     }
 
+    /** Deletes the directories in a directory that hold nothing: nobody makes anything in them meanwhile. */
+    synchronized void deleteEmptyIn(Path path) throws IOException {
+        for (Path each : disk.list(path)) {
+            deleteIfEmpty(each);
+        }
+    }
+
+    /** Deletes a directory if it is there and holds nothing: nobody makes anything in it meanwhile. */
+    synchronized void deleteIfEmpty(Path path) throws IOException {
+        if (disk.isDirectory(path) && disk.list(path).isEmpty()) {
+            delete(path);
+        }
+    }
+
     /** Deletes an empty directory. */
     synchronized void delete(Path path) throws IOException {
         Path directory = path.toAbsolutePath();

@@ -43,6 +43,8 @@ interface Disk {
 
     boolean exists(Path path);
 
+    boolean isDirectory(Path path);
+
     /** Deletes a file or an empty directory; that is durable once its directory is synced. */
     void deleteIfExists(Path path) throws IOException;
 
@@ -104,6 +106,11 @@ interface Disk {
         @Override
         public boolean exists(Path path) {
             return Files.exists(path);
+        }
+
+        @Override
+        public boolean isDirectory(Path path) {
+            return Files.isDirectory(path);
         }
 
         @Override

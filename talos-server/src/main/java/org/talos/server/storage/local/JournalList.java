@@ -33,6 +33,9 @@ final class JournalList {
     @GuardedBy("this")
     private final Set<Long> numbers;
 
+    @GuardedBy("this")
+    private boolean changed; // since it was saved
+
     private JournalList(Disk disk, DiskPaths paths, Set<Long> numbers) {
         this.disk = disk;
         this.paths = paths;
@@ -97,12 +100,14 @@ final class JournalList {
     /** Lists a file that is there. */
     synchronized void add(long number) throws IOException {
         numbers.add(number);
+        changed = true;
         save();
     }
 
     /** Takes a file from the list that is to be deleted. */
     synchronized void remove(long number) throws IOException {
-        if (numbers.remove(number)) {
+        changed |= numbers.remove(number); // perhaps by an earlier try, which could not save it
+        if (changed) {
             save();
         }
     }
@@ -110,6 +115,7 @@ final class JournalList {
     /** Empties the list, or makes an empty one. */
     synchronized void clear() throws IOException {
         numbers.clear();
+        changed = true;
         save();
     }
 
@@ -117,5 +123,6 @@ final class JournalList {
     private void save() throws IOException {
         String text = numbers.stream().map(each -> each + "\n").collect(Collectors.joining("", FORM, ""));
         disk.replace(paths.journalList(), text.getBytes(StandardCharsets.US_ASCII));
+        changed = false;
     }
 }

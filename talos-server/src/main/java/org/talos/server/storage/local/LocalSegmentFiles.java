@@ -4,7 +4,6 @@ package org.talos.server.storage.local;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -37,9 +36,6 @@ import org.talos.server.storage.journal.StoredFile;
 /** Segments and their journal as files of one directory, which no other process uses. Thread-safe. */
 final class LocalSegmentFiles implements SegmentFiles {
     private static final Logger LOG = LoggerFactory.getLogger(LocalSegmentFiles.class);
-
-    /** Less than that is gone within seconds. */
-    private static final long LEAST_FREE_BYTES = 64L << 20;
 
     private final DiskPaths paths;
     private final Disk disk;
@@ -114,6 +110,7 @@ final class LocalSegmentFiles implements SegmentFiles {
                     copier::want,
                     copier::release,
                     threads);
+            directories.deleteEmptyIn(paths.segments()); // what topics have left that earlier versions deleted
             journal.start();
             return new LocalSegmentFiles(
                     paths, disk, directories, lock, journal, copier, open, onDisk, replay.unsynced(), kept);
@@ -128,11 +125,9 @@ final class LocalSegmentFiles implements SegmentFiles {
         return List.of(journal);
     }
 
-    /** The journal has failed, or the disk is nearly full. */
     @Override
-    public Optional<String> failure() throws IOException {
-        long free = Files.getFileStore(paths.root()).getUsableSpace();
-        return free < LEAST_FREE_BYTES ? Optional.of("the disk has " + free + " bytes left") : journal.failure();
+    public Optional<String> failure() {
+        return journal.failure();
     }
 
     /** All segments share the journal: each is as durable as the store, whatever its options are. */
@@ -288,6 +283,7 @@ final class LocalSegmentFiles implements SegmentFiles {
                 disk.syncDirectory(directory); // a delete that failed may have left its files without this
             }
             directories.delete(directory);
+            directories.deleteIfEmpty(DiskPaths.parent(directory)); // the topic's, with its last log
         } catch (IOException e) {
             throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
         }

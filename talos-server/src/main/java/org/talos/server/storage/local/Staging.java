@@ -2,7 +2,11 @@
 package org.talos.server.storage.local;
 
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Memory outside of the heap that bytes pass through on their way into files, lent and given back. As many pieces as
@@ -15,6 +19,9 @@ final class Staging {
     /** What direct transfers to and from disks are multiples of; more than today's disks ask. */
     static final int BLOCK_BYTES = 4 << 10;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
+
+    private final AtomicBoolean indirectSaid = new AtomicBoolean();
     private final ConcurrentLinkedDeque<ByteBuffer> free = new ConcurrentLinkedDeque<>();
 
     /** Begins at a block's boundary. */
@@ -26,6 +33,16 @@ final class Staging {
                         .limit(BYTES)
                         .slice()
                 : buffer.clear();
+    }
+
+    /** Says once that files can't be written past the page cache, as on a file system in memory. */
+    void indirect(Path path, Exception cause) {
+        if (indirectSaid.compareAndSet(false, true)) {
+            LOG.info(
+                    "large writes go through the page cache: the file system takes no direct ones path={} cause={}",
+                    path,
+                    cause.toString());
+        }
     }
 
     void giveBack(ByteBuffer buffer) {

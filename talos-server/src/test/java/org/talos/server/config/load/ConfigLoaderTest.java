@@ -41,7 +41,7 @@ class ConfigLoaderTest {
         ServerConfig example =
                 ConfigLoader.load(Path.of(System.getProperty("talos.root"), "conf/talos-cluster.yaml"), Map.of());
 
-        assertThat(example.storage()).isEqualTo(new StorageConfig(LogsIn.HDFS, MetadataIn.HBASE));
+        assertThat(example.storage()).isEqualTo(new StorageConfig(LogsIn.HDFS, MetadataIn.HBASE, 1L << 30));
         assertThat(example.kerberos().enabled()).isFalse();
     }
 

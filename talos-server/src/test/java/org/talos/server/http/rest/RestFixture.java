@@ -35,7 +35,12 @@ final class RestFixture implements AutoCloseable {
     }
 
     RestFixture(Path data, Map<String, String> settings) throws Exception {
-        server = TestServer.start(data, settings);
+        this(data, TestServer.start(data, settings));
+    }
+
+    /** A client of a server that was started on that directory. */
+    RestFixture(Path data, TestServer started) throws Exception {
+        server = started;
         TalosEndpoint endpoint = server.endpoint();
         admin = basic(endpoint.accessKey(), endpoint.secretKey());
         authorization = admin;

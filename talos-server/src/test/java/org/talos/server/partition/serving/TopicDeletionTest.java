@@ -109,8 +109,8 @@ class TopicDeletionTest {
         one = manager("one");
         two = manager("two");
         TwoServers coordinator = new TwoServers();
-        LocalPartitions here = new LocalPartitions(one, coordinator, null, null, null, Priority.NORMAL);
-        LocalPartitions there = new LocalPartitions(two, coordinator, null, null, null, Priority.NORMAL);
+        LocalPartitions here = new LocalPartitions(one, coordinator, null, null, null, null, Priority.NORMAL);
+        LocalPartitions there = new LocalPartitions(two, coordinator, null, null, null, null, Priority.NORMAL);
         PartitionRoutes routes =
                 new PartitionRoutes(coordinator, here, null, member -> new Reached(there), ticker, new LongWaits());
         served = new ServedPartitions(one, coordinator, routes, timers, ticker);

@@ -270,6 +270,11 @@ public final class LosingDisk implements Disk {
     }
 
     @Override
+    public synchronized boolean isDirectory(Path path) {
+        return names.containsKey(path) && !String.valueOf(path.getFileName()).contains(".");
+    }
+
+    @Override
     public void deleteIfExists(Path path) throws IOException {
         before("delete", path);
         synchronized (this) {

@@ -148,6 +148,38 @@ class StoreFaultTest {
     }
 
     @Test
+    void journalFileThatAFullDiskKeptListedIsTakenFromTheListBeforeItIsDeleted() throws Exception {
+        LosingDisk alone = new LosingDisk(Stores.ROOT);
+        alone.createDirectory(PATHS.journal());
+        alone.createDirectory(PATHS.segments());
+        JournalList list = JournalList.open(alone, PATHS);
+        list.add(1);
+        alone.fault((operation, path) -> {
+            if (operation.equals("write")) {
+                throw new IOException("No space left on device");
+            }
+        });
+        assertThatThrownBy(() -> list.remove(1)).isInstanceOf(IOException.class);
+        alone.heal();
+
+        list.remove(1); // tried again, and then the file is deleted
+
+        assertThat(JournalList.open(alone, PATHS)).as("misses no file").isNotNull();
+    }
+
+    @Test
+    void directoryOfATopicGoesWithItsLastLog() throws Exception {
+        store.create(FIRST).append(bytes("abc")).join();
+
+        store.deleteLog(FIRST.log());
+
+        assertThat(disk.list(PATHS.segments())).isEmpty();
+        store.create(FIRST).append(bytes("abc")).join();
+        powerFailure();
+        assertThat(store.recover(FIRST)).isEqualTo(3);
+    }
+
+    @Test
     void deletedSegmentDoesNotComeBackWhenThePowerFails() throws Exception {
         store.create(FIRST).append(bytes("abc")).join();
         store.delete(FIRST);

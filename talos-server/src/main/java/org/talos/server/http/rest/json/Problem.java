@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.eclipse.jetty.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
@@ -109,9 +110,13 @@ public record Problem(
 
     /** The problem of a call that failed. */
     public static Problem of(TalosException e) {
+        Enum<?> what = e.fault().<Enum<?>>map(fault -> fault).orElse(e.code());
+        int status = what == Fault.DAMAGED // as it stays until an operator acts: nobody need come again
+                ? HttpStatus.INTERNAL_SERVER_ERROR_500
+                : statusOf(e.code(), e.effect());
         return new Problem(
-                statusOf(e.code(), e.effect()),
-                name(e.code()),
+                status,
+                name(what),
                 e.getMessage(),
                 e.effect(),
                 Optional.empty(),
@@ -120,7 +125,7 @@ public record Problem(
     }
 
     /** The protocol's name in lower case, with hyphens. */
-    private static String name(ErrorCode code) {
+    private static String name(Enum<?> code) {
         return code.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

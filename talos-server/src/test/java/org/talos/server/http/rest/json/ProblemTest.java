@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
@@ -33,6 +34,33 @@ class ProblemTest {
         assertThat(busy.status()).isEqualTo(503);
         assertThat(busy.retryable()).isTrue();
         assertThat(busy.toJson(null).has("requestId")).isFalse();
+    }
+
+    @Test
+    void fullDiskIsNamedAndMayBeTriedAgainUnlessThePutMayBeStored() {
+        Problem refused = Problem.of(storage(Fault.DISK_FULL, Effect.NONE));
+        Problem unknown = Problem.of(storage(Fault.DISK_FULL, Effect.UNKNOWN));
+
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.code()).isEqualTo("disk-full");
+        assertThat(refused.retryable()).isTrue();
+        assertThat(unknown.code()).isEqualTo("disk-full");
+        assertThat(unknown.retryable()).isFalse();
+    }
+
+    @Test
+    void damageIsNamedAndNotTriedAgain() {
+        Problem damaged = Problem.of(storage(Fault.DAMAGED, Effect.NONE));
+
+        assertThat(damaged.status()).isEqualTo(500);
+        assertThat(damaged.code()).isEqualTo("damaged");
+        assertThat(damaged.retryable()).isFalse();
+        assertThat(Problem.of(storage(Fault.STORAGE_FAILED, Effect.NONE)).code())
+                .isEqualTo("storage-failed");
+    }
+
+    private static TalosException storage(Fault fault, Effect effect) {
+        return TalosException.of(ErrorCode.HDFS_OPERATION_FAILED, effect, fault, "so it is", null);
     }
 
     @Test

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Optional;
+
+/**
+ * How many files this process has open, and may have: sockets and segments count, and the libraries that it is made of.
+ * Immutable.
+ */
+public final class OpenFiles {
+    /** What says how to raise the bound. */
+    static final String TO_DO = "start the server after `ulimit -n 65536`, or with LimitNOFILE=65536 in its unit"
+            + " (docs/operations.md, «Too many open files»)";
+
+    /** A server without a connection has some 300 open. */
+    private static final long LEAST = 1024;
+    /** With fewer left the next connection or segment fails. */
+    private static final long LAST = 16;
+
+    private OpenFiles() {}
+
+    /** What is wrong, if hardly any file can be opened any more. */
+    static Optional<String> failure() {
+        if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) {
+            return Optional.empty();
+        }
+        long most = system.getMaxFileDescriptorCount();
+        return failure(open(system, most), most);
+    }
+
+    private static long open(UnixOperatingSystemMXBean system, long most) {
+        try {
+            long open = system.getOpenFileDescriptorCount();
+            return open < 0 ? most : open;
+        } catch (InternalError e) { // counting them opens a directory
+            return most;
+        }
+    }
+
+    static Optional<String> failure(long open, long most) {
+        return most - open < LAST
+                ? Optional.of("too many open files: " + open + " of " + most + " are open; " + TO_DO)
+                : Optional.empty();
+    }
+
+    /** What an operator should know of a bound that is too low. */
+    static Optional<String> warning() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? warning(system.getMaxFileDescriptorCount())
+                : Optional.empty();
+    }
+
+    static Optional<String> warning(long most) {
+        return most < LEAST
+                ? Optional.of("only " + most + " files may be open at once (expected: " + LEAST + " or more): " + TO_DO)
+                : Optional.empty();
+    }
+}

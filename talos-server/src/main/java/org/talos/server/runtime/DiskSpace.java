@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How much room there is on the disks of the server's own directories, and whether that is less than what is kept in
+ * reserve: then new work is refused before the disk is really full, so that what recovers, deletes and cleans up still
+ * has room. Is asked from memory; a timer looks at the disks.
+ *
+ * <p>Thread-safe.
+ */
+public final class DiskSpace {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
+    /** Of a small disk no more is kept in reserve than its size divided by this. */
+    private static final int LARGEST_PART = 20;
+    /** Once the disk was short it is so until there is that part of the reserve more: puts are not to come and go. */
+    private static final int PART_MORE = 8;
+    /** For so long a write that found the disk full counts more than what the disk says: a quota may be used up. */
+    private static final Duration DISTRUST = Duration.ofSeconds(5);
+
+    private static final long MEBIBYTE = 1 << 20;
+
+    private final List<Path> directories;
+    private final long reserveBytes;
+    private final Look look;
+    private final Ticker ticker;
+
+    @GuardedBy("this")
+    private @Nullable Long metNanos; // a full disk, the last time
+
+    private volatile long freeBytes = Long.MAX_VALUE;
+    private volatile @Nullable Shortage shortage;
+
+    /**
+     * Has not looked yet: there is room.
+     *
+     * @param directories may be on several disks; one that is not there yet is passed over
+     * @param reserveBytes what is kept free of each disk; of a small one a twentieth at most
+     */
+    public DiskSpace(List<Path> directories, long reserveBytes, Look look, Ticker ticker) {
+        this.directories = List.copyOf(directories);
+        this.reserveBytes = reserveBytes;
+        this.look = look;
+        this.ticker = ticker;
+    }
+
+    /** For a server that keeps nothing on its own disks. */
+    public static DiskSpace none() {
+        return new DiskSpace(List.of(), 0, SYSTEM, () -> 0);
+    }
+
+    /** What the system says of a directory's disk. Thread-safe. */
+    public interface Look {
+        /** Bytes that this process may still write. */
+        long freeBytes(Path directory);
+
+        /** The disk's size; 0: not known. */
+        long totalBytes(Path directory);
+    }
+
+    /** Asks without opening a file: there may be none left to open. */
+    public static final Look SYSTEM = new Look() {
+        @Override
+        public long freeBytes(Path directory) {
+            return directory.toFile().getUsableSpace();
+        }
+
+        @Override
+        public long totalBytes(Path directory) {
+            return directory.toFile().getTotalSpace();
+        }
+    };
+
+    /**
+     * A disk with too little room. Immutable.
+     *
+     * @param wantedBytes from which on there is enough again
+     */
+    public record Shortage(Path directory, long freeBytes, long reserveBytes, long wantedBytes) {
+        /** What a client is told: without the path, which is the operator's. */
+        public String sentence() {
+            return "the disk of the server's dataDirectory is full: " + size(freeBytes) + " are free, and "
+                    + size(reserveBytes) + " are kept in reserve (storage.reserveBytes); " + advice();
+        }
+
+        /** What the operator is told. */
+        public String forOperator() {
+            return "the disk of " + directory + " is full: " + size(freeBytes) + " are free, and " + size(reserveBytes)
+                    + " are kept in reserve (storage.reserveBytes). Puts are refused and gets go on; " + advice();
+        }
+
+        private String advice() {
+            long missing = wantedBytes - freeBytes;
+            return missing > 0
+                    ? "puts go on by themselves once " + size(missing) + " more are free there"
+                    : "a write found it full all the same, as with a quota that is used up: puts go on by themselves once there"
+                            + " is room";
+        }
+    }
+
+    /** A number of bytes as people say it. */
+    static String size(long bytes) {
+        return bytes < 10 * MEBIBYTE ? (bytes + 1023) / 1024 + " KiB" : (bytes + MEBIBYTE - 1) / MEBIBYTE + " MiB";
+    }
+
+    /** Which disk is short of room, if one is. Never blocks. */
+    public @Nullable Shortage shortage() {
+        return shortage;
+    }
+
+    /** Bytes that are free where there is least; a very large number before the first look. */
+    public long freeBytes() {
+        return freeBytes;
+    }
+
+    /** What an operator should know, if anything. */
+    public Optional<String> warning() {
+        return Optional.ofNullable(shortage).map(Shortage::forOperator);
+    }
+
+    /** A write has found the disk full, whatever the system says of it. Looks at once. */
+    public void met() {
+        synchronized (this) {
+            metNanos = ticker.nanos();
+        }
+        look();
+    }
+
+    /** Looks at the disks, and says once when one becomes short of room or has room again. Takes microseconds. */
+    public synchronized void look() {
+        Shortage before = shortage;
+        Shortage worst = null;
+        long least = Long.MAX_VALUE;
+        for (Path directory : directories) {
+            long total = look.totalBytes(directory);
+            if (total > 0) {
+                long free = look.freeBytes(directory);
+                least = Math.min(least, free);
+                Shortage found = shortageOf(directory, free, total, before != null);
+                worst = found != null && (worst == null || found.freeBytes < worst.freeBytes) ? found : worst;
+            }
+        }
+        freeBytes = least;
+        shortage = worst;
+        if (before == null && worst != null) {
+            LOG.warn("disk full: {}", worst.forOperator());
+        } else if (before != null && worst == null) {
+            LOG.info("disk has room again: puts go on freeBytes={}", least);
+        }
+    }
+
+    @GuardedBy("this")
+    private @Nullable Shortage shortageOf(Path directory, long free, long total, boolean isShort) {
+        long reserve = Math.min(reserveBytes, total / LARGEST_PART);
+        long wanted = Math.max(1, isShort ? reserve + reserve / PART_MORE : reserve);
+        boolean met = metNanos != null && ticker.nanos() - metNanos < DISTRUST.toNanos();
+        return free < wanted || met
+                ? new Shortage(directory, free, reserve, Math.max(1, reserve + reserve / PART_MORE))
+                : null;
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+
+/**
+ * What one part of the server says of a full disk, which fails whatever it tries: once, with what is to be done, and
+ * once when it is over, with how often it has failed. A line and a stack for each try would fill the same disk.
+ *
+ * <p>Thread-safe.
+ */
+public final class DiskFullLog {
+    private final Logger log;
+    private final String what;
+    private final AtomicLong failures = new AtomicLong();
+
+    /** For a part whose log this is. */
+    public DiskFullLog(Logger log, String what) {
+        this.log = log;
+        this.what = what;
+    }
+
+    /**
+     * Says a failure, if it is that of a full disk and the first.
+     *
+     * @param detail what was tried
+     * @return false: it is another failure, and is said by the caller
+     */
+    public boolean failed(String detail, Throwable cause) {
+        if (!StorageException.isDiskFull(cause)) {
+            return false;
+        }
+        if (failures.getAndIncrement() == 0) {
+            log.error(
+                    "{}: the disk is full. Free space on the disk of the data directory; it goes on by itself then, and"
+                            + " further failures are counted until it does {} cause={}",
+                    what,
+                    detail,
+                    cause.toString());
+        }
+        return true;
+    }
+
+    /** Says that it is over, if it was said that it had begun. */
+    public void succeeded() {
+        if (failures.get() > 0) {
+            long counted = failures.getAndSet(0);
+            if (counted > 0) {
+                log.info("{}: goes on, the disk has room again failures={}", what, counted);
+            }
+        }
+    }
+}
