@@ -46,7 +46,11 @@ import picocli.CommandLine.Spec;
                         + "With --local: at the data directory of a server that does not run, part by part; nothing is changed.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:a server can work so, all that is looked at is whole", "1:it can't: see the lines with FAIL", "2:wrong usage"})
+        exitCodeList = {
+            "0:a server can work so, all that is looked at is whole",
+            "1:it can't: see the lines with FAIL",
+            "2:wrong usage"
+        })
 public final class DoctorCommand implements Callable<Integer> {
     private static final int MIB_BITS = 20;
     private static final long PROGRESS_BYTES = 512L << MIB_BITS;
@@ -73,7 +77,8 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Option(
             names = "--full",
-            description = "With --local: read all entries, also if that is more than 1 GiB, and compare their checksums")
+            description =
+                    "With --local: read all entries, also if that is more than 1 GiB, and compare their checksums")
     private boolean full;
 
     @Mixin
@@ -103,7 +108,9 @@ public final class DoctorCommand implements Callable<Integer> {
     private ServerConfig configuration() throws CommandException {
         Map<String, String> environment = new HashMap<>(surroundings.environment());
         if (local && (data.isPresent() || file.isEmpty())) {
-            environment.put("TALOS_DATADIRECTORY", data.orElse(surroundings.dataDirectory()).toString());
+            environment.put(
+                    "TALOS_DATADIRECTORY",
+                    data.orElse(surroundings.dataDirectory()).toString());
         }
         try {
             return file.isPresent() ? ConfigLoader.load(file.get(), environment) : ConfigLoader.load(environment);

@@ -87,12 +87,14 @@ final class LocalPartitions {
             String name = LocalDoctor.name(topics, log);
             report.check(name, RESTORE, checks -> new One(log, row, name).examine());
         }
-        files.keySet().stream()
-                .filter(log -> !known.contains(log) && !files.get(log).isEmpty())
-                .forEach(log -> report.warn(
+        files.forEach((log, segments) -> {
+            if (!known.contains(log) && !segments.isEmpty()) {
+                report.warn(
                         LocalDoctor.name(topics, log),
-                        "no row names this partition: files=" + files.get(log).size() + " bytes=" + sum(files.get(log)),
-                        topics.containsKey(log.topicId()) ? RESTORE : "of a deleted topic; may be deleted"));
+                        "no row names this partition: files=" + segments.size() + " bytes=" + sum(segments),
+                        topics.containsKey(log.topicId()) ? RESTORE : "of a deleted topic; may be deleted");
+            }
+        });
     }
 
     private void plan() {

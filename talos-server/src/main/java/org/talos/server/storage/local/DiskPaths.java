@@ -24,8 +24,7 @@ import org.talos.server.storage.SegmentName;
 record DiskPaths(Path root) {
     private static final Pattern SEGMENT = Pattern.compile("(\\d{20})-(\\d{1,19})\\.log");
 
-    private static final Pattern KEPT =
-            Pattern.compile("([0-9a-f]{32})-([0-9]{1,9})-(\\d{20})-(\\d{1,19})\\.journal");
+    private static final Pattern KEPT = Pattern.compile("([0-9a-f]{32})-([0-9]{1,9})-(\\d{20})-(\\d{1,19})\\.journal");
 
     private static final Pattern PARTITION = Pattern.compile("[0-9]{1,9}");
 

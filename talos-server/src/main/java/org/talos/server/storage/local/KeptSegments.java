@@ -165,8 +165,8 @@ final class KeptSegments {
             int bytes = item.bytes().remaining();
             ByteBuffer head = JournalFormat.itemHeader(name, item.position(), item.cut() ? JournalFormat.CUT : bytes);
             List<ByteBuffer> content = List.of(head, item.bytes());
-            ByteBuffer batch = JournalFormat.batchHeader(
-                    salt, batches, 1, head.remaining() + bytes, JournalFormat.crc(content));
+            ByteBuffer batch =
+                    JournalFormat.batchHeader(salt, batches, 1, head.remaining() + bytes, JournalFormat.crc(content));
             file.write(length, List.of(batch, head, item.bytes()));
             length += batch.remaining() + head.remaining() + bytes;
             batches++;
@@ -217,7 +217,8 @@ final class KeptSegments {
                     Reason.CORRUPT,
                     Effect.NONE,
                     "segment " + name + " is not there or too short, and was not: the journal's part of it is kept in "
-                            + paths.kept(name) + ". Put the file back and start the server again: docs/operations.md, «A"
+                            + paths.kept(name)
+                            + ". Put the file back and start the server again: docs/operations.md, «A"
                             + " part that is missing»",
                     null);
         }

@@ -127,8 +127,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         }
         long end = item.position() + item.bytes().remaining();
         Part known = parts.getOrDefault(name, new Part(item.position(), 0));
-        parts.put(
-                name, new Part(Math.min(known.from, item.position()), item.cut() ? end : Math.max(known.end, end)));
+        parts.put(name, new Part(Math.min(known.from, item.position()), item.cut() ? end : Math.max(known.end, end)));
     }
 
     /** All segments whose files are there, and their lengths, by log. */

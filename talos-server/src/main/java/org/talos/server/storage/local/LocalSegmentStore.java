@@ -36,7 +36,9 @@ public final class LocalSegmentStore {
         return open(root, config, ticker, listener, SegmentRows.NONE);
     }
 
-    /** Like the other, and makes segments anew that are missing, if the rows have them and the journal has all of them. */
+    /**
+     * Like the other, and makes segments anew that are missing, if the rows have them and the journal has all of them.
+     */
     public static JournaledSegmentStore open(
             Path root, LogConfig config, Ticker ticker, JournalListener listener, SegmentRows rows)
             throws StorageException {
@@ -64,7 +66,13 @@ public final class LocalSegmentStore {
                     ticker,
                     threads,
                     (copier, open) -> LocalSegmentFiles.open(
-                            new LocalSegmentFiles.Place(new DiskPaths(root), disk, rows), config, ticker, listener, copier, open, threads));
+                            new LocalSegmentFiles.Place(new DiskPaths(root), disk, rows),
+                            config,
+                            ticker,
+                            listener,
+                            copier,
+                            open,
+                            threads));
         } catch (IOException e) {
             throw StorageException.unavailable("directory " + root + " can't be opened", Effect.NONE, e);
         }
