@@ -117,18 +117,18 @@ final class ControlCalls {
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);
         addNotBuilt(table);
-        DiskSpace disk = base.environment().disk();
-        refuseWithoutRoom(table, () -> {
-            DiskSpace.Shortage shortage = disk.shortage();
-            if (shortage != null) {
-                throw Failures.diskFull(shortage);
-            }
-        });
+        refuseWithoutRoom(table, base.environment().disk());
         return topics;
     }
 
     /** What adds something; not what is needed to make room or to go on reading, as changes and commits are. */
-    private static void refuseWithoutRoom(CallTable table, Runnable check) {
+    private static void refuseWithoutRoom(CallTable table, DiskSpace disk) {
+        Runnable check = () -> {
+            DiskSpace.Shortage shortage = disk.shortage();
+            if (shortage != null) {
+                throw Failures.diskFull(shortage);
+            }
+        };
         table.guard(check, TOPIC, "createTopic", "createTopicGroup");
         table.guard(check, ADMIN, "addUser");
     }

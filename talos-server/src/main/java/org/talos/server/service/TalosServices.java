@@ -108,14 +108,7 @@ public final class TalosServices implements AutoCloseable {
         topicWaits = pool(base, "topics", dispatch.control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
         MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker, waits);
-        here = new LocalPartitions(
-                partitions,
-                coordinator,
-                new PutPool(puts, byCaller),
-                getPool,
-                reads,
-                environment.disk(),
-                Priority.NORMAL);
+        here = here(base, new PutPool(puts, byCaller), getPool, reads);
         routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         QuotaGate gate =
                 new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));
@@ -130,6 +123,17 @@ public final class TalosServices implements AutoCloseable {
         watch(environment.refresh(), SPACE_WATCH_SECONDS, space::refresh);
         watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(rows.directory()));
         coordinator.onChange(partitions::follow);
+    }
+
+    private static LocalPartitions here(ServiceFoundation base, PutPool puts, GetPool gets, MessageReads reads) {
+        return new LocalPartitions(
+                base.partitions(),
+                base.cluster().coordinator(),
+                puts,
+                gets,
+                reads,
+                base.environment().disk(),
+                Priority.NORMAL);
     }
 
     private static <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(

@@ -131,16 +131,20 @@ abstract class MessageFixture {
                 partitions,
                 Repositories.load(metadata, users),
                 new ClusterAccess(coordinator, member -> other, Optional::empty),
-                new Environment(
-                        ticker,
-                        clock,
-                        timers,
-                        background,
-                        background,
-                        new MemoryBudget(64 << 20),
-                        DiskSpace.none(),
-                        metrics)));
+                environment()));
         partition = createTopic();
+    }
+
+    private Environment environment() {
+        return new Environment(
+                ticker,
+                clock,
+                timers,
+                background,
+                background,
+                new MemoryBudget(64 << 20),
+                DiskSpace.none(),
+                metrics);
     }
 
     private TopicAndPartition createTopic() throws Exception {
