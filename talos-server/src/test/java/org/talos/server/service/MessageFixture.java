@@ -137,14 +137,7 @@ abstract class MessageFixture {
 
     private Environment environment() {
         return new Environment(
-                ticker,
-                clock,
-                timers,
-                background,
-                background,
-                new MemoryBudget(64 << 20),
-                DiskSpace.none(),
-                metrics);
+                ticker, clock, timers, background, background, new MemoryBudget(64 << 20), DiskSpace.none(), metrics);
     }
 
     private TopicAndPartition createTopic() throws Exception {

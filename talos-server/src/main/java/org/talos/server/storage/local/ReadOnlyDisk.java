@@ -3,6 +3,7 @@ package org.talos.server.storage.local;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -42,6 +43,11 @@ final class ReadOnlyDisk implements Disk {
     }
 
     @Override
+    public boolean isDirectory(Path path) {
+        return Files.isDirectory(path);
+    }
+
+    @Override
     public void deleteIfExists(Path path) throws IOException {
         throw readOnly(path);
     }
@@ -78,6 +84,8 @@ final class ReadOnlyDisk implements Disk {
         }
         try (Stream<Path> names = Files.list(directory)) {
             return names.sorted().toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 
