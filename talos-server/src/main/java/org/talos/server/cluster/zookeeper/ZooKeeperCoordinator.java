@@ -142,7 +142,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
      */
     public void start() throws IOException {
         try {
-            begin();
+            var unused = begin(); // waited for below, with words of its own
             admission.await();
         } catch (IOException e) {
             close();
