@@ -97,15 +97,34 @@ final class CompressedFrames {
         if (in.remaining() < Integer.BYTES + 1 || Integer.reverseBytes(in.getInt(in.position())) != ZSTD_MAGIC) {
             throw new MalformedBlockException("not a ZSTD block");
         }
-        int descriptor = in.get(in.position() + Integer.BYTES);
-        boolean single = (descriptor & 0x20) != 0;
+        int descriptor = in.get(in.position() + Integer.BYTES) & 0xff;
+        int windowBytes = isSingle(descriptor) ? 0 : 1;
         int dictionaryBytes = 1 << (descriptor & 3) >> 1;
-        int lengthBytes = (descriptor & 0xff) < 0x40 && !single ? 0 : 1 << ((descriptor & 0xff) >> 6);
-        int lengthAt = in.position() + Integer.BYTES + 1 + (single ? 0 : 1) + dictionaryBytes;
-        int at = lengthAt + lengthBytes;
-        if (at > in.limit()) {
+        int lengthBytes = zstdLengthBytes(descriptor);
+        int lengthAt = in.position() + Integer.BYTES + 1 + windowBytes + dictionaryBytes;
+        if (lengthAt + lengthBytes > in.limit()) {
             throw new MalformedBlockException("a ZSTD block cut in its head");
         }
+        int checksumBytes = (descriptor & 4) == 0 ? 0 : Integer.BYTES;
+        long most = zstdBlocks(in, lengthAt + lengthBytes, in.limit() - checksumBytes);
+        long declared = lengthBytes == 0 ? most : zstdLength(in, lengthAt, lengthBytes);
+        if (declared < 0 || declared > most) {
+            throw claims("a ZSTD block", declared);
+        }
+        return declared;
+    }
+
+    private static boolean isSingle(int descriptor) {
+        return (descriptor & 0x20) != 0;
+    }
+
+    private static int zstdLengthBytes(int descriptor) {
+        return descriptor < 0x40 && !isSingle(descriptor) ? 0 : 1 << (descriptor >> 6);
+    }
+
+    /** The most bytes that the blocks from here to an end hold. */
+    private static long zstdBlocks(ByteBuffer in, int from, int end) throws MalformedBlockException {
+        int at = from;
         long most = 0;
         int head;
         do {
@@ -114,22 +133,18 @@ final class CompressedFrames {
             int type = head >>> 1 & 3;
             most += type == 2 ? ZSTD_MOST_OF_BLOCK : size;
             at += ZSTD_BLOCK_HEAD_BYTES + (type == 1 ? 1 : size);
-        } while ((head & 1) == 0 && at < in.limit());
-        if (at + ((descriptor & 4) == 0 ? 0 : Integer.BYTES) != in.limit()) {
+        } while ((head & 1) == 0 && at < end);
+        if (at != end || (head & 1) == 0) {
             throw new MalformedBlockException("a ZSTD block that ends before its last frame or behind it");
         }
-        long declared = lengthBytes == 0 ? most : zstdLength(in, lengthAt, lengthBytes);
-        if (declared < 0 || declared > most) {
-            throw claims("a ZSTD block", declared);
-        }
-        return declared;
+        return most;
     }
 
     private static int zstdBlockHead(ByteBuffer in, int at) throws MalformedBlockException {
         if (in.limit() - at < ZSTD_BLOCK_HEAD_BYTES) {
             throw new MalformedBlockException("a ZSTD block cut in a frame");
         }
-        int head = in.get(at) & 0xff | (in.get(at + 1) & 0xff) << 8 | (in.get(at + 2) & 0xff) << 16;
+        int head = (in.get(at) & 0xff) | (in.get(at + 1) & 0xff) << 8 | (in.get(at + 2) & 0xff) << 16;
         if ((head >>> 1 & 3) == 3 || head >>> 3 > ZSTD_MOST_OF_BLOCK) {
             throw new MalformedBlockException("a ZSTD block with a frame that is none");
         }

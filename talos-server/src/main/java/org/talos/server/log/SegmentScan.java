@@ -75,6 +75,13 @@ final class SegmentScan {
         if (header.isEmpty() || header.get().entryBytes() > end - position) {
             return Optional.empty();
         }
+        // A client's bytes may look like one header after another that each claim all that follows: of such only heads
+        // are
+        // read.
+        fill(header.get().headBytes());
+        if (buffer.remaining() < header.get().headBytes() || !EntryFormat.isHeadWhole(buffer, header.get())) {
+            return Optional.empty();
+        }
         fill((int) header.get().entryBytes());
         if (buffer.remaining() < header.get().entryBytes()) {
             return Optional.empty();
@@ -118,6 +125,13 @@ final class SegmentScan {
                 .isPresent();
     }
 
+    /** A scan from another place that reads no more than it needs, as there may be no entry. */
+    private SegmentScan candidate(long at) {
+        SegmentScan scan = new SegmentScan(store, name, at, end);
+        scan.chunk = 0;
+        return scan;
+    }
+
     /** Whether a whole entry begins here or anywhere behind. */
     boolean entryIsHereOrFollows() throws StorageException {
         return isAtEntry() || entryFollows();
@@ -131,7 +145,7 @@ final class SegmentScan {
             chunk.flip();
             for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
                 chunk.position(i);
-                if (chunk.getInt(i) == EntryFormat.MAGIC && new SegmentScan(store, name, at + i, end).isAtEntry()) {
+                if (chunk.getInt(i) == EntryFormat.MAGIC && candidate(at + i).isAtEntry()) {
                     return true;
                 }
             }
