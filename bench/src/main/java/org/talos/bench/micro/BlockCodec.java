@@ -23,9 +23,9 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Benchmarks encoding messages to a block and decoding a block to messages. The messages are lines of a log with
- * numbers in them, of which ZSTD leaves a fifth, GZIP a quarter and the fast ones two fifths; random bytes would
- * flatter a compressor that skips them.
+ * Benchmarks encoding messages to a block, decoding a block to messages, and checking a block. The messages are lines
+ * of a log with numbers in them, of which ZSTD leaves a fifth, GZIP a quarter and the fast ones two fifths; random
+ * bytes would flatter a compressor that skips them.
  *
  * <p>Confined: JMH.
  */
@@ -84,5 +84,19 @@ public class BlockCodec {
     @Benchmark
     public List<MessageAndOffset> decode() throws MalformedBlockException {
         return MessageBlocks.read(block, MOST_BYTES);
+    }
+
+    /** Compares what a block's head claims with its bytes, as for every put. */
+    @Benchmark
+    public MessageBlock checkClaims() throws MalformedBlockException {
+        MessageBlocks.checkClaims(block);
+        return block;
+    }
+
+    /** Decompresses a block and reads its messages, as for a put with service.checkBlocks. */
+    @Benchmark
+    public MessageBlock checkContents() throws MalformedBlockException {
+        MessageBlocks.checkContents(block, MOST_BYTES);
+        return block;
     }
 }

@@ -26,9 +26,9 @@ import org.xerial.snappy.Snappy;
  */
 final class BlockCompression {
     private static final int ZSTD_LEVEL = 5;
-    private static final int LZ4_MAX_BYTES = 0x7E000000;
+    static final int LZ4_MAX_BYTES = 0x7E000000;
     private static final byte[] XERIAL_MAGIC = {(byte) 0x82, 'S', 'N', 'A', 'P', 'P', 'Y', 0};
-    private static final int XERIAL_HEADER_BYTES = XERIAL_MAGIC.length + 2 * Integer.BYTES;
+    static final int XERIAL_HEADER_BYTES = XERIAL_MAGIC.length + 2 * Integer.BYTES;
     private static final int XERIAL_VERSION = 1;
     private static final int XERIAL_CHUNK_BYTES = 32 << 10;
 
@@ -115,7 +115,7 @@ final class BlockCompression {
     // Not SnappyInputStream, which allocates what a chunk declares. Gone through twice, to write what is allocated
     // once.
     private static ByteBuffer unSnappy(ByteBuffer block, long maxBytes) throws IOException, MalformedBlockException {
-        boolean isStream = startsWith(block, XERIAL_MAGIC);
+        boolean isStream = isXerialStream(block);
         if (block.remaining() < (isStream ? XERIAL_HEADER_BYTES : 1)) {
             throw new MalformedBlockException("a Snappy block cut in its head");
         }
@@ -212,8 +212,12 @@ final class BlockCompression {
         return target;
     }
 
-    private static boolean startsWith(ByteBuffer bytes, byte[] prefix) {
-        return bytes.remaining() >= prefix.length
-                && bytes.slice(0, prefix.length).equals(ByteBuffer.wrap(prefix));
+    /** Whether a Snappy block is a xerial stream; if not, it is one chunk. */
+    static boolean isXerialStream(ByteBuffer block) {
+        boolean is = block.remaining() >= XERIAL_MAGIC.length;
+        for (int i = 0; is && i < XERIAL_MAGIC.length; i++) {
+            is = block.get(block.position() + i) == XERIAL_MAGIC[i];
+        }
+        return is;
     }
 }

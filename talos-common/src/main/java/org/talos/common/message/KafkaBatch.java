@@ -22,8 +22,8 @@ final class KafkaBatch {
     private static final int ATTRIBUTES_AT = 29;
     private static final int FIRST_TIMESTAMP_AT = 35;
     private static final int BASE_SEQUENCE_AT = 61;
-    private static final int COUNT_AT = 65;
-    private static final int RECORDS_AT = 69;
+    static final int COUNT_AT = 65;
+    static final int RECORDS_AT = 69;
     private static final int MAX_VARINT_BYTES = 10;
 
     private KafkaBatch() {}
@@ -31,12 +31,7 @@ final class KafkaBatch {
     /** The messages of a batch. */
     static List<MessageAndOffset> read(ByteBuffer block, long startOffset) throws MalformedBlockException {
         ByteBuffer in = block.slice();
-        if (in.remaining() < RECORDS_AT) {
-            throw new MalformedBlockException("a Kafka batch cut in its head");
-        }
-        if ((in.getShort(ATTRIBUTES_AT) & 7) != 0) {
-            throw new MalformedBlockException("a compressed Kafka batch");
-        }
+        checkHead(in);
         int count = in.getInt(COUNT_AT);
         in.position(RECORDS_AT);
         if (count < 0 || count > in.remaining()) {
@@ -51,6 +46,15 @@ final class KafkaBatch {
             throw new MalformedBlockException("a Kafka record cut short", e);
         }
         return messages;
+    }
+
+    static void checkHead(ByteBuffer in) throws MalformedBlockException {
+        if (in.remaining() < RECORDS_AT) {
+            throw new MalformedBlockException("a Kafka batch cut in its head");
+        }
+        if ((in.getShort(in.position() + ATTRIBUTES_AT) & 7) != 0) {
+            throw new MalformedBlockException("a compressed Kafka batch");
+        }
     }
 
     private static MessageAndOffset record(ByteBuffer in, long startOffset, int sequence)

@@ -2,6 +2,7 @@
 package org.talos.common.message;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.talos.thrift.Message;
@@ -72,23 +73,20 @@ public final class MessageBlocks {
      */
     public static List<MessageAndOffset> read(MessageBlock block, long maxBytes) throws MalformedBlockException {
         ByteBuffer bytes = block.bufferForMessageBlock();
-        List<MessageAndOffset> messages;
-        if (block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(bytes)) {
-            messages = KafkaBatch.read(bytes, block.getStartMessageOffset());
-        } else {
-            messages = plain(
-                    BlockCompression.decompress(block.getCompressionType(), bytes, maxBytes),
-                    block.getMessageNumber(),
-                    block.getStartMessageOffset());
-        }
+        boolean kafka = block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(bytes);
+        List<MessageAndOffset> messages =
+                read(block, kafka ? bytes : BlockCompression.decompress(block.getCompressionType(), bytes, maxBytes));
         if (block.isSetAppendTimestamp()) {
             messages.forEach(each -> each.getMessage().setAppendTimestamp(block.getAppendTimestamp()));
         }
         return messages;
     }
 
-    private static List<MessageAndOffset> plain(ByteBuffer plain, int count, long startOffset)
-            throws MalformedBlockException {
+    private static List<MessageAndOffset> read(MessageBlock block, ByteBuffer plain) throws MalformedBlockException {
+        if (block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(plain)) {
+            return KafkaBatch.read(plain, block.getStartMessageOffset());
+        }
+        int count = block.getMessageNumber();
         if (count < 0 || count > plain.remaining() / MIN_MESSAGE_BYTES) {
             throw new MalformedBlockException("a block of " + plain.remaining() + " bytes and " + count + " messages");
         }
@@ -97,13 +95,15 @@ public final class MessageBlocks {
             if (!plain.hasRemaining()) {
                 throw new MalformedBlockException("a block of " + i + " messages that claims " + count);
             }
-            messages.add(new MessageAndOffset(MessageFormat.read(plain), startOffset + i));
+            messages.add(new MessageAndOffset(MessageFormat.read(plain), block.getStartMessageOffset() + i));
         }
         return messages;
     }
 
     /**
-     * Checks count, size and compression type of a block without decompressing it.
+     * Checks what a block's head claims against its bytes without decompressing them and without an allocation: of
+     * plain ones that the lengths of the messages lead to the end with the count, of compressed ones the framing, and
+     * that they could hold as many messages.
      *
      * @throws MalformedBlockException with a sentence for the client
      */
@@ -119,9 +119,27 @@ public final class MessageBlocks {
             throw new MalformedBlockException(
                     "a block of " + size + " bytes that claims " + block.getMessageBlockSize());
         }
-        if (block.getCompressionType() == MessageCompressionType.NONE && block.getMessageNumber() > size) {
+        checkBytes(block);
+    }
+
+    private static void checkBytes(MessageBlock block) throws MalformedBlockException {
+        ByteBuffer given = block.bufferForMessageBlock();
+        ByteBuffer bytes = given.order() == ByteOrder.BIG_ENDIAN ? given : given.duplicate();
+        long plainBytes = CompressedFrames.plainBytes(block.getCompressionType(), bytes);
+        if (block.getMessageNumber() > plainBytes / MIN_MESSAGE_BYTES) {
             throw new MalformedBlockException(
-                    "a block of " + size + " bytes that claims " + block.getMessageNumber() + " messages");
+                    "a block of " + bytes.remaining() + " bytes that claims " + block.getMessageNumber() + " messages");
+        }
+        if (block.getCompressionType() == MessageCompressionType.NONE) {
+            checkFrames(block, bytes);
+        }
+    }
+
+    private static void checkFrames(MessageBlock block, ByteBuffer plain) throws MalformedBlockException {
+        if (block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(plain)) {
+            PlainFrames.checkKafkaBatch(plain, block.getMessageNumber());
+        } else {
+            PlainFrames.checkMessages(plain, block.getMessageNumber());
         }
     }
 
@@ -131,7 +149,10 @@ public final class MessageBlocks {
      * @throws MalformedBlockException its contents differ from its head
      */
     public static void checkContents(MessageBlock block, long maxBytes) throws MalformedBlockException {
-        int messages = read(block, maxBytes).size();
+        ByteBuffer plain =
+                BlockCompression.decompress(block.getCompressionType(), block.bufferForMessageBlock(), maxBytes);
+        checkFrames(block, plain);
+        int messages = read(block, plain).size();
         if (messages != block.getMessageNumber()) {
             throw new MalformedBlockException(
                     "a block of " + messages + " messages that claims " + block.getMessageNumber());

@@ -24,7 +24,7 @@ import org.talos.thrift.MessageType;
  * <p>Immutable.
  */
 final class MessageFormat {
-    private static final byte MARK = 'V';
+    static final byte MARK = 'V';
     private static final int MARK_BYTES = 4;
 
     private MessageFormat() {}
@@ -85,12 +85,25 @@ final class MessageFormat {
         if (in.get(in.position()) != MARK) {
             return readV1(in);
         }
-        int version = in.getInt() >>> 8 & 0xffff;
+        int version = version(in.getInt());
         return switch (version) {
             case 2 -> readV2(in);
             case 3 -> readV3(in);
-            default -> throw new MalformedBlockException("message version " + version + " (expected: 1, 2 or 3)");
+            default -> throw unknown(version);
         };
+    }
+
+    /** The version that stands in the mark of versions 2 and 3. */
+    static int version(int mark) {
+        return mark >>> 8 & 0xffff;
+    }
+
+    static MalformedBlockException unknown(int version) {
+        return new MalformedBlockException("message version " + version + " (expected: 1, 2 or 3)");
+    }
+
+    static MalformedBlockException cutInBody(int length, int left) {
+        return new MalformedBlockException("a message cut in its body: " + length + " bytes of " + left);
     }
 
     private static Message readV1(ByteBuffer in) throws MalformedBlockException {
@@ -147,7 +160,7 @@ final class MessageFormat {
 
     private static int within(ByteBuffer in, int length) throws MalformedBlockException {
         if (length < 0 || length > in.remaining()) {
-            throw new MalformedBlockException("a message cut in its body: " + length + " bytes of " + in.remaining());
+            throw cutInBody(length, in.remaining());
         }
         return length;
     }

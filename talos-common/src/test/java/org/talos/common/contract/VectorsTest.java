@@ -176,6 +176,7 @@ class VectorsTest {
     private static List<MessageAndOffset> read(MessageCompressionType type, JsonNode bytes) throws Exception {
         MessageBlock block = new MessageBlock(7, 3, type, ByteBuffer.wrap(hex(bytes)));
         block.setAppendTimestamp(5);
+        MessageBlocks.checkClaims(block);
         return MessageBlocks.read(block, MAX_BYTES);
     }
 
@@ -193,6 +194,7 @@ class VectorsTest {
                 ByteBuffer.wrap(hex(vector.get("hex"))));
         block.setAppendTimestamp(vector.get("appendTimestamp").asLong());
 
+        MessageBlocks.checkClaims(block);
         List<MessageAndOffset> read = MessageBlocks.read(block, MAX_BYTES);
 
         for (int i = 0; i < read.size(); i++) {

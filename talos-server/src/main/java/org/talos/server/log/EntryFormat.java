@@ -62,7 +62,7 @@ final class EntryFormat {
         }
 
         long entryBytes() {
-            return (long) headBytes() + blockBytes;
+            return (long) HEADER_BYTES + sequenceIdBytes + attributeBytes + blockBytes;
         }
 
         boolean plausible() {
@@ -70,7 +70,8 @@ final class EntryFormat {
                     && blockBytes >= 0
                     && messages > 0
                     && baseOffset >= 0
-                    && blocksOfPut > blockIndex;
+                    && blocksOfPut > blockIndex
+                    && entryBytes() <= Integer.MAX_VALUE;
         }
     }
 
@@ -124,6 +125,13 @@ final class EntryFormat {
                 from.getInt(),
                 from.getInt());
         return version != VERSION || header.plausible() ? Optional.of(header) : Optional.empty();
+    }
+
+    /** Whether everything before the block is whole; the buffer holds it, and does not move. */
+    static boolean isHeadWhole(ByteBuffer in, Header header) {
+        byte[] head = new byte[header.headBytes()];
+        in.duplicate().get(head);
+        return headChecksum(head, head.length) == header.headChecksum();
     }
 
     /** The entry at the buffer's position, if it is whole; the buffer holds all of it, and does not move. */

@@ -80,6 +80,11 @@ final class SegmentScan {
         if (header.isEmpty() || !has(header.get())) {
             return Optional.empty();
         }
+        // A client's bytes may look like headers that each claim all that follows: only heads are read of such.
+        fill(header.get().headBytes());
+        if (buffer.remaining() < header.get().headBytes() || !EntryFormat.isHeadWhole(buffer, header.get())) {
+            return Optional.empty();
+        }
         fill((int) header.get().entryBytes());
         if (buffer.remaining() < header.get().entryBytes()) {
             return Optional.empty();
@@ -123,6 +128,13 @@ final class SegmentScan {
                 .isPresent();
     }
 
+    /** A scan from another place that reads no more than it needs, as there may be no entry. */
+    private SegmentScan candidate(long at) {
+        SegmentScan scan = new SegmentScan(store, name, at, end);
+        scan.chunk = 0;
+        return scan;
+    }
+
     /** Whether a whole entry begins here or anywhere behind. */
     boolean entryIsHereOrFollows() throws StorageException {
         return isAtEntry() || entryFollows();
@@ -136,7 +148,7 @@ final class SegmentScan {
             chunk.flip();
             for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
                 chunk.position(i);
-                if (chunk.getInt(i) == EntryFormat.MAGIC && new SegmentScan(reader, name, at + i, end).isAtEntry()) {
+                if (chunk.getInt(i) == EntryFormat.MAGIC && candidate(at + i).isAtEntry()) {
                     return true;
                 }
             }

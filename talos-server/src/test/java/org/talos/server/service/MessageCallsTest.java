@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.thrift.TApplicationException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
@@ -222,6 +224,19 @@ class MessageCallsTest extends MessageFixture {
         wrong.setMessageNumber(2);
 
         assertThat(answerTo(wrong, GO).orElseThrow().getErrorCode()).isEqualTo(ErrorCode.MESSAGE_INCOMPLETE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(MessageCompressionType.class)
+    void blockThatCannotHoldItsCountIsRefusedAndNotStoredThoughNothingIsDecompressed(MessageCompressionType type)
+            throws Exception {
+        long before = end();
+        PutMessageRequest wrong = put("a text of some bytes", type);
+        wrong.setMessageNumber(20);
+        wrong.getMessageBlocks().get(0).setMessageNumber(20);
+
+        assertThat(answerTo(wrong, GO).orElseThrow().getErrorCode()).isEqualTo(ErrorCode.MESSAGE_INCOMPLETE);
+        assertThat(end()).isEqualTo(before);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -164,7 +165,7 @@ public final class JournalFormat {
     }
 
     private static String hex(long number) {
-        return String.format("%016x", number);
+        return HexFormat.of().toHexDigits(number);
     }
 
     public static int crc(byte[] bytes, int offset, int length) {

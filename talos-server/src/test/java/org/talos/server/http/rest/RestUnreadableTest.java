@@ -73,7 +73,7 @@ class RestUnreadableTest {
             MessageBlock block(int messages) {
                 ByteBuffer bytes = ByteBuffer.allocate(messages * 13);
                 for (int i = 0; i < messages; i++) {
-                    bytes.putInt(0x56000300).putInt(5).put(new byte[] {-1, -1, -1, -1, -1});
+                    bytes.putInt(0x56000300).putInt(5).put(new byte[] {-1, -1, -1, -1, 0});
                 }
                 return new MessageBlock(0, messages, MessageCompressionType.NONE, bytes.flip());
             }

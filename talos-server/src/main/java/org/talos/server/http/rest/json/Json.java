@@ -81,6 +81,8 @@ public final class Json {
             throw ProblemException.badRequest("the body is not UTF-8");
         } catch (JsonProcessingException e) {
             throw ProblemException.badRequest("the body is not JSON as it is read here: " + e.getOriginalMessage());
+        } catch (NumberFormatException e) { // an exponent beyond all numbers, which the JDK refuses behind Jackson
+            throw ProblemException.badRequest("the body has a number that is beyond all numbers");
         }
     }
 
