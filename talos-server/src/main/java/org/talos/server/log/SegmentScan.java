@@ -130,7 +130,7 @@ final class SegmentScan {
 
     /** A scan from another place that reads no more than it needs, as there may be no entry. */
     private SegmentScan candidate(long at) {
-        SegmentScan scan = new SegmentScan(store, name, at, end);
+        SegmentScan scan = new SegmentScan(reader, name, at, end);
         scan.chunk = 0;
         return scan;
     }

@@ -55,12 +55,7 @@ class ConfigLoaderTest {
 
     /** Keys whose other value does not follow from that of the defaults. */
     private static final Map<String, String> ODD_KEYS = Map.of(
-            "http.corsOrigins",
-            "https://a.org",
-            "transfer.tls.mode",
-            "require",
-            "zookeeper.sasl.mechanism",
-            "digest");
+            "http.corsOrigins", "https://a.org", "transfer.tls.mode", "require", "zookeeper.sasl.mechanism", "digest");
 
     @Test
     void everyKeyCanBeGivenByTheEnvironment() throws Exception {
