@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.rows.GenerationRow;
+import org.talos.server.metadata.rows.StoreIdentity.GenerationRow;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.talos.server.hadoop.Inventory;
 import org.talos.server.hadoop.Report;
-import org.talos.server.log.SegmentInspection;
+import org.talos.server.log.SegmentScan.Inspection;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.SegmentRecord;
 import org.talos.server.metadata.rows.SegmentRecord.State;
@@ -127,8 +127,8 @@ final class LocalPartitions {
         return files.getOrDefault(name.log(), Map.of()).getOrDefault(name, 0L);
     }
 
-    private SegmentInspection inspect(SegmentName name, long length) throws StorageException {
-        return SegmentInspection.of(
+    private Inspection inspect(SegmentName name, long length) throws StorageException {
+        return Inspection.of(
                 (segment, position, target) -> {
                     int bytes = logs.read(segment, position, target);
                     read += bytes;
@@ -245,7 +245,7 @@ final class LocalPartitions {
             if (after < segment.bytes()) {
                 problems.add("segment " + name + " has " + after + " bytes (expected: " + segment.bytes() + ")");
             } else if (readsSealed && part.isEmpty()) {
-                SegmentInspection found = inspect(name, segment.bytes());
+                Inspection found = inspect(name, segment.bytes());
                 if (found.endOffset() != segment.endOffset() || found.bytes() != segment.bytes()) {
                     problems.add(damage(name, found));
                 }
@@ -253,7 +253,7 @@ final class LocalPartitions {
         }
 
         private void unsealed(SegmentName name, long length, Optional<Part> part) throws IOException, StorageException {
-            SegmentInspection found = inspect(name, length);
+            Inspection found = inspect(name, length);
             boolean inJournal = part.isPresent() && part.get().from() <= found.bytes();
             expected = part.isPresent() && part.get().end() > found.bytes() ? -1 : found.endOffset();
             if (found.misplaced().isPresent() || (found.followed() && !inJournal)) {
@@ -263,7 +263,7 @@ final class LocalPartitions {
             }
         }
 
-        private void damaged(SegmentName name, SegmentInspection found) throws IOException {
+        private void damaged(SegmentName name, Inspection found) throws IOException {
             if (found.misplaced().isEmpty() && mayHaveHoles(name, found.bytes())) {
                 remarks.add("a power failure may have taken what follows offset " + found.endOffset());
             } else {
@@ -278,7 +278,7 @@ final class LocalPartitions {
             return wholeTo == null ? lastRun && position >= until : position >= wholeTo;
         }
 
-        private String damage(SegmentName name, SegmentInspection found) {
+        private String damage(SegmentName name, Inspection found) {
             return "segment " + name + " is damaged at position " + found.bytes() + ", offset " + found.endOffset()
                     + found.misplaced()
                             .map(offset -> ", where offset " + offset + " stands")

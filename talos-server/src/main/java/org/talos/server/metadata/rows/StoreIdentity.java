@@ -42,4 +42,39 @@ public final class StoreIdentity {
         return find().orElseThrow(() -> new MetadataException(
                 Reason.UNAVAILABLE, Effect.NONE, "the store's identity was deleted while it was given"));
     }
+
+    /**
+     * The row that says how often the logs of a directory were opened and closed: they have the same number beside
+     * them, or the next.
+     *
+     * <p>Thread-safe. Every call blocks.
+     */
+    public static final class GenerationRow {
+        private final Table<GenerationRecord> table;
+
+        /** The row in this store. */
+        public GenerationRow(MetadataStore store) {
+            table = new Table<>(store, 'l', GenerationRecord.class);
+        }
+
+        /**
+         * The row. Immutable.
+         *
+         * @param generation from 1
+         */
+        record GenerationRecord(long generation) {}
+
+        /** The number, with the row's version; empty before the first. */
+        public Optional<Versioned<Long>> find() throws MetadataException {
+            return table.find(table.all())
+                    .map(row -> new Versioned<>(row.value().generation(), row.version()));
+        }
+
+        /**
+         * Writes the number if the row has the expected version, 0 for a new one; returns its new version, or empty.
+         */
+        public OptionalLong save(long generation, long expectedVersion) throws MetadataException {
+            return table.save(table.all(), new GenerationRecord(generation), expectedVersion);
+        }
+    }
 }

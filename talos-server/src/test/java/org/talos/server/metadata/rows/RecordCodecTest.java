@@ -23,7 +23,7 @@ final class RecordCodecTest {
 
     /** One of each kind, with every field set to something that is not its default. */
     private static final List<Object> EXAMPLES = List.of(
-            new GenerationRow.GenerationRecord(7),
+            new StoreIdentity.GenerationRow.GenerationRecord(7),
             new TopicRecord(
                     "orders",
                     Records.topicId(1),
