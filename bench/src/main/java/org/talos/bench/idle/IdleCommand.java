@@ -127,16 +127,10 @@ public final class IdleCommand implements Callable<Integer> {
         polls = loop.polls() - polls;
         int added = connections - alone - 1;
         surroundings.line("connections      %d in long poll, %d failed".formatted(connections, loop.failed()));
-        surroundings.line("heap             %d MiB live before, %d MiB with them: %d bytes a connection"
-                .formatted(
-                        before.heapBytes() >> 20,
-                        waiting.heapBytes() >> 20,
-                        each(before.heapBytes(), waiting.heapBytes(), added)));
-        surroundings.line("resident         %d MiB before, %d MiB with them: %d bytes a connection"
-                .formatted(
-                        before.residentBytes() >> 20,
-                        waiting.residentBytes() >> 20,
-                        each(before.residentBytes(), waiting.residentBytes(), added)));
+        surroundings.line(
+                "heap             " + memory("MiB live before", before.heapBytes(), waiting.heapBytes(), added));
+        surroundings.line(
+                "resident         " + memory("MiB before", before.residentBytes(), waiting.residentBytes(), added));
         surroundings.line("threads          %d before, %d with them".formatted(before.threads(), waiting.threads()));
         surroundings.line("requests         %d while they wait".formatted(polls));
         surroundings.line("cpu              %.2f %% of one processor at rest, %.2f %% while they wait"
@@ -154,8 +148,9 @@ public final class IdleCommand implements Callable<Integer> {
         return 100.0 * cpu.toMillis() / (1_000.0 * seconds);
     }
 
-    private static long each(long before, long after, int connections) {
-        return (after - before) / Math.max(1, connections);
+    private static String memory(String what, long before, long after, int connections) {
+        return "%d %s, %d MiB with them: %d bytes a connection"
+                .formatted(before >> 20, what, after >> 20, (after - before) / Math.max(1, connections));
     }
 
     private void wake(PollLoop loop) throws IOException {

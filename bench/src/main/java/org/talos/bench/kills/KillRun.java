@@ -198,7 +198,7 @@ final class KillRun {
         try {
             return future.get();
         } catch (ExecutionException e) {
-            throw new IOException(String.valueOf(e.getCause().getMessage()), e.getCause());
+            throw new IOException(String.valueOf(e.getMessage()), e.getCause()); // whose class is in the text
         }
     }
 }

@@ -51,9 +51,10 @@ final class PartitionReading {
 
     /** Reads until there is no more. Returns how many messages there were. */
     long toTheEnd() throws InterruptedException, TalosClientException, IOException {
-        while (round() > 0) {
-            continue;
-        }
+        int messages;
+        do {
+            messages = round();
+        } while (messages > 0);
         return next;
     }
 

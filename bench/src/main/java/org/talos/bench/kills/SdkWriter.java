@@ -2,6 +2,7 @@
 package org.talos.bench.kills;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -64,6 +65,6 @@ final class SdkWriter {
 
     /** Why the first of them did; empty if none. */
     String firstFailure() {
-        return firstFailure.get();
+        return Objects.requireNonNull(firstFailure.get());
     }
 }

@@ -47,6 +47,6 @@ record WriterMessages(int size) {
     }
 
     private static byte filler(int writer, long number) {
-        return (byte) (31 * writer + number);
+        return (byte) (31L * writer + number);
     }
 }

@@ -13,8 +13,9 @@ package org.talos.check.nemesis;
 public record Shape(int servers, int zooKeepers, boolean local, boolean sasl, boolean tls) {
     /** Checks that the parts go together. */
     public Shape {
-        if (sasl && servers < 2) {
-            throw new IllegalArgumentException("sasl, servers: " + servers + " (expected: 2 or more)");
+        if (servers < 2) {
+            refuse("sasl", sasl);
+            refuse("tls", tls);
         }
         if (servers < 1 || (zooKeepers != 1 && zooKeepers != 3) || (local && (servers > 1 || zooKeepers > 1))) {
             throw new IllegalArgumentException("servers: " + servers + ", ZooKeeper's: " + zooKeepers
@@ -22,9 +23,15 @@ public record Shape(int servers, int zooKeepers, boolean local, boolean sasl, bo
         }
     }
 
-    /** Without passwords. */
+    private static void refuse(String option, boolean wanted) {
+        if (wanted) {
+            throw new IllegalArgumentException(option + ", servers: 1 (expected: 2 or more)");
+        }
+    }
+
+    /** Without passwords and TLS. */
     public Shape(int servers, int zooKeepers, boolean local) {
-        this(servers, zooKeepers, local, false);
+        this(servers, zooKeepers, local, false, false);
     }
 
     /** Whether there are several servers, that share partitions. */

@@ -17,8 +17,8 @@ import org.talos.check.workload.PassingTopic;
 class FaultsTest {
     private static final int PARTITIONS = 12;
     private static final int MANY = 400;
-    private static final Shape CLUSTER = new Shape(3, 3, false, false, false);
-    private static final Shape LOCAL = new Shape(1, 1, true, false, false);
+    private static final Shape CLUSTER = new Shape(3, 3, false);
+    private static final Shape LOCAL = new Shape(1, 1, true);
 
     private record Topic(String name, int partitions) implements PassingTopic {
         @Override
@@ -80,7 +80,7 @@ class FaultsTest {
 
     @Test
     void oneServerOfZooKeeperIsNotTakenFromItself() {
-        assertThat(kinds(new Shape(3, 1, false, false, false), false))
+        assertThat(kinds(new Shape(3, 1, false), false))
                 .contains("kill -9 ZooKeeper")
                 .doesNotContain("kill -9 a ZooKeeper server", "ZooKeeper server stands still");
     }

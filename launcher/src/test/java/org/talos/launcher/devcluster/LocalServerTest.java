@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.devcluster.DevCluster;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
@@ -22,7 +23,9 @@ class LocalServerTest {
 
     private TransferTlsConfig configured(Optional<ServerCertificates> certificates) throws Exception {
         LocalServer server = new LocalServer(folder.resolve("server-1"), 1);
-        server.configure(folder.resolve("client"), "127.0.0.1:2181", folder.resolve("transfer.key"), certificates);
+        try (DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), folder)) { // nothing of it is started
+            server.configure(cluster, folder.resolve("transfer.key"), certificates);
+        }
         return ConfigLoader.load(server.config(), Map.of()).transfer().tls();
     }
 

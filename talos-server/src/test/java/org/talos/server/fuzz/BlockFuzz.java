@@ -21,13 +21,14 @@ public final class BlockFuzz {
     /** A message of eight bytes is an object with two arrays or views, and is written and read again. */
     private static final int MULTIPLE = 150;
 
+    private static final List<MessageCompressionType> TYPES = List.of(MessageCompressionType.values());
+
     private BlockFuzz() {}
 
     /** Reads one input. */
     public static void fuzzerTestOneInput(byte[] input) throws Exception {
         ByteBuffer in = ByteBuffer.wrap(input);
-        MessageCompressionType type =
-                MessageCompressionType.values()[Fuzzed.next(in) % MessageCompressionType.values().length];
+        MessageCompressionType type = TYPES.get(Fuzzed.next(in) % TYPES.size());
         int count = Fuzzed.next(in);
         byte[] bytes = Fuzzed.rest(in);
         MessageBlock block = new MessageBlock(0, count, type, ByteBuffer.wrap(bytes));

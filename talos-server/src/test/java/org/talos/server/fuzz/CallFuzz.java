@@ -50,12 +50,14 @@ public final class CallFuzz {
             SetTopicQuotaRequest::new,
             AddUserRequest::new);
 
+    private static final List<ThriftEncoding> ENCODINGS = List.of(ThriftEncoding.values());
+
     private CallFuzz() {}
 
     /** Reads one input. */
     public static void fuzzerTestOneInput(byte[] input) throws Exception {
         ByteBuffer in = ByteBuffer.wrap(input);
-        ThriftEncoding encoding = ThriftEncoding.values()[Fuzzed.next(in) % ThriftEncoding.values().length];
+        ThriftEncoding encoding = ENCODINGS.get(Fuzzed.next(in) % ENCODINGS.size());
         Supplier<TBase<?, ?>> request = REQUESTS.get(Fuzzed.next(in) % REQUESTS.size());
         byte[] body = Fuzzed.rest(in);
         Fuzzed.within(body.length, MULTIPLE, () -> read(encoding, request, body));

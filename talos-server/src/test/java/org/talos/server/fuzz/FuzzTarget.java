@@ -25,6 +25,8 @@ enum FuzzTarget {
     LINES(LinesFuzz.class, LinesFuzz::fuzzerTestOneInput);
 
     private final Class<?> type;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a method of a class without fields
     private final Input input;
 
     FuzzTarget(Class<?> type, Input input) {

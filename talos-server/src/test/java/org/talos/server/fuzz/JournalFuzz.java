@@ -140,6 +140,7 @@ public final class JournalFuzz {
         }
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record InMemory(byte[] bytes) implements StoredFile {
         @Override
         public int read(long position, ByteBuffer target) {

@@ -103,6 +103,7 @@ public final class SegmentFuzz {
         return bytes;
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Bytes(byte[] bytes) implements SegmentStore {
         @Override
         public int read(SegmentName name, long position, ByteBuffer target) {
