@@ -11,8 +11,6 @@ import static org.talos.client.ScriptedServer.result;
 import static org.talos.client.ScriptedServer.status;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,17 +68,20 @@ class TalosClientTest {
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private ScriptedServer server;
     private ScriptedServer other;
+    private Nobody nobody;
 
     @BeforeEach
     void start() throws IOException {
+        nobody = new Nobody();
         server = new ScriptedServer();
         other = new ScriptedServer();
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
         server.close();
         other.close();
+        nobody.close();
     }
 
     private ClientConfig config(URI... endpoints) {
@@ -105,12 +106,6 @@ class TalosClientTest {
 
     private static List<OutgoingMessage> message() {
         return List.of(OutgoingMessage.of("a"));
-    }
-
-    private static URI nobody() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return URI.create("http://127.0.0.1:" + free.getLocalPort());
-        }
     }
 
     @Test
@@ -208,7 +203,7 @@ class TalosClientTest {
     @Test
     void nextEndpointIsUsedWhenOneIsUnreachable() throws Exception {
         server.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
-        SimpleProducer producer = producer(config(nobody(), server.uri()));
+        SimpleProducer producer = producer(config(nobody.uri(), server.uri()));
 
         producer.put(0, message());
         heard.clear();
@@ -250,7 +245,7 @@ class TalosClientTest {
 
     @Test
     void endpointIsUsedWhenThePartitionsOwnerIsUnreachable() throws Exception {
-        server.schedule(schedule(nobody()));
+        server.schedule(schedule(nobody.uri()));
         SimpleProducer producer = producer(config(server.uri()));
         for (int i = 0; i < 20; i++) {
             server.then(result(new PutMessageResponse("x")));

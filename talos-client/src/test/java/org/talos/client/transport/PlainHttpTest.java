@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.Nobody;
 
 @Timeout(30)
 class PlainHttpTest {
@@ -342,12 +343,10 @@ class PlainHttpTest {
 
     @Test
     void nobodyThereIsNoConnection() throws Exception {
-        URI nobody;
-        try (RawServer server = answering(EMPTY)) {
-            nobody = server.uri();
+        try (Nobody nobody = new Nobody()) {
+            assertThatThrownBy(() -> http.post(call(nobody.uri(), new byte[1])))
+                    .isInstanceOf(ConnectException.class);
         }
-
-        assertThatThrownBy(() -> http.post(call(nobody, new byte[1]))).isInstanceOf(ConnectException.class);
         assertThatThrownBy(() -> http.post(call(URI.create("http://no-such-host.invalid:1"), new byte[1])))
                 .isInstanceOf(ConnectException.class);
     }

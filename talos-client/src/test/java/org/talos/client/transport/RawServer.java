@@ -102,12 +102,13 @@ final class RawServer implements AutoCloseable {
     }
 
     private void serve(Peer peer, Socket socket) {
+        Object end = "ended";
         try (socket) {
             peer.with(new Wire(socket, accepted.getAndIncrement()));
-            ends.add("ended");
         } catch (Exception e) { // whatever it is, a test looks for it
-            ends.add(e);
+            end = e;
         }
+        ends.add(end); // once it is closed
     }
 
     /** Waits until a connection has been dealt with. */

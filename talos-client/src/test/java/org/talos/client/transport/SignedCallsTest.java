@@ -38,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.Nobody;
 import org.talos.client.ScriptedServer;
 import org.talos.client.ScriptedServer.Asked;
 import org.talos.common.auth.Credential;
@@ -320,15 +321,12 @@ class SignedCallsTest {
 
     @Test
     void unreachableServerSurelyDidNothing() throws Exception {
-        URI nobody;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = URI.create("http://127.0.0.1:" + free.getLocalPort());
+        try (Nobody nobody = new Nobody()) {
+            CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(nobody.uri()));
+
+            assertThat(failure.code()).isEqualTo("CONNECTION");
+            assertThat(failure.surelyNotDone()).isTrue();
         }
-
-        CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(nobody));
-
-        assertThat(failure.code()).isEqualTo("CONNECTION");
-        assertThat(failure.surelyNotDone()).isTrue();
     }
 
     /** The first byte is the P of POST, or the type of a TLS handshake. */

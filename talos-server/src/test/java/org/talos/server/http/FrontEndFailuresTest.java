@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.List;
@@ -108,8 +109,12 @@ final class FrontEndFailuresTest {
 
     @Test
     void anAnswerThatBreaksOffEndsItsConnection() throws Exception {
-        List<ByteBuffer> body =
-                List.of(ByteBuffer.allocate(32 << 10), ByteBuffer.allocate(32 << 10), ByteBuffer.allocate(10));
+        fixture.close();
+        fixture = new FrontEndFixture(
+                Files.createDirectory(directory.resolve("roomy")),
+                FrontEndFixture.withBodies(4 * AnswerWriter.PIECE_BYTES));
+        int half = AnswerWriter.PIECE_BYTES / 2; // the first piece has gone by then
+        List<ByteBuffer> body = List.of(ByteBuffer.allocate(half), ByteBuffer.allocate(half), ByteBuffer.allocate(10));
         fixture.services =
                 request -> CompletableFuture.completedFuture(answer(brokenAt(2, body), fixture.deliveries::add));
 
