@@ -11,6 +11,7 @@ import java.util.List;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TProtocolException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.thrift.MessageBlock;
@@ -48,6 +49,23 @@ class WireTest {
         assertThatThrownBy(() -> read(ThriftEncoding.COMPACT, bytes))
                 .isInstanceOf(TProtocolException.class)
                 .hasMessageContaining("elements in all");
+    }
+
+    /** An argument that no call has, so that it is skipped: each turn would go back to its beginning. */
+    @Test
+    @Timeout(10)
+    void binaryOfNegativeLengthThatIsSkippedIsRefused() {
+        byte[] compact = {0x08, 100, (byte) 0xf9, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0x0f, 0};
+        byte[] binary = {11, 0, 100, -1, -1, -1, -7, 0};
+
+        assertThatThrownBy(() -> readArguments(ThriftEncoding.COMPACT, compact))
+                .isInstanceOf(TProtocolException.class);
+        assertThatThrownBy(() -> readArguments(ThriftEncoding.BINARY, binary))
+                .isInstanceOf(TProtocolException.class);
+    }
+
+    private static void readArguments(ThriftEncoding encoding, byte[] bytes) throws TException {
+        Envelope.readArguments(Wire.requestReader(encoding, bytes, 0, bytes.length), new PutMessageRequest());
     }
 
     @ParameterizedTest
