@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.BenchRun;
 
-@Tag("full") // kills servers under load
+@Tag("full") // kills
 @Tag("bench")
 @Timeout(300)
 class KillsIT {

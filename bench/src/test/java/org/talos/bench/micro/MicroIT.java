@@ -94,6 +94,8 @@ class MicroIT {
                 names.add(each.get("benchmark").asText().replace(getClass().getPackageName() + ".", "")));
         assertThat(names)
                 .containsExactly(
+                        "BlockCodec.checkClaims",
+                        "BlockCodec.checkContents",
                         "BlockCodec.decode",
                         "BlockCodec.encode",
                         "LogAppend.ofBatch",

@@ -3,6 +3,7 @@ package org.talos.launcher.devcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,8 @@ class LocalServerTest {
 
     private TransferTlsConfig configured(Optional<ServerCertificates> certificates) throws Exception {
         LocalServer server = new LocalServer(folder.resolve("server-1"), 1);
-        try (DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), folder)) { // nothing of it is started
+        Path jars = Files.createDirectories(folder.resolve("jars").resolve("lib")).getParent();
+        try (DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars)) { // nothing of it is started
             server.configure(cluster, folder.resolve("transfer.key"), certificates);
         }
         return ConfigLoader.load(server.config(), Map.of()).transfer().tls();
