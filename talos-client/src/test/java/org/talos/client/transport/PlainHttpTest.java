@@ -344,8 +344,7 @@ class PlainHttpTest {
     @Test
     void nobodyThereIsNoConnection() throws Exception {
         try (Nobody nobody = new Nobody()) {
-            assertThatThrownBy(() -> http.post(call(nobody.uri(), new byte[1])))
-                    .isInstanceOf(ConnectException.class);
+            assertThatThrownBy(() -> http.post(call(nobody.uri(), new byte[1]))).isInstanceOf(ConnectException.class);
         }
         assertThatThrownBy(() -> http.post(call(URI.create("http://no-such-host.invalid:1"), new byte[1])))
                 .isInstanceOf(ConnectException.class);

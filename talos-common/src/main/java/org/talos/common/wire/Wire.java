@@ -128,8 +128,8 @@ public final class Wire {
         }
 
         /**
-         * Thrift's own goes back in the bytes by a negative length, to read the same again for ever: reading one looks at its
-         * length, and copies nothing.
+         * Thrift's own goes back in the bytes by a negative length, to read the same again for ever: reading one looks
+         * at its length, and copies nothing.
          */
         @Override
         protected void skipBinary() throws TException {

@@ -58,10 +58,8 @@ class WireTest {
         byte[] compact = {0x08, 100, (byte) 0xf9, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0x0f, 0};
         byte[] binary = {11, 0, 100, -1, -1, -1, -7, 0};
 
-        assertThatThrownBy(() -> readArguments(ThriftEncoding.COMPACT, compact))
-                .isInstanceOf(TProtocolException.class);
-        assertThatThrownBy(() -> readArguments(ThriftEncoding.BINARY, binary))
-                .isInstanceOf(TProtocolException.class);
+        assertThatThrownBy(() -> readArguments(ThriftEncoding.COMPACT, compact)).isInstanceOf(TProtocolException.class);
+        assertThatThrownBy(() -> readArguments(ThriftEncoding.BINARY, binary)).isInstanceOf(TProtocolException.class);
     }
 
     private static void readArguments(ThriftEncoding encoding, byte[] bytes) throws TException {
