@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.client.ScriptedServer;
 import org.talos.common.auth.Credential;
 import org.talos.thrift.DeleteTopicRequest;
@@ -31,6 +32,7 @@ import org.talos.thrift.TopicTalosResourceName;
 
 /** Which connections calls have, and what becomes of those. */
 @Timeout(30)
+@Isolated // the proxy is the whole JVM's
 class ConnectionsTest {
     private final @Nullable ProxySelector before = ProxySelector.getDefault();
     private final SignedCalls calls = new SignedCalls(
