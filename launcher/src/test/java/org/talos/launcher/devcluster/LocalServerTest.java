@@ -24,8 +24,8 @@ class LocalServerTest {
 
     private TransferTlsConfig configured(Optional<ServerCertificates> certificates) throws Exception {
         LocalServer server = new LocalServer(folder.resolve("server-1"), 1);
-        Path jars =
-                Files.createDirectories(folder.resolve("jars").resolve("lib")).getParent();
+        Path jars = folder.resolve("jars");
+        Files.createDirectories(jars.resolve("lib"));
         try (DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars)) { // nothing of it is started
             server.configure(cluster, folder.resolve("transfer.key"), certificates);
         }
