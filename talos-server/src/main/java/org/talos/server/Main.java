@@ -31,18 +31,21 @@ public final class Main {
             System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
             server.awaitStop();
         } catch (ConfigException e) {
-            System.err.println("talos: " + e.getMessage());
-            System.exit(WRONG_CONFIGURATION);
+            end(WRONG_CONFIGURATION, String.valueOf(e.getMessage()));
         } catch (IOException | MetadataException | StorageException e) {
-            System.err.println("talos: " + StartFailure.sentence(e));
-            System.exit(1);
+            end(1, StartFailure.sentence(e));
         } catch (LinkageError e) {
             String sentence = StartFailure.sentence(e);
             if (sentence == null) {
                 throw e;
             }
-            System.err.println("talos: " + sentence);
-            System.exit(1);
+            end(1, sentence);
         }
+    }
+
+    /** Says to whoever has started the server why it does not run: the log may be a file, or not be there yet. */
+    private static void end(int code, String sentence) {
+        System.err.println("talos: " + sentence);
+        System.exit(code);
     }
 }

@@ -80,13 +80,7 @@ public final class SegmentScan {
         if (header.isEmpty() || !has(header.get())) {
             return Optional.empty();
         }
-        // A client's bytes may look like headers that each claim all that follows: only heads are read of such.
-        fill(header.get().headBytes());
-        if (buffer.remaining() < header.get().headBytes() || !EntryFormat.isHeadWhole(buffer, header.get())) {
-            return Optional.empty();
-        }
-        fill((int) header.get().entryBytes());
-        if (buffer.remaining() < header.get().entryBytes()) {
+        if (!fillEntry(header.get())) {
             return Optional.empty();
         }
         Optional<Entry> entry = EntryFormat.readEntry(buffer, header.get());
@@ -94,6 +88,20 @@ public final class SegmentScan {
             move(header.get().entryBytes());
         }
         return entry;
+    }
+
+    /** Whether all of an entry is there to be checked. */
+    private boolean fillEntry(Header header) throws StorageException {
+        if (buffer.remaining() < header.entryBytes()) {
+            // Damage, or a client's bytes, may look like headers that each claim all that follows: of such, only heads
+            // are read.
+            fill(header.headBytes());
+            if (buffer.remaining() < header.headBytes() || !EntryFormat.isHeadWhole(buffer, header)) {
+                return false;
+            }
+            fill((int) header.entryBytes());
+        }
+        return buffer.remaining() >= header.entryBytes();
     }
 
     private Optional<Header> header() throws StorageException {

@@ -154,6 +154,11 @@ final class ChannelFile implements StoredFile {
 
     @Override
     public int read(long position, ByteBuffer target) throws IOException {
+        return read(channel, position, target);
+    }
+
+    /** Fills the target from a position on, as far as the file goes. */
+    static int read(FileChannel channel, long position, ByteBuffer target) throws IOException {
         int read = 0;
         while (target.hasRemaining()) {
             int more = channel.read(target, position + read);

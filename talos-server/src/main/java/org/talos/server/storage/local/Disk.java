@@ -70,6 +70,21 @@ interface Disk {
     /** Names in a directory, in order; none if there is no such directory. */
     List<Path> list(Path directory) throws IOException;
 
+    /** Locks all of an open file, or closes it where others hold it. */
+    static Optional<Closeable> locked(FileChannel channel, boolean shared) throws IOException {
+        boolean locked = false;
+        try {
+            locked = channel.tryLock(0, Long.MAX_VALUE, shared) != null;
+        } catch (OverlappingFileLockException e) {
+            locked = false; // held by this very process
+        } finally {
+            if (!locked) {
+                channel.close();
+            }
+        }
+        return locked ? Optional.of(channel) : Optional.empty();
+    }
+
     /** The machine's own, by java.nio. Thread-safe. */
     final class RealDisk implements Disk {
         private final Staging staging = new Staging();
@@ -127,17 +142,7 @@ interface Disk {
         public Optional<Closeable> lock(Path path) throws IOException {
             FileChannel channel =
                     FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNERS_FILE);
-            boolean locked = false;
-            try {
-                locked = channel.tryLock() != null;
-            } catch (OverlappingFileLockException e) {
-                locked = false; // held by this very process
-            } finally {
-                if (!locked) {
-                    channel.close();
-                }
-            }
-            return locked ? Optional.of(channel) : Optional.empty();
+            return locked(channel, false);
         }
 
         @Override

@@ -3,20 +3,18 @@ package org.talos.server.storage.local;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.talos.server.storage.journal.StoredFile;
 
 /** The machine's file system, of which nothing is changed: every attempt fails. Thread-safe. */
 final class ReadOnlyDisk implements Disk {
+    private final Disk disk = new RealDisk();
+
     @Override
     public StoredFile create(Path path) throws IOException {
         throw readOnly(path);
@@ -39,12 +37,12 @@ final class ReadOnlyDisk implements Disk {
 
     @Override
     public boolean exists(Path path) {
-        return Files.exists(path);
+        return disk.exists(path);
     }
 
     @Override
     public boolean isDirectory(Path path) {
-        return Files.isDirectory(path);
+        return disk.isDirectory(path);
     }
 
     @Override
@@ -60,33 +58,15 @@ final class ReadOnlyDisk implements Disk {
     /** Keeps a server out while it is held, and others who only read in; there may be no file, and none is made. */
     @Override
     public Optional<Closeable> lock(Path path) throws IOException {
-        if (!Files.exists(path)) {
+        if (!disk.exists(path)) {
             return Optional.of(() -> {});
         }
-        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-        boolean locked = false;
-        try {
-            locked = channel.tryLock(0, Long.MAX_VALUE, true) != null;
-        } catch (OverlappingFileLockException e) {
-            locked = false; // held by this very process
-        } finally {
-            if (!locked) {
-                channel.close();
-            }
-        }
-        return locked ? Optional.of(channel) : Optional.empty();
+        return Disk.locked(FileChannel.open(path, StandardOpenOption.READ), true);
     }
 
     @Override
     public List<Path> list(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            return List.of();
-        }
-        try (Stream<Path> names = Files.list(directory)) {
-            return names.sorted().toList();
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        return disk.list(directory);
     }
 
     private static IOException readOnly(Path path) {
@@ -102,15 +82,7 @@ final class ReadOnlyDisk implements Disk {
 
         @Override
         public int read(long position, ByteBuffer target) throws IOException {
-            int read = 0;
-            while (target.hasRemaining()) {
-                int more = channel.read(target, position + read);
-                if (more < 0) {
-                    break;
-                }
-                read += more;
-            }
-            return read;
+            return ChannelFile.read(channel, position, target);
         }
 
         @Override
