@@ -85,7 +85,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--sasl",
-            description = "Servers have a password for ZooKeeper, and nobody else may use their nodes")
+            description = "Servers have a password for ZooKeeper, and nobody else may change their nodes")
     private boolean sasl;
 
     @Option(

@@ -45,7 +45,7 @@ final class Sessions {
                 throw new IOException("the session of " + server + " goes on though it was closed");
             }
         } catch (KeeperException e) {
-            throw new IOException("ZooKeeper does not tell the session of " + server, e);
+            throw new IOException("ZooKeeper does not tell the session of " + server + ": " + e.getMessage(), e);
         } finally {
             own.close();
         }

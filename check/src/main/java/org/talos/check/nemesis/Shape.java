@@ -7,7 +7,7 @@ package org.talos.check.nemesis;
  * @param servers Talos servers
  * @param zooKeepers servers of ZooKeeper: 1, or 3 as an ensemble
  * @param local one server with all its data on this machine's disk, and no daemon
- * @param sasl servers have a password for ZooKeeper, and nobody else may use their nodes
+ * @param sasl servers have a password for ZooKeeper, and nobody else may change their nodes
  * @param tls whether servers talk mutual TLS with each other
  */
 public record Shape(int servers, int zooKeepers, boolean local, boolean sasl, boolean tls) {

@@ -194,8 +194,11 @@ public final class Site implements AutoCloseable {
                 Map.entry("TRANSFER_KEYFILE", key.toString()));
     }
 
+    /** Everybody may read the nodes: who ends sessions has no password, and asks them whose they are. */
     private static Map<String, String> knownBy(Path passwordFile) {
         return Map.of(
+                "ZOOKEEPER_SASL_ACCESS",
+                "readable",
                 "ZOOKEEPER_SASL_MECHANISM",
                 "digest",
                 "ZOOKEEPER_SASL_USER",
