@@ -11,6 +11,7 @@ import org.talos.check.history.Recorder;
 import org.talos.check.nemesis.Aftermath;
 import org.talos.check.nemesis.Faults;
 import org.talos.check.nemesis.Nemesis;
+import org.talos.check.nemesis.Samples;
 import org.talos.check.nemesis.Shape;
 import org.talos.check.nemesis.Site;
 import org.talos.check.verdict.Verdict;
@@ -34,6 +35,8 @@ final class CheckRun {
     private static final int WRITERS_OF_A_KIND = 4;
     private static final int WRITERS_IN_BRIEF = 2;
     private static final int MEMBERS = 2;
+    /** What clients and servers make at first, and keep, is made by then. */
+    private static final Duration SETTLED = Duration.ofMinutes(10);
     /** More than servers wait, a minute at most, before they try again to delete what a topic has left. */
     private static final Duration SWEPT_WITHIN = Duration.ofSeconds(100);
 
@@ -85,7 +88,7 @@ final class CheckRun {
             tellPlan(faults(started, workload));
             Nemesis nemesis =
                     new Nemesis(started, faults(started, workload), settings.seed(), recorder, surroundings::line);
-            nemesis.rage(settings.faults());
+            rage(nemesis, new Samples(started, recorder));
             nemesis.heal();
             workload.finish(settings.ending());
             Aftermath aftermath = new Aftermath(started, recorder);
@@ -98,6 +101,19 @@ final class CheckRun {
             keepLogs(site);
             Folders.delete(site);
         }
+    }
+
+    /** Looks at what servers use when it has settled and at the end, both with clients at work. */
+    private void rage(Nemesis nemesis, Samples samples) throws IOException, InterruptedException {
+        Duration rest = settings.faults().minus(SETTLED);
+        if (rest.compareTo(SETTLED) < 0) {
+            nemesis.rage(settings.faults());
+            return;
+        }
+        nemesis.rage(SETTLED);
+        samples.record();
+        nemesis.rage(rest);
+        samples.record();
     }
 
     private static Workload.Times times(Site site) {

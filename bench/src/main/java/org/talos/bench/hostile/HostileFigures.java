@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.load.LoadResult;
-import org.talos.bench.load.ServerState;
+import org.talos.launcher.local.ServerState;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Columns;
 import org.talos.bench.report.Measure;

@@ -14,7 +14,7 @@ import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
-import org.talos.bench.load.ServerState;
+import org.talos.launcher.local.ServerState;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.load.Window;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.talos.bench.load.ServerState;
+import org.talos.launcher.local.ServerState;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;

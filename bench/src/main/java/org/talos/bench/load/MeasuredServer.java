@@ -13,6 +13,7 @@ import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
 import org.talos.devcluster.FreePorts;
 import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.ServerState;
 import org.talos.launcher.local.SpawnedServer;
 
 /**

@@ -33,6 +33,8 @@ public enum Kind {
     LEFT,
     /** A server logged a stack trace that names a deleted topic; the mark has the topic's id. */
     LOGGED,
+    /** What a server uses at one moment; marks: its heap in bytes, its threads, its open files, each by its name. */
+    USED,
     /** A fault begins; the note says which, marks name its kinds. */
     FAULT,
     /** The fault of the same note is over. */

@@ -8,11 +8,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.talos.launcher.local.ServerState;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
@@ -113,6 +115,11 @@ final class TalosProcess implements AutoCloseable {
             throw new IOException(
                     "a server did not start within " + STARTED_SECONDS + " s, see its log " + log.getFileName(), e);
         }
+    }
+
+    /** What it uses now; empty if it does not run. */
+    Optional<ServerState> state() throws IOException {
+        return process == null || !process.isAlive() ? Optional.empty() : Optional.of(ServerState.of(process));
     }
 
     /** Whether it was started and has ended by itself. */

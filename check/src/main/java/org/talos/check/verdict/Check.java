@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 record Check(String name, String promise, Function<Facts, List<Anomaly>> anomalies) {
     /** Every check. */
     static List<Check> all() {
-        return Stream.of(ofPlaces(), ofLoss(), ofReaders(), ofOrder(), ofGroups(), ofDeletions())
+        return Stream.of(ofPlaces(), ofLoss(), ofReaders(), ofOrder(), ofGroups(), ofDeletions(), ofUse())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -91,6 +91,13 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         ResumeCheck::skips),
                 new Check("commit goes back", "what a group has committed stays", GroupChecks::backwards),
                 new Check("commit beyond", "no group's place is behind what it was given", GroupChecks::beyond));
+    }
+
+    private static List<Check> ofUse() {
+        return List.of(new Check(
+                "growth",
+                "at the end of a long run servers use no more heap, threads and files than when it had settled",
+                UseChecks::growing));
     }
 
     private static List<Check> ofDeletions() {

@@ -115,6 +115,7 @@ public final class Verdict {
                 StaleCheck.worstNanos(facts) / NANOS,
                 GroupChecks.again(facts)));
         lines.addAll(deletions());
+        lines.addAll(UseChecks.lines(facts));
         lines.addAll(faults());
         return lines;
     }

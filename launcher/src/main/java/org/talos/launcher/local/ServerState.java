@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.load;
+package org.talos.launcher.local;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -7,15 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.talos.launcher.local.SpawnedServer;
+import java.util.stream.Stream;
 
 /**
  * The resources that a server process uses at one moment. Immutable.
  *
  * @param heapBytes alive after a full collection
  * @param residentBytes of the whole process
+ * @param openFiles connections among them
  */
-public record ServerState(long heapBytes, long residentBytes, int threads, Duration cpu) {
+public record ServerState(long heapBytes, long residentBytes, int threads, long openFiles, Duration cpu) {
     /** Samples the process now, after a full garbage collection. */
     public static ServerState of(SpawnedServer server) throws IOException {
         long heap = liveHeap(server.pid());
@@ -30,7 +31,13 @@ public record ServerState(long heapBytes, long residentBytes, int threads, Durat
                 threads = Integer.parseInt(words[1]);
             }
         }
-        return new ServerState(heap, resident, threads, server.cpu());
+        return new ServerState(heap, resident, threads, openFiles(server.pid()), server.cpu());
+    }
+
+    private static long openFiles(long pid) throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
+            return files.count();
+        }
     }
 
     /** The histogram's last line is the total: objects, bytes. */
