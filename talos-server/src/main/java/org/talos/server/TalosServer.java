@@ -194,9 +194,13 @@ public final class TalosServer implements AutoCloseable {
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         DiskWatch disk = new DiskWatch(config, ticker, logMetrics, readiness);
-        Stores stores = closing.add(disk.whenThereIsRoom(
-                () -> new Stores(config, ticker, clock, metrics, logMetrics, journals, disk.space())));
-        stores.registerWith(readiness);
+        Stores stores = closing.add(disk.whenThereIsRoom(() -> {
+            Metrics own = metrics.part();
+            Stores opened = new Stores(config, ticker, clock, own, logMetrics, journals, disk.space());
+            metrics.add(own);
+            return opened;
+        }));
+        stores.registerWith(readiness, logMetrics);
         Membership membership = closing.add(membership(config, timers, ticker, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(

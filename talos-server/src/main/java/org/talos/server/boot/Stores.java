@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,6 +76,7 @@ public final class Stores implements AutoCloseable {
     /**
      * Opens both stores.
      *
+     * @param metrics of this opening alone, as another may follow on one that fails
      * @param journals around the files of each journal
      * @param disk hears of writes that found it full
      * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
@@ -158,8 +160,7 @@ public final class Stores implements AutoCloseable {
                 HdfsSegmentStore.open(
                         config.hdfs(), config.log(), ClientConfiguration.hdfs(config.hdfs()), ticker, listener);
         };
-        logMetrics.watchUnwritten(store::unwrittenBytes);
-        return new LogStore(store, store::failure);
+        return new LogStore(store, store::failure, store::unwrittenBytes);
     }
 
     /** First: HBase's own files are there too. */
@@ -210,8 +211,9 @@ public final class Stores implements AutoCloseable {
         return metadata;
     }
 
-    /** Registers the health checks of both stores. */
-    public void registerWith(Readiness readiness) {
+    /** Registers the health checks of both stores, and what stands in journals and memory only. */
+    public void registerWith(Readiness readiness, LogMetrics metrics) {
+        metrics.watchUnwritten(logs.unwritten);
         if (login != null) {
             readiness.watch("kerberos", login::failure);
         }
@@ -273,5 +275,5 @@ public final class Stores implements AutoCloseable {
     }
 
     /** A segment store, and the reason why nothing can be appended to it, if there is one. Immutable. */
-    private record LogStore(SegmentStore store, Callable<Optional<String>> failure) {}
+    private record LogStore(SegmentStore store, Callable<Optional<String>> failure, LongSupplier unwritten) {}
 }

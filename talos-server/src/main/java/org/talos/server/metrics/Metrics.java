@@ -7,7 +7,10 @@ import com.codahale.metrics.Histogram;
 import com.codahale.metrics.MetricRegistry;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.talos.server.metrics.Described.Kind;
@@ -17,6 +20,7 @@ import org.talos.server.runtime.Ticker;
 public final class Metrics {
     private final MetricRegistry registry = new MetricRegistry();
     private final ConcurrentSkipListMap<String, Described> described = new ConcurrentSkipListMap<>();
+    private final List<Metrics> parts = new CopyOnWriteArrayList<>();
     private final Ticker ticker;
 
     /** An empty registry. */
@@ -26,7 +30,19 @@ public final class Metrics {
 
     /** All metrics, ordered by name and labels. */
     Collection<Described> all() {
-        return List.copyOf(described.values());
+        Map<String, Described> all = new TreeMap<>(described);
+        parts.forEach(part -> all.putAll(part.described));
+        return all.values();
+    }
+
+    /** A registry of its own for what may fail to start, and be started again: it is shown from {@link #add} on. */
+    public Metrics part() {
+        return new Metrics(ticker);
+    }
+
+    /** Shows the metrics of a part, also those that it gets later. */
+    public void add(Metrics part) {
+        parts.add(part);
     }
 
     Histogram histogram(String name, String labels, Unit unit, String help) {
