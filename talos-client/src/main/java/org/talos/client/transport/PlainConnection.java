@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
@@ -86,6 +87,7 @@ final class PlainConnection {
      * Sends a request and reads its answer. After a failure the connection is to be closed.
      *
      * @throws HttpSender.UnsentException the server got a part of the request at most
+     * @throws ClosedByInterruptException how much of the request the server got is not known
      */
     HttpAnswer exchange(ByteBuffer head, List<ByteBuffer> body) throws IOException, CallFailure {
         isReusable = false;
@@ -94,6 +96,8 @@ final class PlainConnection {
             send(head, body);
             isSent = true;
             return receive();
+        } catch (ClosedByInterruptException e) { // a write fails by it also when the system has taken all of the bytes
+            throw e;
         } catch (IOException e) {
             if (isSent) {
                 throw e;

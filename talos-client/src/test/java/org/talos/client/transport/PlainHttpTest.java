@@ -358,7 +358,7 @@ class PlainHttpTest {
             wire.request();
             wire.write(part);
             stalled.countDown();
-            assertThat(wire.read()).as("closed").isEqualTo(-1);
+            assertThat(wire.awaitClose()).isTrue();
         })) {
             CompletableFuture<Throwable> failure = new CompletableFuture<>();
             FutureTask<HttpAnswer> call = new FutureTask<>(() -> {
@@ -377,6 +377,27 @@ class PlainHttpTest {
             assertThat(server.end()).isEqualTo("ended");
             assertThat(failure.get(10, TimeUnit.SECONDS)).isInstanceOf(ClosedByInterruptException.class);
             assertThat(http.idle()).isZero();
+        }
+    }
+
+    /** A write that an interrupt ends may have sent all of the request: it is not sent again. */
+    @Test
+    void interruptInARequestIsNoSignThatItWasNotSent() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        try (RawServer server = new RawServer(wire -> {
+            while (wire.request()) {
+                both.await(10, TimeUnit.SECONDS);
+                wire.write(EMPTY);
+            }
+        })) {
+            postAtOnce(server, 2); // as many are kept
+            Thread.currentThread().interrupt();
+
+            assertThatThrownBy(() -> post(server)).isInstanceOf(ClosedByInterruptException.class);
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(server.end()).isEqualTo("ended");
+            assertThat(http.idle()).isOne();
         }
     }
 

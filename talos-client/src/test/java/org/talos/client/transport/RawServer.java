@@ -69,6 +69,18 @@ final class RawServer implements AutoCloseable {
             return in.read();
         }
 
+        /**
+         * Waits until the client has closed the connection, with or without bytes that it has not read; false if it
+         * sends.
+         */
+        boolean awaitClose() {
+            try {
+                return in.read() < 0;
+            } catch (IOException e) { // reset
+                return true;
+            }
+        }
+
         Wire write(String text) throws IOException {
             return write(text.getBytes(ISO_8859_1));
         }
