@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.load.LoadResult;
-import org.talos.launcher.local.ServerState;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Columns;
 import org.talos.bench.report.Measure;
+import org.talos.launcher.local.ServerState;
 
 /**
  * What was measured. Immutable, but for the histograms.

@@ -14,7 +14,6 @@ import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
-import org.talos.launcher.local.ServerState;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.load.Window;
@@ -28,6 +27,7 @@ import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
+import org.talos.launcher.local.ServerState;
 import org.talos.server.Main;
 
 /**

@@ -13,7 +13,6 @@ import org.talos.check.history.Operation;
 
 /** The check of what servers use in the course of a long run. Immutable. */
 final class UseChecks {
-    private static final double MOST_GROWTH = 1.5;
     /** Below these there is no telling growth from what clients happen to do: bytes, and pieces. */
     private static final Map<String, Long> SMALL = Map.of("heap", 96L << 20, "threads", 150L, "files", 400L);
 
@@ -21,7 +20,7 @@ final class UseChecks {
     private record Course(Mark first, Mark last, List<Operation> operations) {
         boolean grows() {
             long small = SMALL.getOrDefault(kind(), 0L);
-            return last.to() > Math.max(small, MOST_GROWTH * first.to());
+            return last.to() > Math.max(small, first.to() + first.to() / 2);
         }
 
         private String kind() {
@@ -30,8 +29,7 @@ final class UseChecks {
 
         String shown() {
             return kind().equals("heap")
-                    ? String.format(
-                            Locale.ROOT, "%s %d, then %d MiB", first.key(), first.to() >> 20, last.to() >> 20)
+                    ? String.format(Locale.ROOT, "%s %d, then %d MiB", first.key(), first.to() >> 20, last.to() >> 20)
                     : "%s %d, then %d".formatted(first.key(), first.to(), last.to());
         }
     }
