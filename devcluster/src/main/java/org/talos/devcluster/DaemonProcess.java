@@ -155,7 +155,7 @@ final class DaemonProcess {
         Optional<ProcessHandle> running = find();
         if (running.isPresent()) {
             ProcessHandle process = running.get();
-            signal("CONT"); // one that is paused would not hear the next
+            var unused = run(process, "kill", "-CONT"); // one that is paused would not hear the next
             process.destroy();
             if (!ended(process, patience)) {
                 kill();
@@ -175,22 +175,27 @@ final class DaemonProcess {
 
     /** Sends a signal by its name without SIG. */
     void signal(String name) throws IOException, InterruptedException {
-        ProcessHandle process =
-                find().orElseThrow(() -> new IOException(daemon.label() + " does not run, so no signal " + name));
-        run("kill", "-" + name, Long.toString(process.pid()));
+        act("kill", "-" + name);
     }
 
     /** Sets how large a file may become that the process writes. The hard limit stays, so this can be undone. */
     void limitFiles(String bytes) throws IOException, InterruptedException {
-        ProcessHandle process = find().orElseThrow(() -> new IOException(daemon.label() + " does not run"));
-        run("prlimit", "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":");
+        act("prlimit", "--fsize=" + bytes + ":", "--pid");
+    }
+
+    private void act(String... program) throws IOException, InterruptedException {
+        Optional<ProcessHandle> process = find();
+        if (process.isEmpty() || run(process.get(), program).isEmpty()) {
+            throw new IOException(daemon.label() + " does not run: no " + String.join(" ", program));
+        }
     }
 
     boolean isPaused() throws IOException, InterruptedException {
         Optional<ProcessHandle> process = find();
         return process.isPresent()
-                && run("ps", "-o", "state=", "-p", Long.toString(process.get().pid()))
-                        .startsWith("T");
+                && run(process.get(), "ps", "-o", "state=", "-p")
+                        .filter(state -> state.startsWith("T"))
+                        .isPresent();
     }
 
     /** Whether its log contains that text since it was started. */
@@ -242,12 +247,18 @@ final class DaemonProcess {
         }
     }
 
-    private static String run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        if (process.waitFor() != 0) {
+    /** Runs a program on a process, whose number is its last argument; empty if the process has ended meanwhile. */
+    static Optional<String> run(ProcessHandle process, String... program) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(program));
+        command.add(Long.toString(process.pid()));
+        Process running = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (running.waitFor() == 0) {
+            return Optional.of(output);
+        }
+        if (process.isAlive()) {
             throw new IOException(String.join(" ", command) + ": " + output);
         }
-        return output;
+        return Optional.empty();
     }
 }
