@@ -352,7 +352,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         }
         if (cause instanceof TalosException known) {
             Problem problem = Problem.of(known);
-            if (problem.status() == 500) {
+            boolean isLogged = known.fault().isPresent() && known.getCause() == null; // where it was found
+            if (problem.status() == 500 && !isLogged) {
                 logFailure(cause);
             }
             return problem;
