@@ -241,6 +241,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 memory,
                 context,
                 this::laterContext,
+                heavy(),
                 Request.getRemoteAddr(request),
                 parts.clock().millis(),
                 found.variables(),
@@ -257,6 +258,12 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** The content encoding of the body; empty without one. */
     private String encoding() {
         return String.join(",", request.getHeaders().getValuesList(HttpHeader.CONTENT_ENCODING));
+    }
+
+    /** How much a few encoded bytes hold is known only once they have been read. */
+    @Override
+    protected boolean isHeavy(ByteBuffer body) {
+        return super.isHeavy(body) || (body.hasRemaining() && !encoding().isEmpty());
     }
 
     private long limit(Route.Body body) {
