@@ -107,5 +107,7 @@ enum WireEffect {
 struct WireError {
   1: required common.ErrorCode code,
   2: required WireEffect effect,
-  3: required string message
+  3: required string message,
+  // Name of what went wrong, where the code has only one for much that differs; others than those known say nothing.
+  4: optional string fault
 }

@@ -20,6 +20,9 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
                 .map(Output.class::cast)
                 .findAny();
         int exitCode = ExitCodes.of(e);
+        if (exitCode == ExitCodes.READER_GONE) {
+            return exitCode;
+        }
         PrintWriter err = command.getErr();
         if (output.map(Output::json).orElse(false)) {
             err.println(document(e, exitCode));

@@ -14,11 +14,16 @@ public final class ExitCodes {
     static final int NOT_THERE = 3;
     static final int UNKNOWN = 4;
     static final int PARTLY = 5;
+    /** As a shell says of a tool that wrote into a pipe without a reader. */
+    static final int READER_GONE = 128 + 13;
 
     private ExitCodes() {}
 
     /** The exit code for a failure. */
     static int of(Throwable thrown) {
+        if (thrown instanceof PipedOutput.ReaderGoneException) {
+            return READER_GONE;
+        }
         if (thrown instanceof CommandException failure) {
             return failure.exitCode();
         }

@@ -31,6 +31,10 @@ public record Surroundings(
     private static final int OUT_BUFFER_BYTES = 1 << 16;
     private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
 
+    public Surroundings {
+        out = PipedOutput.of(out);
+    }
+
     /** The environment of a process that has nobody to ask. */
     public Surroundings(
             Map<String, String> environment, InputStream in, OutputStream out, Path home, boolean terminal) {

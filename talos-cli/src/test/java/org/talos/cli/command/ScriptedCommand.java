@@ -65,10 +65,19 @@ final class ScriptedCommand implements AutoCloseable {
 
     /** Lets all that is printed be lost, as on a full disk. */
     ScriptedCommand withoutRoomForOutput() {
+        return withOutputThatFails("No space left on device");
+    }
+
+    /** Lets all that is printed be lost, as the program that read it has ended. */
+    ScriptedCommand withoutReader() {
+        return withOutputThatFails("Broken pipe");
+    }
+
+    private ScriptedCommand withOutputThatFails(String cause) {
         out = new OutputStream() {
             @Override
             public void write(int each) throws IOException {
-                throw new IOException("No space left on device");
+                throw new IOException(cause);
             }
         };
         return this;

@@ -83,14 +83,6 @@ public interface Coordinator extends AutoCloseable {
     }
 
     /**
-     * How many ms this server's clock is ahead of the cluster's, negative if behind. For comparing timestamps of
-     * several servers.
-     */
-    default long clockAheadMillis() {
-        return 0; // a single server has no other clock to compare with
-    }
-
-    /**
      * Whether this server's clock differs from the cluster's by no more than the configured bound, by the last
      * comparison. For deleting by age.
      */
@@ -98,9 +90,14 @@ public interface Coordinator extends AutoCloseable {
         return true; // a single server has no other clock to compare with
     }
 
-    /** The cluster's time, computed from this server's clock: stays right when that clock alone is set wrong. */
+    /**
+     * The cluster's time, for comparing timestamps of several servers: stays right when this server's clock alone is
+     * set wrong, whenever that is.
+     *
+     * @param own this server's clock
+     */
     default InstantSource clusterClock(InstantSource own) {
-        return () -> own.instant().minusMillis(clockAheadMillis());
+        return own; // a single server has no other
     }
 
     /**

@@ -3,6 +3,7 @@ package org.talos.server.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -104,10 +105,13 @@ public final class JoiningCoordinator implements Coordinator {
         return real != null && real.hasHeardSince(nanos);
     }
 
+    /** This server's clock before joining. */
     @Override
-    public long clockAheadMillis() {
-        Coordinator real = joined;
-        return real == null ? 0 : real.clockAheadMillis();
+    public InstantSource clusterClock(InstantSource own) {
+        return () -> {
+            Coordinator real = joined;
+            return real == null ? own.instant() : real.clusterClock(own).instant();
+        };
     }
 
     /** False before joining: the clocks have not been compared. */

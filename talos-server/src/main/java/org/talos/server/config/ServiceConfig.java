@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param maxRestWait longest wait of a get over REST
  * @param workerTtl after which a consumer worker or lock that is not renewed expires
  * @param maxWorkersPerGroup registered consumer workers of one group and topic
+ * @param maxGroupsPerUser consumer groups of one user on a topic that is not theirs; of nobody, likewise
  * @param checkBlocks whether a put's blocks are decompressed and counted before they are stored
  * @param partitionChangeInterval least time between two changes of a topic's partition number
  * @param shutdownGrace how long a stop waits for what is in flight
@@ -29,6 +30,7 @@ public record ServiceConfig(
         Duration maxRestWait,
         Duration workerTtl,
         int maxWorkersPerGroup,
+        int maxGroupsPerUser,
         boolean checkBlocks,
         Duration partitionChangeInterval,
         Duration shutdownGrace) {
@@ -42,6 +44,7 @@ public record ServiceConfig(
         inRange("service.maxRestWait", maxRestWait, Duration.ofMillis(100), Duration.ofMinutes(10));
         inRange("service.workerTtl", workerTtl, Duration.ofMillis(100), Duration.ofHours(1));
         inRange("service.maxWorkersPerGroup", maxWorkersPerGroup, 1, 100_000);
+        inRange("service.maxGroupsPerUser", maxGroupsPerUser, 1, 1_000_000);
         inRange("service.partitionChangeInterval", partitionChangeInterval, Duration.ZERO, Duration.ofDays(1));
         inRange("service.shutdownGrace", shutdownGrace, Duration.ZERO, Duration.ofMinutes(10));
     }

@@ -74,6 +74,18 @@ public abstract class HttpExchange<A> {
                 : null;
     }
 
+    /** Whether the body takes long to decode, so that no thread that has connections may. */
+    protected boolean isHeavy(ByteBuffer body) {
+        return body.remaining() > LargeBodies.BYTES;
+    }
+
+    /** Runs what takes long, of this request, where no connection waits for it. */
+    protected final Executor heavy() {
+        return continuation() == null
+                ? Runnable::run
+                : task -> SelectorConnector.largeBodiesOf(request).execute(sender, task);
+    }
+
     /** Starts what the request asks for. Never blocks. */
     protected abstract CompletionStage<A> run(ByteBuffer body) throws AuthenticationException, BadRequestException;
 
@@ -120,10 +132,10 @@ public abstract class HttpExchange<A> {
         @Override
         public void complete(ByteBuffer body, long reservedBytes) {
             memory.adopt(reservedBytes);
-            if (continuation() == null || body.remaining() <= LargeBodies.BYTES) {
-                begin(body);
+            if (isHeavy(body)) {
+                heavy().execute(() -> begin(body));
             } else {
-                SelectorConnector.largeBodiesOf(request).execute(sender, () -> begin(body));
+                begin(body);
             }
         }
 
@@ -166,7 +178,7 @@ public abstract class HttpExchange<A> {
     /** Runs it; on a selector, what can be done for many requests at once is left to the end of its turn. */
     private CompletionStage<A> runInTurn(ByteBuffer body) throws AuthenticationException, BadRequestException {
         Executor turn = continuation();
-        if (turn == null || body.remaining() > LargeBodies.BYTES) {
+        if (turn == null || isHeavy(body)) {
             return run(body);
         }
         Turn.begin(turn);

@@ -102,6 +102,16 @@ public final class LogFailures {
                 cause);
     }
 
+    /** The error of a request to a partition whose log is damaged: nobody serves it until an operator has acted. */
+    public static TalosException damaged() {
+        return TalosException.of(
+                ErrorCode.PARTITION_NOT_SERVING,
+                Effect.NONE,
+                Fault.DAMAGED,
+                "partition not serving error: its log is damaged, and stays away until an operator has mended it",
+                null);
+    }
+
     /** The error of a request to a partition that nobody serves now. */
     public static TalosException notServing() {
         return TalosException.refused(

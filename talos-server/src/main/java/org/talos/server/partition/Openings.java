@@ -358,16 +358,21 @@ final class Openings {
      */
     private void failed(Try now, Throwable e, boolean again) {
         Partition partition = now.partition;
+        boolean damaged = isFor(Reason.CORRUPT, e);
+        boolean fenced = isFor(Reason.FENCED, e);
         if (!fullDisk.failed("partition=" + partition.id(), e)) {
             LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
+        }
+        if (damaged) {
+            partition.damaged();
         }
         if (!partition.become(State.FAILED, null, String.valueOf(e.getMessage()))) {
             return;
         }
-        if (e instanceof StorageException storage && mustNotBeRead(storage)) {
+        if (damaged || fenced) {
             partition.endReadsOfFailed();
         }
-        if (e instanceof StorageException storage && storage.reason() == Reason.FENCED) {
+        if (fenced) {
             reclaimLater(partition, parts.ticker().nanos());
         } else if (again) {
             schedule(partition, now.retryAfter, () -> {
@@ -378,8 +383,8 @@ final class Openings {
         }
     }
 
-    private static boolean mustNotBeRead(StorageException e) {
-        return e.reason() == Reason.FENCED || e.reason() == Reason.CORRUPT;
+    private static boolean isFor(Reason reason, Throwable e) {
+        return e instanceof StorageException storage && storage.reason() == reason;
     }
 
     private void reclaimLater(Partition partition, long lostNanos) {

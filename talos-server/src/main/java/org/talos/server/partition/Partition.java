@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.storage.LogId;
@@ -54,6 +55,8 @@ public final class Partition {
 
     @GuardedBy("this")
     private boolean opening; // a thread opens it, and ends it if it is closed meanwhile
+
+    private volatile boolean damaged; // nobody opens it again
 
     private volatile @Nullable PartitionLog log; // while serving
     private volatile @Nullable PartitionLog readable; // the same, and once it has failed until the next one is open
@@ -141,25 +144,33 @@ public final class Partition {
     /**
      * The log, while it is served.
      *
-     * @throws org.talos.common.error.TalosException PARTITION_NOT_SERVING otherwise
+     * @throws TalosException PARTITION_NOT_SERVING otherwise
      */
     public PartitionLog log() {
         PartitionLog serving = log;
         if (serving == null) {
-            throw LogFailures.notServing();
+            throw unserved();
         }
         return serving;
+    }
+
+    private TalosException unserved() {
+        return damaged ? LogFailures.damaged() : LogFailures.notServing();
+    }
+
+    /** Records that its log is damaged: it is not opened again. */
+    void damaged() {
+        damaged = true;
     }
 
     /**
      * The log to read from: the one that is served, or the last one that was, until it is open again. What that holds
      * was acknowledged.
      *
-     * @throws org.talos.common.error.TalosException PARTITION_NOT_SERVING: it has not been open, is damaged, or another
-     *     server has it
+     * @throws TalosException PARTITION_NOT_SERVING: it has not been open, is damaged, or another server has it
      */
     public PartitionLog readable() {
-        return read().orElseThrow(LogFailures::notServing);
+        return read().orElseThrow(this::unserved);
     }
 
     /** Like {@link #readable()}, and empty where that throws. */

@@ -210,7 +210,8 @@ public final class TalosServices implements AutoCloseable {
         Repositories stored = base.repositories();
         InstantSource clock =
                 base.cluster().coordinator().clusterClock(base.environment().clock());
-        GroupRows rows = new GroupRows(stored.directory(), stored.groups(), config.workerTtl(), clock);
+        GroupRows rows = new GroupRows(
+                stored.directory(), stored.groups(), config.workerTtl(), config.maxGroupsPerUser(), clock);
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
         GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock);
         GroupLookup lookup = new GroupLookup(topics, stored.users().keys()::user);

@@ -76,6 +76,7 @@ public final class ModelServers implements InstantSource {
             Duration.ofSeconds(60),
             TTL,
             100,
+            100,
             true,
             Duration.ofMinutes(5),
             Duration.ofSeconds(1));

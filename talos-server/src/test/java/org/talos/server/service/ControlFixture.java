@@ -66,6 +66,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
             Duration.ofSeconds(60),
             Duration.ofSeconds(30),
             3,
+            100,
             true,
             Duration.ofMinutes(5),
             Duration.ofSeconds(1));

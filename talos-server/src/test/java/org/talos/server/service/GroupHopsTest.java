@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +21,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
+import org.talos.server.log.Block;
 import org.talos.server.log.LogFailures;
+import org.talos.server.log.Put;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
@@ -162,6 +168,70 @@ class GroupHopsTest extends MessageFixture {
         assertThat(fetched.commit().lost()).isEmpty();
         assertThat(fetched.commit().unserved()).containsExactly(3);
         assertThat(committed("shop")).containsExactly(0);
+    }
+
+    @Test
+    void partitionThatCannotBeReadKeepsNothingOfTheOthersBack() throws Exception {
+        String member = join("shop");
+        coordinator.place(0, THERE);
+        coordinator.place(3, THERE);
+        other.puts().add(put("here"));
+        other.failReads(3, damaged());
+
+        GroupFetched fetched = get(fetch("shop", member, Map.of()));
+
+        assertThat(fetched.parts()).extracting(GroupFetched.Part::partition).containsExactly(0);
+        assertThat(fetched.failed()).singleElement().satisfies(each -> {
+            assertThat(each.partition()).isEqualTo(3);
+            assertThat(each.failure().fault()).contains(Fault.DAMAGED);
+        });
+    }
+
+    @Test
+    void fetchOfWhichNoPartitionCanBeReadFails() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, THERE);
+        other.puts().add(put("here"));
+        other.failReads(3, damaged());
+
+        assertThatThrownBy(() -> get(fetch("shop", member, Map.of())))
+                .hasMessageContaining("messages here are damaged");
+    }
+
+    /** As long as no other partition has anything, the answer would be the same again and again. */
+    @Test
+    void fetchWaitsThoughAPartitionHasNoServer() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, NOWHERE);
+
+        GroupFetched fetched = get(fetch("shop", member, Map.of()));
+
+        assertThat(fetched.parts()).isEmpty();
+        assertThat(fetched.failed()).extracting(GroupFetched.Failed::partition).containsExactly(3);
+    }
+
+    /** What it gives of the others would be held back for as long as the request may take. */
+    @Test
+    void partitionIsReadFromAnotherServerForHalfALeaseAtMost() throws Exception {
+        String member =
+                get(groups.join(context(), name("shop"), "127.0.0.1", 2_000)).id();
+        coordinator.place(3, THERE);
+        other.puts().add(put("here"));
+
+        get(fetch("shop", member, Map.of()));
+
+        assertThat(other.hops().get(other.hops().size() - 1).deadlineNanos() - ticker.nanos())
+                .isLessThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
+    }
+
+    private static Put put(String text) {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        return new Put(text, Put.Origin.UNIQUE, List.of(new Block(1, 0, 0, ByteBuffer.allocate(0), bytes)));
+    }
+
+    private static TalosException damaged() {
+        return TalosException.of(
+                ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, Fault.DAMAGED, "messages here are damaged", null);
     }
 
     @Test

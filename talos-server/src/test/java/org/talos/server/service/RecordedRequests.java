@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Put;
@@ -23,6 +24,7 @@ final class RecordedRequests implements PartitionRequests {
     private final List<Put> puts = new CopyOnWriteArrayList<>();
     private final List<ForwardContext> hops = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> hung = new CompletableFuture<>();
+    private final Map<Integer, TalosException> failures = new ConcurrentHashMap<>();
     private volatile boolean hangs;
     private volatile int unanswered;
 
@@ -37,6 +39,11 @@ final class RecordedRequests implements PartitionRequests {
     /** Answers nothing any more about offsets, and no read that waits. */
     void hang() {
         hangs = true;
+    }
+
+    /** Fails all reads of partitions of that number. */
+    void failReads(int partition, TalosException failure) {
+        failures.put(partition, failure);
     }
 
     /** Fails all that hangs. */
@@ -63,6 +70,10 @@ final class RecordedRequests implements PartitionRequests {
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
         hops.add(forward);
+        TalosException failure = failures.get(id.partition());
+        if (failure != null) {
+            return CompletableFuture.failedFuture(failure);
+        }
         List<StoredBlock> blocks = puts.stream()
                 .skip(Math.max(0, read.offset()))
                 .map(put -> new StoredBlock(puts.indexOf(put), 1, put.blocks().get(0)))

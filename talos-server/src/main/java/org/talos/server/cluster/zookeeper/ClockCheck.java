@@ -3,6 +3,7 @@ package org.talos.server.cluster.zookeeper;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,7 @@ import org.talos.server.runtime.Ticker;
  * Compares this server's clock with ZooKeeper's, by the modification time of a node it writes. Ownership needs no
  * clock, but retention, consumers' locks, signatures and message timestamps do.
  *
- * <p>Confined: the cluster-work thread; but {@link #aheadMillis} is thread-safe.
+ * <p>Confined: the cluster-work thread; but {@link #aheadMillis} and {@link #clusterTime} are thread-safe.
  */
 final class ClockCheck {
     private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
@@ -39,6 +40,11 @@ final class ClockCheck {
         /** What the clock has been set by since is added. */
         private long ahead(long nowAtZeroMillis) {
             return millis + nowAtZeroMillis - atZeroMillis;
+        }
+
+        /** ZooKeeper's time when the ticker shows that: what this clock was set to since is not in it. */
+        private long clusterMillis(long tickerMillis) {
+            return tickerMillis + atZeroMillis - millis;
         }
     }
 
@@ -73,6 +79,12 @@ final class ClockCheck {
      */
     long aheadMillis() {
         return lastComparison.map(last -> last.ahead(atZeroMillis())).orElse(0L);
+    }
+
+    /** ZooKeeper's time, by the last comparison and the ticker; this clock's before the first comparison. */
+    Instant clusterTime() {
+        return Instant.ofEpochMilli(
+                lastComparison.map(last -> last.clusterMillis(tickerMillis())).orElseGet(clock::millis));
     }
 
     /** Whether the difference is allowed, by the last comparison. */

@@ -385,8 +385,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public long clockAheadMillis() {
-        return clockCheck.aheadMillis();
+    public InstantSource clusterClock(InstantSource own) {
+        return clockCheck::clusterTime;
     }
 
     @Override

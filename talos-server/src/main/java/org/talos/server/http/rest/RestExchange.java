@@ -241,6 +241,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 memory,
                 context,
                 this::laterContext,
+                heavy(),
                 Request.getRemoteAddr(request),
                 parts.clock().millis(),
                 found.variables(),
@@ -257,6 +258,12 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** The content encoding of the body; empty without one. */
     private String encoding() {
         return String.join(",", request.getHeaders().getValuesList(HttpHeader.CONTENT_ENCODING));
+    }
+
+    /** How much a few encoded bytes hold is known only once they have been read. */
+    @Override
+    protected boolean isHeavy(ByteBuffer body) {
+        return super.isHeavy(body) || (body.hasRemaining() && !encoding().isEmpty());
     }
 
     private long limit(Route.Body body) {
@@ -352,7 +359,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         }
         if (cause instanceof TalosException known) {
             Problem problem = Problem.of(known);
-            if (problem.status() == 500) {
+            boolean isLogged = known.fault().isPresent() && known.getCause() == null; // where it was found
+            if (problem.status() == 500 && !isLogged) {
                 logFailure(cause);
             }
             return problem;

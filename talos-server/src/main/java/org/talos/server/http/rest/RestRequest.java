@@ -4,6 +4,7 @@ package org.talos.server.http.rest;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.thrift.TBase;
@@ -28,6 +29,7 @@ import org.talos.thrift.TopicTalosResourceName;
  * @param tokens for event streams
  * @param memory by which is reserved whatever a client can make large
  * @param later a context of the same request for work that begins later, with a deadline of its own
+ * @param heavy runs what takes long, like decompressing, off the threads that have connections
  * @param address of the client
  * @param nowMillis wall clock
  * @param variables what stands for the variables of the route's path, in their order
@@ -38,6 +40,7 @@ public record RestRequest(
         RequestMemory memory,
         CallContext context,
         Supplier<CallContext> later,
+        Executor heavy,
         String address,
         long nowMillis,
         List<String> variables,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.talos.common.error.Effect;
 import org.talos.common.error.Fault;
@@ -77,12 +78,18 @@ public final class Failures {
                 .orElseGet(() -> new TalosException(e.code(), effect, e.getMessage(), e));
     }
 
-    /** The failure on the wire, with all three fields of the contract set: SDKs show any of them; and the effect. */
+    /**
+     * The failure on the wire, with all three fields of the contract set: SDKs show any of them; and the effect. A
+     * partition that is damaged gets a code that the public ones do not repeat by themselves.
+     */
     public static GalaxyTalosException toThrift(TalosException e) {
+        boolean damaged = e.fault().equals(Optional.of(Fault.DAMAGED));
+        ErrorCode code =
+                damaged && e.code() == ErrorCode.PARTITION_NOT_SERVING ? ErrorCode.HDFS_OPERATION_FAILED : e.code();
         GalaxyTalosException shown = new GalaxyTalosException();
-        shown.setErrorCode(e.code());
+        shown.setErrorCode(code);
         shown.setErrMsg(e.getMessage());
-        shown.setDetails(e.code() + ": " + e.getMessage() + "; effect: " + e.effect());
+        shown.setDetails(code + ": " + e.getMessage() + "; effect: " + e.effect());
         shown.setEffect(e.effect().name());
         return shown;
     }

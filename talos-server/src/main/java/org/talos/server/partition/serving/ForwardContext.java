@@ -19,6 +19,11 @@ public record ForwardContext(
         this(caller, deadlineNanos, null);
     }
 
+    /** The same with another deadline. */
+    ForwardContext until(long nanos) {
+        return new ForwardContext(caller, nanos, continuation);
+    }
+
     /** Runs what is left to do. */
     void goOn(Runnable task) {
         if (continuation == null) {

@@ -191,6 +191,12 @@ public final class PartitionRoutes {
         return new ForwardContext(caller, ticker.nanos() + SOON.toNanos());
     }
 
+    /** The same request for who goes on without servers that do not answer soon, or within their patience. */
+    public ForwardContext soon(ForwardContext forward, Duration patience) {
+        long soonest = ticker.nanos() + Math.min(patience.toNanos(), SOON.toNanos());
+        return forward.until(Math.min(forward.deadlineNanos(), soonest));
+    }
+
     /**
      * Completes once any of the logs has something at or behind its offset, or is served elsewhere; at the latest at
      * the instant.

@@ -88,7 +88,7 @@ public final class ConsumerCalls {
             Function<String, Optional<Principal>> users) {
         this.directory = directory;
         this.lookup = new GroupLookup(new TopicLookup(directory), users);
-        this.rows = new GroupRows(directory, groups, config.workerTtl(), clock);
+        this.rows = new GroupRows(directory, groups, config.workerTtl(), config.maxGroupsPerUser(), clock);
         this.offsets = offsets;
         this.committed = new GroupOffsets(directory, offsets);
         this.maxWorkers = config.maxWorkersPerGroup();

@@ -2,6 +2,7 @@
 package org.talos.server.service.group;
 
 import java.util.List;
+import org.talos.common.error.TalosException;
 import org.talos.server.service.message.Fetched;
 
 /**
@@ -12,12 +13,15 @@ import org.talos.server.service.message.Fetched;
  *     committed what it has
  * @param commit what became of its commits
  * @param parts messages, by partition
+ * @param failed partitions that can't be read now
  */
-public record GroupFetched(List<Integer> partitions, List<Integer> revoking, GroupCommit commit, List<Part> parts) {
+public record GroupFetched(
+        List<Integer> partitions, List<Integer> revoking, GroupCommit commit, List<Part> parts, List<Failed> failed) {
     public GroupFetched {
         partitions = List.copyOf(partitions);
         revoking = List.copyOf(revoking);
         parts = List.copyOf(parts);
+        failed = List.copyOf(failed);
     }
 
     /**
@@ -27,4 +31,7 @@ public record GroupFetched(List<Integer> partitions, List<Integer> revoking, Gro
      * @param missed how many before it had expired unread
      */
     public record Part(int partition, long from, long missed, Fetched found) {}
+
+    /** A partition of which nothing can be given now, and why. Immutable. */
+    public record Failed(int partition, TalosException failure) {}
 }

@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Slice;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.TopicRecord;
@@ -26,6 +28,7 @@ import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.group.GroupFetched.Failed;
 import org.talos.server.service.group.GroupFetched.Part;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.storage.LogId;
@@ -113,16 +116,41 @@ public final class GroupReads {
         }
     }
 
-    /** The partitions that the member holds, and where it reads each of them. Immutable. */
-    private record Round(
-            GroupMembership.Share share,
-            List<Place> places,
-            @Nullable TalosException failure) {
+    /** The partitions that the member holds, and where it reads each of them that it can. Immutable. */
+    private record Round(GroupMembership.Share share, List<Place> places, List<Failed> failed) {
         private List<Place> ready() {
             return places.stream()
                     .filter(place -> place.end > place.from)
                     .sorted(Comparator.comparingLong(Place::committedAt))
                     .toList();
+        }
+
+        /** Whether there is nothing to wait for, or nothing that waiting could mend. */
+        private Optional<TalosException> failure() {
+            return failed.stream()
+                    .map(Failed::failure)
+                    .filter(each -> places.isEmpty() || each.code() != ErrorCode.PARTITION_NOT_SERVING)
+                    .findFirst();
+        }
+    }
+
+    /** What was read, and what could not be. Confined: to one answer. */
+    private static final class Reading {
+        private final List<Part> parts = new ArrayList<>();
+        private final List<Failed> failed;
+
+        Reading(List<Failed> failed) {
+            this.failed = new ArrayList<>(failed);
+        }
+
+        private Reading with(Part part) {
+            parts.add(part);
+            return this;
+        }
+
+        private Reading without(int partition, Throwable thrown) {
+            failed.add(new Failed(partition, Failures.of(thrown)));
+            return this;
         }
     }
 
@@ -179,7 +207,7 @@ public final class GroupReads {
 
     private Round round(Ask ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
         List<Place> places = new ArrayList<>();
-        TalosException failure = null;
+        List<Failed> failed = new ArrayList<>();
         for (int partition : held.share.partitions()) {
             try {
                 if (!held.share.revoking().contains(partition)) {
@@ -189,10 +217,10 @@ public final class GroupReads {
                             place(held.group, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
                 }
             } catch (TalosException e) {
-                failure = e; // the other partitions are read nevertheless
+                failed.add(new Failed(partition, e)); // the other partitions are read nevertheless
             }
         }
-        return new Round(held.share, places, failure);
+        return new Round(held.share, places, failed);
     }
 
     private static List<LogId> ids(TopicRecord topic, Collection<Integer> partitions) {
@@ -248,16 +276,17 @@ public final class GroupReads {
     private CompletionStage<GroupFetched> follow(Ask ask, Round round) {
         List<Place> ready = round.ready();
         if (!ready.isEmpty()) {
-            return read(ask, ready).thenApply(parts -> answer(ask, round, parts));
+            return read(ask, round, ready).thenApply(reading -> answer(ask, round, reading));
         }
-        if (round.failure != null && ask.done.unserved().isEmpty()) {
-            throw round.failure;
+        Optional<TalosException> failure = round.failure();
+        if (failure.isPresent() && ask.done.unserved().isEmpty()) {
+            throw failure.get();
         }
         boolean mustReport = !ask.first && !round.share.revoking().isEmpty();
         long now = ticker.nanos();
         boolean isOver = now >= ask.endNanos || waits.areOver();
         if (mustReport || !ask.done.refused().isEmpty() || isOver) {
-            return CompletableFuture.completedFuture(answer(ask, round, List.of()));
+            return CompletableFuture.completedFuture(answer(ask, round, new Reading(round.failed)));
         }
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
         Map<LogId, Long> ends = new HashMap<>();
@@ -266,27 +295,45 @@ public final class GroupReads {
                 .thenCompose(over -> read(ask.again()));
     }
 
-    private static GroupFetched answer(Ask ask, Round round, List<Part> parts) {
-        return new GroupFetched(round.share.partitions(), round.share.revoking(), ask.done, parts);
+    private static GroupFetched answer(Ask ask, Round round, Reading reading) {
+        return new GroupFetched(
+                round.share.partitions(), round.share.revoking(), ask.done, reading.parts, reading.failed);
     }
 
-    /** Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. */
-    private CompletionStage<List<Part>> read(Ask ask, List<Place> ready) {
+    /**
+     * Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. One that
+     * fails, or whose server does not answer soon, keeps nothing of the others back; it fails only if all do.
+     */
+    private CompletionStage<Reading> read(Ask ask, Round round, List<Place> ready) {
         List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));
         BlockLimits share =
                 new BlockLimits(ask.limits.messages() / some.size(), Math.max(1, ask.limits.bytes() / some.size()));
-        CompletionStage<List<Part>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        ForwardContext soon = routes.soon(ask.forward(), ask.member.patience());
+        CompletionStage<Reading> all = CompletableFuture.completedFuture(new Reading(round.failed));
         for (Place place : some) {
-            CompletionStage<Part> part = routes.to(place.id)
-                    .to()
-                    .read(place.id, new ReadRequest(place.from, share, 0, 0), ask.forward())
-                    .thenApply(slice ->
-                            new Part(place.id.partition(), place.from, place.missed, Fetched.of(place.id, slice)));
-            all = all.thenCombine(part, (parts, each) -> {
-                parts.add(each);
-                return parts;
-            });
+            CompletionStage<Function<Reading, Reading>> part = read(place, share, soon)
+                    .handle((slice, thrown) -> thrown == null
+                            ? reading -> reading.with(part(place, slice))
+                            : reading -> reading.without(place.id.partition(), thrown));
+            all = all.thenCombine(part, (reading, each) -> each.apply(reading));
         }
-        return all;
+        return all.thenApply(reading -> {
+            if (reading.parts.isEmpty()) {
+                throw reading.failed.get(reading.failed.size() - 1).failure();
+            }
+            return reading;
+        });
+    }
+
+    private CompletionStage<Slice> read(Place place, BlockLimits share, ForwardContext soon) {
+        try {
+            return routes.to(place.id).to().read(place.id, new ReadRequest(place.from, share, 0, 0), soon);
+        } catch (TalosException e) { // nobody serves it any more
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static Part part(Place place, Slice slice) {
+        return new Part(place.id.partition(), place.from, place.missed, Fetched.of(place.id, slice));
     }
 }

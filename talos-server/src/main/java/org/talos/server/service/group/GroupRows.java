@@ -29,12 +29,20 @@ public final class GroupRows {
     private final TopicDirectory directory;
     private final Groups groups;
     private final Duration ttl;
+    private final int maxGroups;
     private final InstantSource clock;
 
-    public GroupRows(TopicDirectory directory, Groups groups, Duration ttl, InstantSource clock) {
+    /**
+     * The rows of all groups.
+     *
+     * @param ttl after which a worker has expired
+     * @param maxGroups of one user on a topic
+     */
+    public GroupRows(TopicDirectory directory, Groups groups, Duration ttl, int maxGroups, InstantSource clock) {
         this.directory = directory;
         this.groups = groups;
         this.ttl = ttl;
+        this.maxGroups = maxGroups;
         this.clock = clock;
     }
 
@@ -70,12 +78,42 @@ public final class GroupRows {
             Optional<Versioned<GroupRecord>> row = groups.find(topic.topicId(), group);
             GroupMembership membership = membership(row);
             A answer = step.apply(membership);
-            if (store(topic, group, row, membership.toRecord())) {
+            GroupRecord changed = membership.toRecord();
+            if (row.isEmpty() && !changed.equals(GroupRecord.NOBODY)) {
+                requireRoom(access);
+            }
+            if (store(topic, group, row, changed)) {
                 requireTopic(topic, group);
                 return answer;
             }
         }
         throw tooManyTries();
+    }
+
+    /**
+     * Refuses a further group of a user who has as many as there may be: whoever may get from a topic could fill the
+     * metadata. Two at once may make one more.
+     */
+    private void requireRoom(GroupAccess access) throws MetadataException {
+        if (!access.isOverTopic()) {
+            requireRoom(groups.list(access.topic().topicId()).values().stream()
+                    .filter(each -> each.value().owner().equals(access.user()))
+                    .count());
+        }
+    }
+
+    /**
+     * Refuses one group more than that.
+     *
+     * @throws TalosException QUOTA_EXCEEDED
+     */
+    void requireRoom(long groupsOfOne) {
+        if (groupsOfOne >= maxGroups) {
+            throw TalosException.refused(
+                    ErrorCode.QUOTA_EXCEEDED,
+                    "there are " + groupsOfOne + " such groups on the topic already (service.maxGroupsPerUser): delete"
+                            + " some, or ask the topic's owner");
+        }
     }
 
     static TalosException tooManyTries() {

@@ -3,10 +3,12 @@ package org.talos.server.service.group;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -180,9 +182,23 @@ public final class GroupViews {
                         ErrorCode.CONSUMER_GROUP_STILL_WORKING,
                         "a member of the group is alive; its commits would undo this");
             }
+            if (committed.isEmpty()) {
+                requireRoom(access);
+            }
             move(topic, group, moves);
         }
         return moves;
+    }
+
+    /** Refuses a further group that is only reset, and nobody's, where there are as many as one user may have. */
+    private void requireRoom(GroupAccess access) throws MetadataException {
+        TopicRecord topic = access.topic();
+        Set<String> owned = groups.list(topic.topicId()).keySet();
+        if (!access.isOverTopic() && !owned.contains(access.group())) {
+            Set<String> others = new HashSet<>(committedRows.groups(topic.topicId()));
+            others.removeAll(owned);
+            rows.requireRoom(others.size());
+        }
     }
 
     private void move(TopicRecord topic, String group, List<Moved> moves) throws MetadataException {

@@ -315,7 +315,9 @@ final class Hdfs implements AutoCloseable {
         long asked = begun;
         while (!files.isFileClosed(path)) {
             if (ticker.nanos() - begun > timeout.toNanos()) {
-                throw new IOException(path + " is not closed after " + timeout.toSeconds() + " s");
+                throw new IOException(path + " is not closed after " + timeout.toSeconds()
+                        + " s; if its DataNodes log «Metafile is empty», nothing was ever stored in it, and an operator"
+                        + " has to delete it");
             }
             pause();
             if (ticker.nanos() - asked > RECOVERY_PACE.toNanos()) {

@@ -34,6 +34,7 @@ final class ChannelFile implements StoredFile {
     private final Path path;
     private final Staging staging;
     private final FileChannel channel;
+    private final Opener directOpener;
 
     @GuardedBy("this")
     private @Nullable FileChannel direct; // opened by the first large write
@@ -41,9 +42,26 @@ final class ChannelFile implements StoredFile {
     @GuardedBy("this")
     private boolean indirectOnly;
 
+    /** A file that is opened with these options. */
     ChannelFile(Path path, Staging staging, OpenOption... more) throws IOException {
+        this(path, staging, ChannelFile::openDirect, more);
+    }
+
+    /** Opens a file for writes past the page cache. */
+    @FunctionalInterface
+    interface Opener {
+        /**
+         * Opens it.
+         *
+         * @throws IOException the file system takes no such writes
+         */
+        FileChannel open(Path path) throws IOException;
+    }
+
+    ChannelFile(Path path, Staging staging, Opener directOpener, OpenOption... more) throws IOException {
         this.path = path;
         this.staging = staging;
+        this.directOpener = directOpener;
         Set<OpenOption> options = new HashSet<>(List.of(more));
         options.add(StandardOpenOption.READ);
         options.add(StandardOpenOption.WRITE);
@@ -97,7 +115,11 @@ final class ChannelFile implements StoredFile {
                 int step = step(at, source.left, past != null);
                 boolean whole = step % Staging.BLOCK_BYTES == 0 && at % Staging.BLOCK_BYTES == 0;
                 source.fill(buffer.clear().limit(step));
-                writeAll(past != null && whole ? past : channel, at, buffer.flip());
+                if (past != null && whole) {
+                    past = writePast(past, at, buffer.flip());
+                } else {
+                    writeAll(channel, at, buffer.flip());
+                }
                 at += step;
             }
         } finally {
@@ -116,6 +138,23 @@ final class ChannelFile implements StoredFile {
             return Math.min(toBoundary, most);
         }
         return most < Staging.BLOCK_BYTES ? most : most - most % Staging.BLOCK_BYTES;
+    }
+
+    /**
+     * Writes past the page cache, or through it where the file system has opened the file for that and refuses the
+     * write, as one whose blocks are larger. What fails for another reason fails again.
+     *
+     * @return by which the next is to be written; null: through the page cache
+     */
+    private @Nullable FileChannel writePast(FileChannel past, long position, ByteBuffer buffer) throws IOException {
+        try {
+            writeAll(past, position, buffer);
+            return past;
+        } catch (IOException | UnsupportedOperationException e) {
+            writeAll(channel, position, buffer.rewind());
+            refused(e);
+            return null;
+        }
     }
 
     private static void writeAll(FileChannel to, long position, ByteBuffer buffer) throws IOException {
@@ -140,16 +179,27 @@ final class ChannelFile implements StoredFile {
         }
     }
 
+    private static FileChannel openDirect(Path path) throws IOException {
+        return FileChannel.open(
+                path,
+                StandardOpenOption.WRITE,
+                DIRECT.orElseThrow(() -> new UnsupportedOperationException("not on this Java")));
+    }
+
     private synchronized @Nullable FileChannel direct() {
-        if (direct == null && !indirectOnly && DIRECT.isPresent()) {
+        if (direct == null && !indirectOnly) {
             try {
-                direct = FileChannel.open(path, StandardOpenOption.WRITE, DIRECT.get());
+                direct = directOpener.open(path);
             } catch (IOException | UnsupportedOperationException e) {
-                indirectOnly = true;
-                staging.indirect(path, e);
+                refused(e);
             }
         }
-        return direct;
+        return indirectOnly ? null : direct;
+    }
+
+    private synchronized void refused(Exception cause) {
+        indirectOnly = true; // what is open is closed with the file: another write may be using it
+        staging.indirect(path, cause);
     }
 
     @Override

@@ -2,7 +2,9 @@
 package org.talos.server.transfer.wire;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TField;
@@ -14,6 +16,7 @@ import org.apache.thrift.protocol.TStruct;
 import org.apache.thrift.protocol.TType;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.common.wire.ChunkedOutput;
 import org.talos.common.wire.ThriftEncoding;
@@ -41,7 +44,9 @@ public final class Answer {
             case UNKNOWN -> WireEffect.UNKNOWN;
             case DONE -> WireEffect.DONE;
         };
-        return message(method, id, ERROR, new WireError(error.code(), effect, error.getMessage()));
+        WireError wire = new WireError(error.code(), effect, error.getMessage());
+        error.fault().ifPresent(fault -> wire.setFault(fault.name()));
+        return message(method, id, ERROR, wire);
     }
 
     private static List<ByteBuffer> message(String method, long id, TField field, TBase<?, ?> content)
@@ -90,6 +95,13 @@ public final class Answer {
         return resultOrThrow(result, error);
     }
 
+    /** A later version may have more of them: then the code says enough. */
+    private static Optional<Fault> fault(WireError error) {
+        return Arrays.stream(Fault.values())
+                .filter(each -> each.name().equals(error.getFault()))
+                .findFirst();
+    }
+
     private static <R> R resultOrThrow(@Nullable R result, @Nullable WireError error) throws TException {
         if (error != null) {
             Effect effect = switch (error.getEffect()) {
@@ -97,7 +109,9 @@ public final class Answer {
                 case UNKNOWN -> Effect.UNKNOWN;
                 case DONE -> Effect.DONE;
             };
-            throw new TalosException(error.getCode(), effect, error.getMessage());
+            throw fault(error)
+                    .map(fault -> TalosException.of(error.getCode(), effect, fault, error.getMessage(), null))
+                    .orElseGet(() -> new TalosException(error.getCode(), effect, error.getMessage()));
         }
         if (result == null) {
             throw new TProtocolException(TProtocolException.INVALID_DATA, "answer without result and error");

@@ -88,6 +88,19 @@ class ClockCheckTest {
     }
 
     @Test
+    void clockThatIsSetWhileTheClustersTimeIsReadDoesNotSpoilIt() throws Exception {
+        AtomicInteger looksLeft = new AtomicInteger(Integer.MAX_VALUE);
+        InstantSource own =
+                () -> InstantSource.system().instant().plusSeconds(looksLeft.getAndDecrement() > 0 ? 0 : 3_600);
+        ZooKeeperCoordinator coordinator = cluster.create("a", own).coordinator;
+        coordinator.start();
+
+        looksLeft.set(1); // it is set between one look and the next
+
+        assertThat(coordinator.clusterClock(own).instant()).isCloseTo(Instant.now(), within(Duration.ofSeconds(5)));
+    }
+
+    @Test
     void smallDifferenceIsMeasuredAndAllowed() throws Exception {
         Server server = cluster.create("a", ahead(Duration.ofSeconds(20)));
 

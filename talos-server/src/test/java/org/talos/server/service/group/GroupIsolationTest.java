@@ -284,7 +284,7 @@ final class GroupIsolationTest {
 
     private GroupMembers members() {
         return new GroupMembers(
-                new GroupRows(server.directory, server.groups, TTL, server),
+                new GroupRows(server.directory, server.groups, TTL, 100, server),
                 new GroupOffsets(server.directory, server.offsets),
                 9,
                 server);

@@ -38,7 +38,7 @@ class GroupMembersTest {
     void open() throws Exception {
         fixture = new ControlFixture(data);
         offsets = new GroupOffsets(fixture.directory, fixture.offsets);
-        GroupRows rows = new GroupRows(fixture.directory, fixture.groups, Duration.ofSeconds(30), fixture);
+        GroupRows rows = new GroupRows(fixture.directory, fixture.groups, Duration.ofSeconds(30), 100, fixture);
         members = new GroupMembers(rows, offsets, 10, fixture);
         fixture.create(ANN, "orders");
         topic = fixture.directory.byName("orders").orElseThrow();

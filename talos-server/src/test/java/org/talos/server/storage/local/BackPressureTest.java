@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.Durability;
 import org.talos.server.log.Block;
@@ -33,8 +35,10 @@ import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentRows;
+import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.testing.MemorySegmentStore.Gate;
@@ -154,6 +158,24 @@ class BackPressureTest {
         }
         segments.open();
         assertThat(append(log, 1).firstOffset().join()).isEqualTo(2);
+    }
+
+    /** Many puts may be appended at once. */
+    @Test
+    void appendOfMoreBytesThanAnIntCountsIsRefusedAndTheNextIsTaken() throws Exception {
+        SegmentWriter writer = store.create(new SegmentName(new LogId("0".repeat(32), 0), 0, 1));
+        ByteBuffer mebibyte = ByteBuffer.allocate(1 << 20);
+
+        assertThatThrownBy(() ->
+                        writer.append(Collections.nCopies(4_096, mebibyte)).join())
+                .cause()
+                .isInstanceOfSatisfying(StorageException.class, e -> {
+                    assertThat(e.reason()).isEqualTo(StorageException.Reason.BUSY);
+                    assertThat(e.effect()).isEqualTo(Effect.NONE);
+                });
+        writer.append(List.of(ByteBuffer.allocate(1))).get(3, TimeUnit.SECONDS);
+        assertThat(writer.length()).isEqualTo(1);
+        writer.close();
     }
 
     @Test

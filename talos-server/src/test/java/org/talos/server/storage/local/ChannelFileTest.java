@@ -3,7 +3,9 @@ package org.talos.server.storage.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -59,6 +61,27 @@ class ChannelFileTest {
         }
 
         assertThat(bytes.position()).isEqualTo(10);
+    }
+
+    /** As on a network file system whose blocks are larger than ours: it opens the file, and takes no write. */
+    @Test
+    void fileSystemThatRefusesADirectWriteGetsItThroughThePageCache() throws Exception {
+        byte[] bytes = new byte[3 << 20];
+        new Random(SEED).nextBytes(bytes);
+        Path path = directory.resolve("file");
+        try (ChannelFile file =
+                new ChannelFile(path, staging, ChannelFileTest::refusing, StandardOpenOption.CREATE_NEW)) {
+            file.writeThrough(0, List.of(ByteBuffer.wrap(bytes, 0, 2 << 20)));
+            file.writeThrough(2 << 20, List.of(ByteBuffer.wrap(bytes, 2 << 20, 1 << 20)));
+        }
+
+        assertThat(Files.readAllBytes(path)).isEqualTo(bytes);
+    }
+
+    private static FileChannel refusing(Path path) throws IOException {
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
+        channel.close();
+        return channel;
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TProtocolException;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
@@ -117,6 +118,25 @@ class TransferFormatTest {
         assertThat(error).hasMessage("append failed");
         assertThat(error.code()).isEqualTo(ErrorCode.HDFS_OPERATION_FAILED);
         assertThat(error.effect()).isEqualTo(Effect.UNKNOWN);
+    }
+
+    @Test
+    void errorIsReadWithWhatWentWrong() throws Exception {
+        TalosException error = TalosException.of(
+                ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, Fault.DAMAGED, "messages are damaged", null);
+
+        TalosException read = catchThrowableOfType(
+                TalosException.class,
+                () -> Answer.read(Request.put(LOG, PUT), sent(Answer.error(Request.PUT, 1, error))));
+
+        assertThat(read.fault()).contains(Fault.DAMAGED);
+        assertThat(read.effect()).isEqualTo(Effect.NONE);
+    }
+
+    private static Frame sent(List<ByteBuffer> message) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        message.forEach(each -> append(bytes, each));
+        return new Frame(1, bytes.toByteArray());
     }
 
     @Test

@@ -13,6 +13,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
   private static final org.apache.thrift.protocol.TField CODE_FIELD_DESC = new org.apache.thrift.protocol.TField("code", org.apache.thrift.protocol.TType.I32, (short)1);
   private static final org.apache.thrift.protocol.TField EFFECT_FIELD_DESC = new org.apache.thrift.protocol.TField("effect", org.apache.thrift.protocol.TType.I32, (short)2);
   private static final org.apache.thrift.protocol.TField MESSAGE_FIELD_DESC = new org.apache.thrift.protocol.TField("message", org.apache.thrift.protocol.TType.STRING, (short)3);
+  private static final org.apache.thrift.protocol.TField FAULT_FIELD_DESC = new org.apache.thrift.protocol.TField("fault", org.apache.thrift.protocol.TType.STRING, (short)4);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new WireErrorStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new WireErrorTupleSchemeFactory();
@@ -20,6 +21,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
   private @org.apache.thrift.annotation.Nullable org.talos.thrift.ErrorCode code; // required
   private @org.apache.thrift.annotation.Nullable WireEffect effect; // required
   private @org.apache.thrift.annotation.Nullable java.lang.String message; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String fault; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -33,7 +35,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
      * @see WireEffect
      */
     EFFECT((short)2, "effect"),
-    MESSAGE((short)3, "message");
+    MESSAGE((short)3, "message"),
+    FAULT((short)4, "fault");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -55,6 +58,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
           return EFFECT;
         case 3: // MESSAGE
           return MESSAGE;
+        case 4: // FAULT
+          return FAULT;
         default:
           return null;
       }
@@ -98,6 +103,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
   }
 
   // isset id assignments
+  private static final _Fields optionals[] = {_Fields.FAULT};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -106,6 +112,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     tmpMap.put(_Fields.EFFECT, new org.apache.thrift.meta_data.FieldMetaData("effect", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.EnumMetaData(org.apache.thrift.protocol.TType.ENUM, WireEffect.class)));
     tmpMap.put(_Fields.MESSAGE, new org.apache.thrift.meta_data.FieldMetaData("message", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+    tmpMap.put(_Fields.FAULT, new org.apache.thrift.meta_data.FieldMetaData("fault", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(WireError.class, metaDataMap);
@@ -138,6 +146,9 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     if (other.isSetMessage()) {
       this.message = other.message;
     }
+    if (other.isSetFault()) {
+      this.fault = other.fault;
+    }
   }
 
   @Override
@@ -150,6 +161,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     this.code = null;
     this.effect = null;
     this.message = null;
+    this.fault = null;
   }
 
   /**
@@ -243,6 +255,31 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     }
   }
 
+  @org.apache.thrift.annotation.Nullable
+  public java.lang.String getFault() {
+    return this.fault;
+  }
+
+  public WireError setFault(@org.apache.thrift.annotation.Nullable java.lang.String fault) {
+    this.fault = fault;
+    return this;
+  }
+
+  public void unsetFault() {
+    this.fault = null;
+  }
+
+  /** Returns true if field fault is set (has been assigned a value) and false otherwise */
+  public boolean isSetFault() {
+    return this.fault != null;
+  }
+
+  public void setFaultIsSet(boolean value) {
+    if (!value) {
+      this.fault = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -270,6 +307,14 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       }
       break;
 
+    case FAULT:
+      if (value == null) {
+        unsetFault();
+      } else {
+        setFault((java.lang.String)value);
+      }
+      break;
+
     }
   }
 
@@ -285,6 +330,9 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
 
     case MESSAGE:
       return getMessage();
+
+    case FAULT:
+      return getFault();
 
     }
     throw new java.lang.IllegalStateException();
@@ -304,6 +352,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       return isSetEffect();
     case MESSAGE:
       return isSetMessage();
+    case FAULT:
+      return isSetFault();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -348,6 +398,15 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
         return false;
     }
 
+    boolean this_present_fault = true && this.isSetFault();
+    boolean that_present_fault = true && that.isSetFault();
+    if (this_present_fault || that_present_fault) {
+      if (!(this_present_fault && that_present_fault))
+        return false;
+      if (!this.fault.equals(that.fault))
+        return false;
+    }
+
     return true;
   }
 
@@ -366,6 +425,10 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     hashCode = hashCode * 8191 + ((isSetMessage()) ? 131071 : 524287);
     if (isSetMessage())
       hashCode = hashCode * 8191 + message.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetFault()) ? 131071 : 524287);
+    if (isSetFault())
+      hashCode = hashCode * 8191 + fault.hashCode();
 
     return hashCode;
   }
@@ -404,6 +467,16 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     }
     if (isSetMessage()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.message, other.message);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetFault(), other.isSetFault());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetFault()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.fault, other.fault);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -455,6 +528,16 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       sb.append(this.message);
     }
     first = false;
+    if (isSetFault()) {
+      if (!first) sb.append(", ");
+      sb.append("fault:");
+      if (this.fault == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.fault);
+      }
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -533,6 +616,14 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 4: // FAULT
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+              struct.fault = iprot.readString();
+              struct.setFaultIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -564,6 +655,13 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
         oprot.writeString(struct.message);
         oprot.writeFieldEnd();
       }
+      if (struct.fault != null) {
+        if (struct.isSetFault()) {
+          oprot.writeFieldBegin(FAULT_FIELD_DESC);
+          oprot.writeString(struct.fault);
+          oprot.writeFieldEnd();
+        }
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -585,6 +683,14 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       oprot.writeI32(struct.code.getValue());
       oprot.writeI32(struct.effect.getValue());
       oprot.writeString(struct.message);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetFault()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetFault()) {
+        oprot.writeString(struct.fault);
+      }
     }
 
     @Override
@@ -596,6 +702,11 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       struct.setEffectIsSet(true);
       struct.message = iprot.readString();
       struct.setMessageIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.fault = iprot.readString();
+        struct.setFaultIsSet(true);
+      }
     }
   }
 

@@ -193,6 +193,13 @@ public record Problem(
         };
     }
 
+    /** Writes what a part of an answer needs of it. */
+    public void describe(ObjectNode json) {
+        json.put("code", code);
+        json.put("retryable", retryable());
+        json.put("detail", detail);
+    }
+
     public ObjectNode toJson(@Nullable String requestId) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("type", "about:blank");

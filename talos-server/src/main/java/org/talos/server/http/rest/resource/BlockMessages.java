@@ -4,9 +4,14 @@ package org.talos.server.http.rest.resource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.message.Fetched;
@@ -33,6 +38,9 @@ final class BlockMessages {
     /** Objects of a message beside its bytes: a block may hold many that are empty. */
     private static final long OBJECT_BYTES = 200;
 
+    /** Of plain blocks: writing so much as JSON takes a fraction of a millisecond. */
+    private static final long HEAVY_BYTES = 64 << 10;
+
     private static final int COPIES = 2; // of a block's bytes while it is read: in pieces, and whole
 
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
@@ -46,6 +54,27 @@ final class BlockMessages {
         static Reading of(List<MessageAndOffset> messages) {
             return new Reading(messages, Optional.empty());
         }
+    }
+
+    /**
+     * Answers by the messages of blocks: here if they are few and plain, else where heavy work of the request runs, as
+     * how much compressed bytes hold is known only once they have been read.
+     */
+    static <A> CompletionStage<A> decode(RestRequest request, Stream<Fetched> found, Supplier<A> answer) {
+        return found.anyMatch(BlockMessages::isHeavy)
+                ? CompletableFuture.supplyAsync(answer, request.heavy())
+                : CompletableFuture.completedFuture(answer.get());
+    }
+
+    private static boolean isHeavy(Fetched found) {
+        long bytes = 0;
+        for (MessageBlock block : found.blocks()) {
+            bytes += block.bufferForMessageBlock().remaining();
+            if (bytes > HEAVY_BYTES || block.getCompressionType() != MessageCompressionType.NONE) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

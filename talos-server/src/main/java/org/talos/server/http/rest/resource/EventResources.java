@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
@@ -81,7 +82,8 @@ final class EventResources {
                 // A wrong offset or a block that can't be read shows here, while there is a status to say it by.
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
-                        .thenApply(found -> begin(request, found, from)))
+                        .thenCompose(found ->
+                                BlockMessages.decode(request, Stream.of(found), () -> begin(request, found, from))))
                 .thenApply(from -> RestAnswer.stream("text/event-stream", new Tail(request, partition, form, from))
                         .with("Cache-Control", "no-store"));
     }
@@ -127,9 +129,9 @@ final class EventResources {
                 return CompletableFuture.completedFuture(ByteBuffer.wrap(COMMENT));
             }
             Fetch fetch = new Fetch(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE, HEARTBEAT, 1);
-            return request.operations().fetch(request.later().get(), fetch).thenApply(found -> {
+            return request.operations().fetch(request.later().get(), fetch).thenCompose(found -> {
                 var unused = request.later().get(); // fails if the key was removed while it waited
-                return events(found);
+                return BlockMessages.decode(request, Stream.of(found), () -> events(found));
             });
         }
 

@@ -45,6 +45,10 @@ final class FetchedJson {
         MemberResources.numbers(answer.putArray("revoking"), fetched.revoking());
         MemberResources.numbers(answer.putArray("lost"), fetched.commit().lost());
         MemberResources.numbers(answer.putArray("unserved"), fetched.commit().unserved());
+        ArrayNode failed = parts.putArray("failed");
+        for (GroupFetched.Failed each : fetched.failed()) {
+            Problem.of(each.failure()).describe(failed.addObject().put("partition", each.partition()));
+        }
         ArrayNode missed = parts.putArray("missed");
         for (GroupFetched.Part part : fetched.parts()) {
             if (part.missed() > 0) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
@@ -62,12 +63,12 @@ final class GetResources {
         return StartOffset.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
-                        .thenApply(found -> {
+                        .thenCompose(found -> BlockMessages.decode(request, Stream.of(found), () -> {
                             List<MessageAndOffset> messages = blocks.of(found, from, most, request.memory());
                             return lines
                                     ? lines(found, from, messages, form)
                                     : RestAnswer.json(200, json(partition, found, from, messages, form));
-                        }));
+                        })));
     }
 
     private static boolean accepts(RestRequest request, String type) {
@@ -111,11 +112,14 @@ final class GetResources {
         boolean asJson = accepts(request, RestAnswer.JSON);
         return request.operations()
                 .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
-                .thenApply(found -> blocks.of(found, offset, 1, request.memory()).stream()
-                        .filter(each -> each.getMessageOffset() == offset)
-                        .findFirst()
-                        .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))
-                        .orElseThrow(() -> noMessage(offset)))
+                .thenCompose(found -> BlockMessages.decode(
+                        request,
+                        Stream.of(found),
+                        () -> blocks.of(found, offset, 1, request.memory()).stream()
+                                .filter(each -> each.getMessageOffset() == offset)
+                                .findFirst()
+                                .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))
+                                .orElseThrow(() -> noMessage(offset))))
                 .exceptionally(thrown -> {
                     throw isOutOfRange(thrown) ? noMessage(offset) : new CompletionException(cause(thrown));
                 });

@@ -20,6 +20,7 @@ import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.resource.MessageJson.Form;
 import org.talos.server.service.group.GroupFetch;
+import org.talos.server.service.group.GroupFetched;
 import org.talos.server.service.group.GroupMember;
 import org.talos.server.service.group.GroupName;
 import org.talos.server.service.group.GroupOperations;
@@ -142,8 +143,11 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .fetch(request.context(), name(request), request.variable(2), fetch)
-                .thenApply(fetched ->
-                        RestAnswer.json(200, new FetchedJson(blocks, form, request.memory()).write(fetched, most)));
+                .thenCompose(fetched -> BlockMessages.decode(
+                        request,
+                        fetched.parts().stream().map(GroupFetched.Part::found),
+                        () -> RestAnswer.json(
+                                200, new FetchedJson(blocks, form, request.memory()).write(fetched, most))));
     }
 
     private static boolean fromLatest(JsonObject body) {

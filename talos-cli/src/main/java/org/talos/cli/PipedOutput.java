@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Standard output that may be read by another program, and says when that has ended: nobody is left then whom a failure
+ * would help.
+ *
+ * <p>Confined: the main thread.
+ */
+final class PipedOutput extends FilterOutputStream {
+    /** The system's words; Java has no error of its own for it. In another language it stays a failure like others. */
+    private static final String BROKEN_PIPE = "Broken pipe";
+
+    private PipedOutput(OutputStream out) {
+        super(out);
+    }
+
+    static OutputStream of(OutputStream out) {
+        return out instanceof PipedOutput ? out : new PipedOutput(out);
+    }
+
+    /** The program that read the output has ended. Immutable. */
+    static final class ReaderGoneException extends IOException {
+        private ReaderGoneException(IOException cause) {
+            super("nobody reads the output any more", cause);
+        }
+    }
+
+    /** A step of writing. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static void tell(Step step) throws IOException {
+        try {
+            step.run();
+        } catch (IOException e) {
+            throw BROKEN_PIPE.equals(e.getMessage()) ? new ReaderGoneException(e) : e;
+        }
+    }
+
+    @Override
+    public void write(int each) throws IOException {
+        tell(() -> out.write(each));
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+        tell(() -> out.write(bytes, from, length));
+    }
+
+    @Override
+    public void flush() throws IOException {
+        tell(out::flush);
+    }
+}
