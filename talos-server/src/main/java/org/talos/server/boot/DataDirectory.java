@@ -80,12 +80,19 @@ final class DataDirectory {
         return directory.getParent() == null || ((int) Files.getAttribute(directory, "unix:mode") & STICKY) != 0;
     }
 
-    /** Of a directory that was moved to another disk, with a link in its place, too. */
+    /**
+     * Of a directory that was moved to another disk, with a link in its place, too. Logs that nobody else gets into are
+     * not gone through: whatever is below is out of reach, and may be a million files.
+     */
     private void closeAll(Path own) throws IOException {
         if (!Files.exists(own)) {
             return;
         }
-        Files.walkFileTree(own.toRealPath(), new SimpleFileVisitor<>() {
+        Path real = own.toRealPath();
+        if (own.endsWith(Stores.LOGS) && isClosed(real)) {
+            return;
+        }
+        Files.walkFileTree(real, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) throws IOException {
                 close(path);
@@ -108,6 +115,10 @@ final class DataDirectory {
                 throw failure;
             }
         });
+    }
+
+    private static boolean isClosed(Path path) throws IOException {
+        return OWNER.containsAll(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS));
     }
 
     private void close(Path path) throws IOException {

@@ -28,6 +28,9 @@ import org.talos.server.storage.LogId;
 public final class Partition {
     private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
 
+    /** Why all partitions are closed at once, which is said once and not of each. */
+    static final String SERVER_STOPS = "server stops";
+
     /** What a partition is doing. */
     enum State {
         OPENING,
@@ -239,7 +242,8 @@ public final class Partition {
         boolean again = state == State.FAILED && next == State.OPENING;
         boolean sameFailure = next == State.FAILED && reason.equals(lastFailure);
         boolean atOnce = next == State.SERVING && lastFailure == null;
-        if (!again && !sameFailure && !atOnce) {
+        boolean withAll = reason.equals(SERVER_STOPS);
+        if (!again && !sameFailure && !atOnce && !withAll) {
             LOG.info("partition changed partition={} from={} to={} reason={}", id, state, next, reason);
         }
         if (next == State.FAILED) {

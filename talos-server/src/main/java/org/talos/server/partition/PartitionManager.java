@@ -310,6 +310,9 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
      */
     @Override
     public void close() {
+        if (!closing) {
+            LOG.info("partitions are closed, the server stops partitions={}", partitions.size());
+        }
         closing = true;
         openings.stop();
         endings.stop();
@@ -317,7 +320,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
                 .flatMap(partition -> {
                     boolean open =
                             partition.isOpen(); // a log that is handed over has to be sealed while the store is open
-                    partition.close("server stops").ifPresent(endings::close);
+                    partition.close(Partition.SERVER_STOPS).ifPresent(endings::close);
                     return open ? Stream.of(partition.ended()) : Stream.empty();
                 })
                 .toArray(CompletableFuture[]::new);

@@ -90,4 +90,24 @@ class DataDirectoryTest {
             assertThat(server.admin().describeTopic("orders").partitions()).isEqualTo(1);
         }
     }
+
+    @Test
+    void logsAreGoneThroughOnlyWhereOthersGetIntoThem() throws Exception {
+        Path data = Files.createDirectory(directory.resolve("data"));
+        Path logs = Files.createDirectory(data.resolve("logs"));
+        Path file = Files.createFile(logs.resolve("segment"));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setPosixFilePermissions(logs, PosixFilePermissions.fromString("rwx------"));
+
+        DataDirectory.secure(data);
+
+        assertThat(permissions(file)).as("out of reach").isEqualTo("rw-r--r--");
+
+        Files.setPosixFilePermissions(logs, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        DataDirectory.secure(data);
+
+        assertThat(permissions(file)).isEqualTo("rw-------");
+        assertThat(permissions(logs)).isEqualTo("rwx------");
+    }
 }

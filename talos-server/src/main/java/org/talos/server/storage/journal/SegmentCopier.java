@@ -184,7 +184,7 @@ public final class SegmentCopier implements AutoCloseable {
         try {
             giveUp();
             memory.answer(ticker.nanos());
-            choose(pressed ? largest() : segments.get());
+            choose(pressed ? largest() : due());
             journals.get().forEach(journal -> deleteLater(journal, pressed));
         } catch (RuntimeException | Error e) { // appends wait for this thread
             LOG.error("segments can't be written; trying again", e);
@@ -222,6 +222,13 @@ public final class SegmentCopier implements AutoCloseable {
         return copying.entrySet().stream()
                 .filter(each -> now - each.getValue() >= HANGS_NANOS)
                 .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Those for which there is anything to do: at rest none, however many there are. */
+    private List<JournaledSegment> due() {
+        return segments.get().stream()
+                .filter(each -> each.backlog() > 0 || each.isInTrouble() || each.isReleased())
                 .toList();
     }
 

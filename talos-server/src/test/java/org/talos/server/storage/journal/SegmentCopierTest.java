@@ -12,13 +12,22 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
@@ -36,6 +45,7 @@ class SegmentCopierTest {
     private final Map<Long, Gate> gates = new ConcurrentHashMap<>();
     private final AtomicLong nanos = new AtomicLong();
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final CountedThreads threads = new CountedThreads();
     private final JournaledSegment small = segment(100);
     private final JournaledSegment middle = segment(200);
     private final JournaledSegment large = segment(300);
@@ -80,6 +90,17 @@ class SegmentCopierTest {
             assertThat(next()).isEqualTo("copied 300: " + PIECE);
             assertThat(next()).isEqualTo("released 100");
         }
+    }
+
+    @Test
+    void segmentsThatAreWholeCostARoundNothing() throws Exception {
+        gather(large, 10); // the last of them: those before it would have been copied too
+        try (SegmentCopier copier = copier(100L * PIECE)) {
+            copier.start(List::of);
+
+            assertThat(next()).isEqualTo("copied 300: 10");
+        }
+        assertThat(threads.copies).hasValue(1);
     }
 
     @Test
@@ -160,7 +181,7 @@ class SegmentCopierTest {
                 () -> List.of(small, middle, large),
                 segment -> events.add("released " + segment.name().baseOffset()),
                 nanos::get,
-                new SystemThreads());
+                threads);
     }
 
     private JournaledSegment segment(long base) {
@@ -171,6 +192,50 @@ class SegmentCopierTest {
         segment.take(List.of(ByteBuffer.allocate(bytes)));
         segment.durable(bytes);
         segment.settled();
+    }
+
+    /** The machine's threads, and how many copies they have begun. */
+    private static final class CountedThreads implements Threads {
+        private final Threads system = new SystemThreads();
+        private final AtomicInteger copies = new AtomicInteger();
+
+        @Override
+        public Loop loop(String role, BooleanSupplier ready, BooleanSupplier step) {
+            return system.loop(role, ready, step);
+        }
+
+        @Override
+        public ExecutorService pool(String role, int size) {
+            return new ThreadPoolExecutor(size, size, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+                @Override
+                protected void beforeExecute(Thread thread, Runnable task) {
+                    if (role.equals("segment-copies")) {
+                        copies.incrementAndGet();
+                    }
+                }
+            };
+        }
+
+        @Override
+        public void await(Object monitor, long millis) throws InterruptedException {
+            system.await(monitor, millis);
+        }
+
+        @Override
+        public boolean acquire(Semaphore permits, long millis) throws InterruptedException {
+            return system.acquire(permits, millis);
+        }
+
+        @Override
+        public <V> V result(Future<V> future) throws InterruptedException, ExecutionException {
+            return system.result(future);
+        }
+
+        @Override
+        public <V> V result(Future<V> future, long millis)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return system.result(future, millis);
+        }
     }
 
     /** Reports what is written to it, and keeps nothing. */
