@@ -38,6 +38,7 @@ import org.talos.server.partition.serving.PartitionRequests;
  */
 final class StandIns {
     static final String HOP = "the hop alone";
+    static final String HOP_MULTIPLEXED = "the hop alone, one connection for all";
     static final String HOP_TLS = "the hop alone, TLS";
     static final String LOCAL = "straight, local store";
     static final Duration SLOW = Duration.ofSeconds(5);
@@ -76,17 +77,23 @@ final class StandIns {
 
     /** Measures forwarding; processor time is that of both ends. */
     Measure forwarded(int round) throws IOException, InterruptedException {
-        return forwarded(HOP, round, Optional.empty());
+        return forwarded(HOP, TransferPools.PER_HOST, round, Optional.empty());
+    }
+
+    /** Measures the same with one connection for all requests. */
+    Measure multiplexed(int round) throws IOException, InterruptedException {
+        return forwarded(HOP_MULTIPLEXED, TransferPools.MULTIPLEXED, round, Optional.empty());
     }
 
     /** Measures the same with mutual TLS between the ends. */
     Measure forwarded(int round, ServerCertificates certificates) throws IOException, InterruptedException {
-        return forwarded(HOP_TLS, round, Optional.of(certificates));
+        return forwarded(HOP_TLS, TransferPools.PER_HOST, round, Optional.of(certificates));
     }
 
-    private Measure forwarded(String caseName, int round, Optional<ServerCertificates> certificates)
+    private Measure forwarded(
+            String caseName, TransferPools pools, int round, Optional<ServerCertificates> certificates)
             throws IOException, InterruptedException {
-        try (Servers servers = new Servers(TransferPools.PER_HOST, certificates)) {
+        try (Servers servers = new Servers(pools, certificates)) {
             PutsInFlight puts = new PutsInFlight(servers.answeringAfter(Duration.ZERO), bytes);
             puts.begin(inFlight);
             Thread.sleep(times.warmUp().toMillis());
@@ -137,7 +144,11 @@ final class StandIns {
     }
 
     static String pools(TransferPools pools) {
-        return pools == TransferPools.PER_HOST ? "a pool for each" : "one pool for all";
+        return switch (pools) {
+            case PER_HOST -> "a pool for each";
+            case MULTIPLEXED -> "one connection for each";
+            case SHARED -> "one pool for all";
+        };
     }
 
     static String name(TransferPools pools, boolean slow) {

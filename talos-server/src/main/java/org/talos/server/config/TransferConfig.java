@@ -51,6 +51,10 @@ public record TransferConfig(
     public enum TransferPools {
         /** Each other server has threads, a queue and connections of its own. */
         PER_HOST,
+        /**
+         * Each other server has a queue, and one connection for all requests, answered in any order: for comparison.
+         */
+        MULTIPLEXED,
         /** All servers share one pool of threads and one queue: the older model, kept for comparison. */
         SHARED
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.transfer.client;
 
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.talos.common.error.Effect;
@@ -53,6 +55,15 @@ final class PendingRequest<R> {
     /** Sets what to run, on any thread, if its deadline passes before its answer has come. */
     void onAbandoned(Runnable then) {
         abandon = then;
+    }
+
+    /** Whether its message is larger than servers take; ends it then. */
+    boolean isTooLarge(List<ByteBuffer> message, int mostBytes) {
+        boolean tooLarge = message.stream().mapToLong(ByteBuffer::remaining).sum() > mostBytes;
+        if (tooLarge) {
+            failed(ErrorCode.REQUEST_TOO_LARGE, "larger than servers forward (transfer.maxFrameBytes)");
+        }
+        return tooLarge;
     }
 
     /** Marks that its first byte is about to be written; false if it is over and must not be written. */

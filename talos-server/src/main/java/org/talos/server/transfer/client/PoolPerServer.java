@@ -9,6 +9,7 @@ import org.talos.server.config.TransferConfig;
 
 /** Threads and a queue for each server, so that a slow one delays no requests to others. Thread-safe. */
 final class PoolPerServer implements SenderPools {
+    private final int threads;
     private final TransferConfig config;
 
     @GuardedBy("this")
@@ -17,14 +18,15 @@ final class PoolPerServer implements SenderPools {
     @GuardedBy("this")
     private boolean closed;
 
-    PoolPerServer(TransferConfig config) {
+    /** @param threads that send requests to one server */
+    PoolPerServer(int threads, TransferConfig config) {
+        this.threads = threads;
         this.config = config;
     }
 
     @Override
     public synchronized ThreadPoolExecutor threadsFor(String server) {
-        ThreadPoolExecutor pool =
-                SenderPools.pool("transfer-" + server, config.threadsPerHost(), config.queuePerHost());
+        ThreadPoolExecutor pool = SenderPools.pool("transfer-" + server, threads, config.queuePerHost());
         pools.add(pool);
         if (closed) {
             pool.shutdown();

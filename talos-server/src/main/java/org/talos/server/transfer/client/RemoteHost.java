@@ -35,7 +35,7 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * Requests to one other server. Each holds a thread and a connection until its answer has come; a read that waits for
- * messages holds its thread only until it is written.
+ * messages, and where they are multiplexed every request, holds its thread only until it is written.
  *
  * <p>Thread-safe.
  */
@@ -45,10 +45,11 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     private static final long REPORT_NANOS = 5_000_000_000L; // clients have repeated the put by then
 
     private final Shared shared;
+    private final boolean multiplexes;
     private final ThreadPoolExecutor threads;
     private final Breaker breaker;
     private final ConnectionPool connections;
-    private final WaitingReads waitingReads;
+    private final SharedRequests sharing;
     private final TransferMetrics.Host metrics;
 
     /**
@@ -62,18 +63,21 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     RemoteHost(
             String server,
             Shared shared,
+            boolean multiplexes,
             ThreadPoolExecutor threads,
             int mostConnections,
             ConnectionPool.Connector connector,
             TransferMetrics.Host metrics) {
         this.shared = shared;
+        this.multiplexes = multiplexes;
         this.threads = threads;
         this.metrics = metrics;
         breaker = new Breaker(shared.ticker);
         connections = new ConnectionPool(server, mostConnections, breaker, connector);
-        waitingReads = new WaitingReads(
+        sharing = new SharedRequests(
                 connections,
                 shared.mostWaitingReads,
+                shared.maxFrameBytes,
                 shared.memory,
                 shared.ticker,
                 new NamedThreads("transfer-waiting-" + server));
@@ -142,8 +146,8 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         }
         metrics.began();
         try {
-            if (pending.request().waits()) {
-                waitingReads.send(pending);
+            if (multiplexes || pending.request().waits()) {
+                sharing.send(pending, sent);
             } else {
                 sendAndWait(pending, sent);
             }
@@ -166,8 +170,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
             long id = connection.nextId();
             List<ByteBuffer> message =
                     pending.request().message(id, pending.context().caller(), remaining(pending));
-            if (tooLarge(message)) {
-                pending.failed(ErrorCode.REQUEST_TOO_LARGE, "larger than servers forward (transfer.maxFrameBytes)");
+            if (pending.isTooLarge(message, shared.maxFrameBytes)) {
                 reusable = true;
                 return;
             }
@@ -195,10 +198,6 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
                 connections.drop(connection);
             }
         }
-    }
-
-    private boolean tooLarge(List<ByteBuffer> message) {
-        return message.stream().mapToLong(ByteBuffer::remaining).sum() > shared.maxFrameBytes;
     }
 
     private long remaining(PendingRequest<?> pending) {
@@ -229,11 +228,11 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     @Override
     public void close() {
         connections.close();
-        waitingReads.close();
+        sharing.close();
     }
 
     /** The connection and number by which a put was sent, once it was. Thread-safe. */
-    private final class Sent {
+    final class Sent {
         private volatile @Nullable ByteBuffer connectionId;
         private volatile long requestId;
 

@@ -24,7 +24,8 @@ interface SenderPools extends AutoCloseable {
     /** The pools that the configuration asks for. */
     static SenderPools of(TransferConfig config) {
         return switch (config.pools()) {
-            case PER_HOST -> new PoolPerServer(config);
+            case PER_HOST -> new PoolPerServer(config.threadsPerHost(), config);
+            case MULTIPLEXED -> new PoolPerServer(1, config);
             case SHARED -> new SharedPool(config);
         };
     }

@@ -61,6 +61,7 @@ public final class Transfer implements AutoCloseable {
         RemoteHost host = new RemoteHost(
                 member.id(),
                 shared,
+                config.pools() == TransferConfig.TransferPools.MULTIPLEXED,
                 pools.threadsFor(member.id()),
                 pools.connectionsPerServer(),
                 () -> ClientConnection.connect(

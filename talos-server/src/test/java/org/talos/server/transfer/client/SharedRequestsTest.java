@@ -25,7 +25,7 @@ import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.Request;
 
 @Timeout(60)
-class WaitingReadsTest {
+class SharedRequestsTest {
     private final TransferFixture fixture = new TransferFixture();
 
     @AfterEach
@@ -33,7 +33,7 @@ class WaitingReadsTest {
         fixture.close();
     }
 
-    private WaitingReads to(TransferServer server) throws IOException {
+    private SharedRequests to(TransferServer server) throws IOException {
         ClientConnection.Identity identity = new ClientConnection.Identity(KEY, fixture.tls(TransferFixture.NO_TLS));
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
         ConnectionPool connections = fixture.keep(new ConnectionPool(
@@ -41,8 +41,8 @@ class WaitingReadsTest {
                 4,
                 new Breaker(TICKER),
                 () -> ClientConnection.connect(address, channel -> () -> {}, 16 << 20, fixture.memory, identity)));
-        return fixture.keep(
-                new WaitingReads(connections, 10, fixture.memory, TICKER, new NamedThreads("transfer-waiting")));
+        return fixture.keep(new SharedRequests(
+                connections, 10, 16 << 20, fixture.memory, TICKER, new NamedThreads("transfer-waiting")));
     }
 
     private static PendingRequest<Slice> pending() {
@@ -52,14 +52,14 @@ class WaitingReadsTest {
     @Test
     void readThatIsOverBeforeItIsWrittenEndsNoOther() throws Exception {
         HeldRequests held = new HeldRequests();
-        WaitingReads reads = to(fixture.server(held));
+        SharedRequests reads = to(fixture.server(held));
         PendingRequest<Slice> waiting = pending();
-        reads.send(waiting);
+        reads.send(waiting, null);
         HeldRequests.Held asked = held.next();
         PendingRequest<Slice> late = pending();
         late.expired();
 
-        reads.send(late);
+        reads.send(late, null);
 
         Slice answer = new Slice(List.of(), 3, 17);
         assertThat(asked.answer().complete(answer)).isTrue();
@@ -69,12 +69,12 @@ class WaitingReadsTest {
     @Test
     void readThatIsOverOnceItIsWrittenEndsNoOther() throws Exception {
         HeldRequests held = new HeldRequests();
-        WaitingReads reads = to(fixture.server(held));
+        SharedRequests reads = to(fixture.server(held));
         PendingRequest<Slice> waiting = pending();
-        reads.send(waiting);
+        reads.send(waiting, null);
         HeldRequests.Held asked = held.next();
         PendingRequest<Slice> late = pending();
-        reads.send(late);
+        reads.send(late, null);
         assertThat(held.next().answer()).isNotDone();
 
         late.expired();

@@ -19,17 +19,18 @@ import org.talos.server.transfer.wire.Frame;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Reads that wait for messages at one server. All share one connection and are answered in any order, so that together
- * they hold one thread, however many wait.
+ * Requests that share one connection to a server, and are answered in any order, so that together they hold one thread,
+ * however many there are: reads that wait for messages, or all where the configuration says so.
  *
  * <p>Thread-safe.
  */
-final class WaitingReads implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(WaitingReads.class);
+final class SharedRequests implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedRequests.class);
     private static final String LOST = "the connection to the partition's server ended";
 
     private final ConnectionPool connections;
     private final int most;
+    private final int maxFrameBytes;
     private final MemoryBudget memory;
     private final Ticker ticker;
     private final NamedThreads threads;
@@ -37,17 +38,24 @@ final class WaitingReads implements AutoCloseable {
     @GuardedBy("this")
     private @Nullable SharedConnection current;
 
-    WaitingReads(ConnectionPool connections, int most, MemoryBudget memory, Ticker ticker, NamedThreads threads) {
+    SharedRequests(
+            ConnectionPool connections,
+            int most,
+            int maxFrameBytes,
+            MemoryBudget memory,
+            Ticker ticker,
+            NamedThreads threads) {
         this.connections = connections;
         this.most = most;
+        this.maxFrameBytes = maxFrameBytes;
         this.memory = memory;
         this.ticker = ticker;
         this.threads = threads;
     }
 
-    /** Sends a read; blocks while it connects and writes. */
-    void send(PendingRequest<?> pending) throws IOException, TException {
-        shared().send(pending);
+    /** Sends a request; blocks while it connects and writes. */
+    void send(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
+        shared().send(pending, sent);
     }
 
     private synchronized SharedConnection shared() throws IOException {
@@ -68,7 +76,7 @@ final class WaitingReads implements AutoCloseable {
         }
     }
 
-    /** A connection with the reads that wait on it; one thread receives their answers. Thread-safe. */
+    /** A connection with the requests that wait on it; one thread receives their answers. Thread-safe. */
     private final class SharedConnection {
         private final ClientConnection connection;
         private final Map<Long, PendingRequest<?>> waiting = new ConcurrentHashMap<>();
@@ -78,29 +86,37 @@ final class WaitingReads implements AutoCloseable {
             this.connection = connection;
         }
 
-        void send(PendingRequest<?> pending) throws IOException, TException {
+        void send(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
             if (waiting.size() >= most) {
-                pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many reads wait for the partition's server");
+                pending.failed(
+                        ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait for the partition's server");
                 return;
             }
             try {
-                write(pending);
+                write(pending, sent);
             } catch (IOException e) {
-                connections.end(connection); // a part of the read may be written
+                connections.end(connection); // a part of the request may be written
                 throw e;
             }
-            if (ended) { // its reader may have failed all reads before this one was added
+            if (ended) { // its reader may have failed all before this one was added
                 pending.failed(ErrorCode.PARTITION_NOT_SERVING, LOST);
             }
         }
 
-        private synchronized void write(PendingRequest<?> pending) throws IOException, TException {
+        private synchronized void write(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent)
+                throws IOException, TException {
             long id = connection.nextId();
             ForwardContext context = pending.context();
             List<ByteBuffer> message =
                     pending.request().message(id, context.caller(), context.deadlineNanos() - ticker.nanos());
+            if (pending.isTooLarge(message, maxFrameBytes)) {
+                return;
+            }
             if (!pending.beginWriting()) {
                 return; // its deadline has passed, and nothing of it is in the connection
+            }
+            if (sent != null) {
+                sent.by(connection.connectionId(), id);
             }
             waiting.put(id, pending);
             Writing writing = new Writing();
@@ -123,7 +139,7 @@ final class WaitingReads implements AutoCloseable {
                 over = true;
             }
 
-            /** Frees the thread that writes. What is written ends nothing: the connection belongs to all reads. */
+            /** Frees the thread that writes. What is written ends nothing: the connection belongs to all. */
             synchronized void endIfHanging() {
                 if (!over) {
                     connection.close();
@@ -142,7 +158,7 @@ final class WaitingReads implements AutoCloseable {
                     }
                 }
             } catch (IOException e) {
-                LOG.debug("connection of waiting reads ended", e); // each read fails, and its client gets that error
+                LOG.debug("shared connection ended", e); // each request fails, and its client gets that error
             } finally {
                 ended = true;
                 connections.end(connection);

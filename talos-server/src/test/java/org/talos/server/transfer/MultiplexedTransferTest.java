@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.transfer.TransferFixture.LOG;
+import static org.talos.server.transfer.TransferFixture.assertFails;
+import static org.talos.server.transfer.TransferFixture.at;
+import static org.talos.server.transfer.TransferFixture.config;
+import static org.talos.server.transfer.TransferFixture.context;
+import static org.talos.server.transfer.TransferFixture.put;
+import static org.talos.server.transfer.TransferFixture.read;
+import static org.talos.server.transfer.TransferFixture.result;
+import static org.talos.server.transfer.TransferFixture.stored;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
+import org.talos.server.config.TransferConfig.TransferPools;
+import org.talos.server.log.Slice;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.transfer.HeldRequests.Held;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.thrift.ErrorCode;
+
+/** What {@link TransferTest} holds to connections that have one request each, where one connection has all. */
+@Timeout(60)
+class MultiplexedTransferTest {
+    private static final int MANY = 20;
+
+    private final TransferFixture fixture = new TransferFixture();
+    private final HeldRequests there = new HeldRequests();
+
+    @AfterEach
+    void close() throws Exception {
+        there.close();
+        fixture.close();
+    }
+
+    private Transfer transfer() throws Exception {
+        return fixture.transfer(config(0, TransferPools.MULTIPLEXED, 4, MANY));
+    }
+
+    private PartitionRequests connected() throws Exception {
+        return transfer().to(at("b", fixture.server(there).port()));
+    }
+
+    @Test
+    void answersComeInAnyOrderToTheirRequests() throws Exception {
+        PartitionRequests other = connected();
+        List<CompletionStage<AppendResult>> answers = new ArrayList<>();
+        List<Held> held = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            answers.add(other.put(LOG, put("sequence-" + i), context()));
+            held.add(there.next());
+        }
+
+        for (int i = MANY - 1; i >= 0; i--) {
+            held.get(i).answer().complete(stored(i));
+            assertThat(result(answers.get(i)).firstOffset()).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void requestsBeyondTheBoundAreRefused() throws Exception {
+        PartitionRequests other = connected();
+        List<Held> held = new ArrayList<>();
+        List<CompletionStage<AppendResult>> taken = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            taken.add(other.put(LOG, put("s"), context()));
+            held.add(there.next());
+        }
+
+        assertFails(other.put(LOG, put("s"), context()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+
+        held.forEach(each -> each.answer().complete(stored(1)));
+        for (CompletionStage<AppendResult> each : taken) {
+            assertThat(result(each).firstOffset()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void tooLargePutIsRefusedHereAndEndsNoOther() throws Exception {
+        PartitionRequests other = connected();
+        CompletionStage<AppendResult> before = other.put(LOG, put("s"), context());
+        Held held = there.next();
+
+        assertFails(other.put(LOG, put("s", new byte[17 << 20]), context()), ErrorCode.REQUEST_TOO_LARGE, Effect.NONE);
+
+        held.answer().complete(stored(3));
+        assertThat(result(before).firstOffset()).isEqualTo(3);
+    }
+
+    @Test
+    void connectionThatEndsLeavesItsPutsUnknownAndItsReadsUndone() throws Exception {
+        Transfer transfer = transfer();
+        PartitionRequests other = transfer.to(at("b", fixture.server(there).port()));
+        CompletionStage<AppendResult> put = other.put(LOG, put("s"), context());
+        Held asked = there.next();
+        CompletionStage<Slice> read = other.read(LOG, read(Duration.ZERO), context());
+        Held askedToo = there.next();
+
+        transfer.close();
+
+        assertFails(put, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
+        assertFails(read, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertThat(asked.answer()).isNotDone();
+        assertThat(askedToo.answer()).isNotDone();
+    }
+
+    @Test
+    void ownerIsToldThatAPutsClientWasNotAnswered() throws Exception {
+        CountDownLatch reported = new CountDownLatch(1);
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), context());
+        there.next().answer().complete(new AppendResult(5, reported::countDown));
+
+        result(answer).unanswered().run();
+
+        assertThat(reported.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void slowServerDelaysNoRequestToOthers() throws Exception {
+        HeldRequests slow = new HeldRequests();
+        Transfer transfer = transfer();
+        PartitionRequests toSlow = transfer.to(at("slow", fixture.server(slow).port()));
+        List<CompletionStage<AppendResult>> stuck = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            stuck.add(toSlow.put(LOG, put("slow"), context()));
+        }
+
+        CompletionStage<AppendResult> answer =
+                transfer.to(at("b", fixture.server(there).port())).put(LOG, put("b"), context());
+        there.next().answer().complete(stored(8));
+
+        assertThat(result(answer).firstOffset()).isEqualTo(8);
+        assertThat(stuck).noneMatch(each -> each.toCompletableFuture().isDone());
+        for (int i = 0; i < MANY; i++) {
+            slow.next().answer().complete(stored(i));
+        }
+    }
+}
