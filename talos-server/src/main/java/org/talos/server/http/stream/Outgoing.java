@@ -9,10 +9,25 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  * A message on its way to the client. Immutable; its buffers belong to who writes it.
  *
  * @param parts the bytes, in order
- * @param cost of the credit, and of the memory that is reserved for it; 0 for all but blocks
+ * @param cost of the credit; 0 for all but blocks
  * @param deliveries learn whether it was written
  */
 record Outgoing(List<ByteBuffer> parts, int cost, List<Delivery> deliveries) {
+    /**
+     * What a block holds besides its bytes while it waits: many small ones would else hold a multiple of the window.
+     */
+    private static final int OBJECT_BYTES = 256;
+
+    /** What is reserved for a message of that cost. */
+    static long memory(long cost) {
+        return cost == 0 ? 0 : cost + OBJECT_BYTES;
+    }
+
+    /** What is reserved for it. */
+    long memory() {
+        return memory(cost);
+    }
+
     static Outgoing of(ByteBuffer whole) {
         return new Outgoing(List.of(whole), 0, List.of());
     }

@@ -318,7 +318,7 @@ final class StreamSession implements MessageDecoder.Admission {
         over = true;
         memory.release(incoming);
         if (unwritten != null) {
-            memory.release(unwritten.cost());
+            memory.release(unwritten.memory());
             unwritten.ended(false);
         }
         for (PutUnderWay put : answers) {

@@ -146,7 +146,7 @@ final class Subscriptions {
             asked.lacks(cost);
             return false;
         }
-        if (!memory.tryReserve(cost)) {
+        if (!memory.tryReserve(Outgoing.memory(cost))) {
             end(asked, noMemory());
             return false;
         }
@@ -220,14 +220,14 @@ final class Subscriptions {
     /** A block has been written. */
     void written(Outgoing block) {
         unwritten -= block.cost();
-        memory.release(block.cost());
+        memory.release(block.memory());
     }
 
     /** Ends all; reads that are under way give back their memory when they end. */
     void close() {
         List.copyOf(byPartition.keySet()).forEach(this::unsubscribe);
         for (Outgoing block = poll(); block != null; block = poll()) {
-            memory.release(block.cost());
+            memory.release(block.memory());
         }
     }
 }
