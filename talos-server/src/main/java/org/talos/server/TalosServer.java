@@ -397,7 +397,6 @@ public final class TalosServer implements AutoCloseable {
         ServerConfig config = base.config();
         MemoryBudget budget = base.environment().budget();
         RequestMetrics requestMetrics = new RequestMetrics(base.environment().metrics());
-        requestMetrics.watch(budget::used);
         capacity = requestMetrics.operations();
         readiness.watch("memory", () -> usedUp(budget));
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
@@ -416,6 +415,7 @@ public final class TalosServer implements AutoCloseable {
                 base.environment().ticker(),
                 base.environment().clock());
         RestHandler rest = new RestHandler(frontEndParts, services.operations(), new Router(Routes.all()));
+        requestMetrics.watch(budget::used, rest::openStreams);
         FrontEnd opened = closing.add(new FrontEnd(
                 frontEndParts,
                 rest,

@@ -35,8 +35,16 @@ class ArchitectureTest {
             entry("http.rest.json", List.of()),
             entry(
                     "http.rest.resource",
-                    List.of("auth", "http", "http.rest", "http.rest.json", "http.rest.stream", "service")),
+                    List.of(
+                            "auth",
+                            "http",
+                            "http.rest",
+                            "http.rest.json",
+                            "http.rest.stream",
+                            "http.stream",
+                            "service")),
             entry("http.rest.stream", List.of("http.rest.json", "service.call")),
+            entry("http.stream", List.of("auth", "http", "http.rest", "http.rest.json", "http.rest.stream", "service")),
             entry("http.thrift", List.of("auth", "http", "service.call")),
             entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("service.admin", List.of("auth", "cluster", "metadata", "service.call")),

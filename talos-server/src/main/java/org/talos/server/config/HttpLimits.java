@@ -12,9 +12,9 @@ import java.time.Duration;
  * @param connectionsPerAddress open connections of one address
  * @param acceptsPerSecond new connections of all addresses; beyond it they wait to be accepted
  * @param failedKeysPerMinute requests of one address with wrong credentials; beyond it wrong ones get 429, late
- * @param http2EventsPerSecond pings, resets, settings and broken frames of one connection; beyond it the connection
- *     ends
- * @param streams requests without an end: event streams, and puts of lines
+ * @param http2EventsPerSecond pings, resets, settings and broken frames of one HTTP/2 connection, pings and empty
+ *     frames of one stream; beyond it the connection ends
+ * @param streams requests without an end: streams, event streams, and puts of lines
  * @param waitingPerUser requests of one user that wait for messages, event streams among them
  */
 public record HttpLimits(

@@ -13,11 +13,11 @@ import org.talos.server.runtime.Ticker;
  * @param bytesPerSecond on average since the grace was over; 0 means no bound
  * @param startNanos when the head of the request was complete
  */
-record BodyPace(long bytesPerSecond, Duration grace, long startNanos, Ticker ticker) {
+public record BodyPace(long bytesPerSecond, Duration grace, long startNanos, Ticker ticker) {
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** Whether a body of which so much has come is below the rate. */
-    boolean isTooSlow(long receivedBytes) {
+    public boolean isTooSlow(long receivedBytes) {
         long counted = ticker.nanos() - startNanos - grace.toNanos();
         return counted > 0 && receivedBytes < counted / NANOS_PER_SECOND * bytesPerSecond;
     }

@@ -39,6 +39,7 @@ public final class CrossOrigins {
         cross.setAllowedMethods(Set.of()); // what a path takes is known to its routes
         cross.setAllowedHeaders(Set.of());
         cross.setDeliverPreflightRequests(true);
+        cross.setDeliverNonAllowedOriginWebSocketUpgradeRequests(true); // refused where streams are opened
         cross.setExposedHeaders(Set.of(ALL));
         cross.setPreflightMaxAge(PREFLIGHT_AGE);
         cross.setHandler(handler);

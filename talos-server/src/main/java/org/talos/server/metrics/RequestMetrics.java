@@ -26,8 +26,10 @@ public final class RequestMetrics {
         lost = metrics.counter("talos_http_lost_answers_total", "", "Answers whose connection was closed.");
     }
 
-    /** Registers the gauge of accounted memory. */
-    public void watch(LongSupplier memoryBytes) {
+    /** Registers the gauges: of accounted memory, and of requests without an end. */
+    public void watch(LongSupplier memoryBytes, LongSupplier openStreams) {
+        metrics.gauge(
+                "talos_http_open_streams", "", "Streams, event streams and puts of lines that are open.", openStreams);
         metrics.gauge("talos_http_request_memory_bytes", "", "Accounted memory of requests in flight.", memoryBytes);
     }
 

@@ -129,9 +129,58 @@ public final class Operations {
     /** Where the keys of a topic belong that the caller may put to. */
     public Placement placement(CallContext context, String topic) {
         context.principal().requireRightToAct();
+        Permissions.require(topics.byName(topic), context.principal(), Permission.PUT_MESSAGE);
+        return placement(topic);
+    }
+
+    /** Where the keys of a topic belong; whether the caller may put is checked with each put. */
+    public Placement placement(String topic) {
         TopicRecord found = topics.byName(topic);
-        Permissions.require(found, context.principal(), Permission.PUT_MESSAGE);
         return Placement.of(found.attributes(), found.partitions());
+    }
+
+    /**
+     * Checks that the caller may put to a topic or get from it.
+     *
+     * @return how many partitions it has
+     * @throws TalosException PERMISSION_DENIED_ERROR, TOPIC_NOT_EXIST
+     */
+    public int openableBy(CallContext context, String topic) {
+        context.principal().requireRightToAct();
+        TopicRecord found = topics.byName(topic);
+        int wanted = Permission.PUT_MESSAGE.getValue() | Permission.GET_MESSAGE.getValue();
+        if ((Permissions.bits(found, context.principal()) & wanted) == 0) {
+            Permissions.require(found, context.principal(), Permission.GET_MESSAGE);
+        }
+        return found.partitions();
+    }
+
+    /**
+     * How many partitions a topic has now.
+     *
+     * @throws TalosException TOPIC_NOT_EXIST
+     */
+    public int partitions(String topic) {
+        return topics.byName(topic).partitions();
+    }
+
+    /**
+     * Checks that there is such a partition.
+     *
+     * @throws TalosException PARTITION_NOT_EXIST, TOPIC_NOT_EXIST
+     */
+    public void requirePartition(PartitionName partition) {
+        topics.byPartition(partition);
+    }
+
+    /**
+     * Whether this server serves a partition now. Puts that are under way to another one at once may be stored in any
+     * order: each goes by a connection of its own.
+     *
+     * @throws TalosException PARTITION_NOT_SERVING: nobody serves it; PARTITION_NOT_EXIST, TOPIC_NOT_EXIST
+     */
+    public boolean isServedHere(PartitionName partition) {
+        return puts.isServedHere(partition);
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.talos.server.http.rest.resource.JsonFuzz;
 import org.talos.server.http.rest.stream.LinesFuzz;
+import org.talos.server.http.stream.StreamFuzz;
 import org.talos.server.log.SegmentFuzz;
 import org.talos.server.transfer.wire.TransferFuzz;
 
@@ -22,7 +23,8 @@ enum FuzzTarget {
     SEGMENT(SegmentFuzz.class, SegmentFuzz::fuzzerTestOneInput),
     TRANSFER(TransferFuzz.class, TransferFuzz::fuzzerTestOneInput),
     JSON(JsonFuzz.class, JsonFuzz::fuzzerTestOneInput),
-    LINES(LinesFuzz.class, LinesFuzz::fuzzerTestOneInput);
+    LINES(LinesFuzz.class, LinesFuzz::fuzzerTestOneInput),
+    STREAM(StreamFuzz.class, StreamFuzz::fuzzerTestOneInput);
 
     private final Class<?> type;
 

@@ -18,7 +18,7 @@ import org.talos.thrift.MessageCompressionType;
  */
 public final class RawMessage {
     /** Enough for a key, a tag and a few headers; if it is not, the bytes are copied once. */
-    static final int ROOM_BYTES = 512;
+    public static final int ROOM_BYTES = 512;
 
     private static final int MARK_AND_VERSION = 0x56000300;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);

@@ -17,13 +17,15 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  * @param body may be empty
  * @param delivery learns whether it was written
  * @param stream in place of a body, of an answer that has no end
+ * @param upgrade in place of everything else, of an answer that makes the connection another one
  */
 public record RestAnswer(
         int status,
         Map<String, String> headers,
         List<ByteBuffer> body,
         Delivery delivery,
-        Optional<StreamSource> stream) {
+        Optional<StreamSource> stream,
+        Optional<Upgrade> upgrade) {
     public static final String JSON = "application/json";
 
     public static RestAnswer json(int status, JsonNode body) {
@@ -31,25 +33,40 @@ public record RestAnswer(
     }
 
     public static RestAnswer bytes(int status, String contentType, List<ByteBuffer> body) {
-        return new RestAnswer(status, Map.of("Content-Type", contentType), body, Delivery.IGNORED, Optional.empty());
+        return new RestAnswer(
+                status,
+                Map.of("Content-Type", contentType),
+                body,
+                Delivery.IGNORED,
+                Optional.empty(),
+                Optional.empty());
     }
 
     public static RestAnswer stream(String contentType, StreamSource source) {
         return new RestAnswer(
-                200, Map.of("Content-Type", contentType), List.of(), Delivery.IGNORED, Optional.of(source));
+                200,
+                Map.of("Content-Type", contentType),
+                List.of(),
+                Delivery.IGNORED,
+                Optional.of(source),
+                Optional.empty());
+    }
+
+    public static RestAnswer upgrade(Upgrade upgrade) {
+        return new RestAnswer(101, Map.of(), List.of(), Delivery.IGNORED, Optional.empty(), Optional.of(upgrade));
     }
 
     public static RestAnswer noContent() {
-        return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED, Optional.empty());
+        return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED, Optional.empty(), Optional.empty());
     }
 
     public RestAnswer with(String header, String value) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(header, value);
-        return new RestAnswer(status, more, body, delivery, stream);
+        return new RestAnswer(status, more, body, delivery, stream, upgrade);
     }
 
     public RestAnswer withDelivery(Delivery listener) {
-        return new RestAnswer(status, headers, body, listener, stream);
+        return new RestAnswer(status, headers, body, listener, stream, upgrade);
     }
 }

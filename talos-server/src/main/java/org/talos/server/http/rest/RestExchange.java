@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
@@ -42,6 +44,7 @@ import org.talos.server.http.rest.stream.StreamedAnswer;
 import org.talos.server.metrics.Operation;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ClientInfo;
 
 /**
  * The exchange of a REST request: finds its route, checks its credentials, and lets the route's resource answer it, or
@@ -213,15 +216,25 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     private CallContext laterContext() {
-        Principal principal;
+        return laterContexts().get();
+    }
+
+    /** Contexts for work that begins later, when the request may be over. */
+    private Supplier<CallContext> laterContexts() {
+        Principal sender = caller == null ? Principal.NOBODY : caller.principal();
+        ClientInfo client = SignedHeaders.client(request);
+        @Nullable Executor continuation = continuation();
+        return () -> operations.begin(stillKnown(sender), client, parts.ticker().nanos(), continuation);
+    }
+
+    private Principal stillKnown(Principal sender) {
         try {
-            principal =
-                    caller == null ? Principal.NOBODY : parts.authenticator().stillKnown(caller.principal());
+            return sender.equals(Principal.NOBODY)
+                    ? sender
+                    : parts.authenticator().stillKnown(sender);
         } catch (AuthenticationException e) {
             throw new ProblemException(ofAuthentication(e));
         }
-        return operations.begin(
-                principal, SignedHeaders.client(request), parts.ticker().nanos(), continuation());
     }
 
     private RestRequest restRequest(Router.Match found, ByteBuffer body) throws AuthenticationException {
@@ -426,6 +439,48 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         start(stream, answer.status(), answer.headers());
     }
 
+    private void upgrade(Upgrade upgrade) {
+        Upgrade.Upgraded upgraded;
+        try {
+            upgraded = upgrade.open(new Upgrade.Ground(parts, laterContexts(), this::problem, continuation()), request);
+            streams.add(upgraded);
+        } catch (ProblemException e) {
+            refuse(e.problem());
+            return;
+        }
+        memory.close();
+        memory.take(REQUEST_BYTES);
+        Runnable onEnd = () -> {
+            streams.remove(upgraded);
+            memory.close();
+        };
+        boolean begun = false;
+        try {
+            if (tryEnd()) {
+                head(HttpStatus.SWITCHING_PROTOCOLS_101, Map.of());
+                begun = upgraded.begin(request, response, upgradeCallback(onEnd), onEnd);
+            }
+        } finally {
+            if (!begun) {
+                onEnd.run();
+            }
+        }
+        if (!begun) {
+            throw new IllegalStateException("a request that was not upgraded");
+        }
+    }
+
+    private Callback upgradeCallback(Runnable onEnd) {
+        return Callback.from(parts.invocation(), callback::succeeded, cause -> {
+            onEnd.run();
+            try {
+                parts.metrics().lost();
+            } finally {
+                callback.failed(cause);
+            }
+        });
+    }
+
     private void head(int status, Map<String, String> headers) {
         response.setStatus(status);
         headers.forEach((name, value) -> response.getHeaders().put(name, value));
@@ -435,6 +490,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     @Override
     protected void answer(RestAnswer answer) {
+        if (answer.upgrade().isPresent()) {
+            upgrade(answer.upgrade().get());
+            return;
+        }
         if (answer.stream().isPresent() && !request.getMethod().equals("HEAD")) {
             stream(answer, answer.stream().get());
             return;

@@ -7,6 +7,8 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.Graceful;
+import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.service.Operations;
@@ -33,13 +35,23 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
 
     /** Ends the requests without an end, which would keep the server from stopping. */
     public void endStreams() {
-        streams.stop();
+        var unused = streams.stop();
+    }
+
+    /** How many requests without an end there are. */
+    public int openStreams() {
+        return streams.count();
     }
 
     @Override
-    public CompletableFuture<Void> shutdown() {
-        endStreams();
-        return CompletableFuture.completedFuture(null);
+    protected void doStart() throws Exception {
+        WebSocketServerComponents.ensureWebSocketComponents(getServer());
+        super.doStart();
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> shutdown() {
+        return streams.stop();
     }
 
     @Override

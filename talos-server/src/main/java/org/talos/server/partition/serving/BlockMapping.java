@@ -45,7 +45,8 @@ public final class BlockMapping {
                 block.bufferForMessageBlock());
     }
 
-    private static ByteBuffer attributes(MessageBlock block) {
+    /** What of a block no SDK sets, as the log keeps it: empty for nearly all. */
+    public static ByteBuffer attributes(MessageBlock block) {
         boolean rare = block.isSetCreateTimestampList()
                 || block.isSetTransactionId()
                 || block.isSetTag()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.message;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.BlockMapping;
@@ -16,6 +17,11 @@ import org.talos.thrift.MessageBlock;
  * @param blocks whole blocks: the first may begin before the offset that was asked for
  */
 public record Fetched(LogId log, long startOffset, long endOffset, List<MessageBlock> blocks) {
+    /** What of a block no SDK sets, as it is stored; mostly nothing. */
+    public static ByteBuffer attributes(MessageBlock block) {
+        return BlockMapping.attributes(block);
+    }
+
     /** The blocks of a read in the form of the wire. */
     public static Fetched of(LogId log, Slice slice) {
         return new Fetched(

@@ -79,6 +79,12 @@ public final class PutCalls {
                 .thenApply(StoredPut::of);
     }
 
+    /** Whether this server serves the partition. */
+    public boolean isServedHere(PartitionName partition) {
+        TopicRecord topic = topics.byPartition(partition);
+        return !routes.to(new LogId(topic.topicId(), partition.number())).transferred();
+    }
+
     private static CallResult answer(Put put, Route route, StoredPut stored) {
         PutMessageResponse response = new PutMessageResponse(put.sequenceId());
         if (route.transferred()) {

@@ -3,13 +3,16 @@ package org.talos.server.http.rest.stream;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.json.ProblemException;
 
 /** The requests that have no end of their own: counted, and ended when the server stops. Thread-safe. */
 public final class OpenStreams {
     private final int max;
     private final Set<Stream> open = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<@Nullable Void> allEnded = new CompletableFuture<>();
     private volatile boolean stopped;
 
     public OpenStreams(int max) {
@@ -38,16 +41,26 @@ public final class OpenStreams {
     /** Removes a stream that has ended, or was never started. */
     public void remove(Stream stream) {
         open.remove(stream);
+        endIfEmpty();
     }
 
-    int count() {
+    private void endIfEmpty() {
+        if (stopped && open.isEmpty()) {
+            allEnded.complete(null);
+        }
+    }
+
+    /** How many are open. */
+    public int count() {
         return open.size();
     }
 
-    /** Refuses further streams, and ends those that are open. */
-    public void stop() {
+    /** Refuses further streams, and ends those that are open; completes when they have ended. */
+    public CompletableFuture<@Nullable Void> stop() {
         stopped = true;
         List.copyOf(open).forEach(Stream::stop);
+        endIfEmpty();
+        return allEnded;
     }
 
     public boolean isStopped() {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.stream.OpenStreams;
+import org.talos.server.service.call.CallContext;
+
+/** An answer that makes the request's connection something else. Confined: one request. */
+public interface Upgrade {
+    /**
+     * What goes on to be used once the request is over. Immutable.
+     *
+     * @param contexts a context for work that begins now; fails if the sender's key is gone
+     * @param problems the problem that a client gets of a failure
+     * @param continuation runs what follows on the connection's selector; null where any thread may
+     */
+    record Ground(
+            FrontEnd.Parts parts,
+            Supplier<CallContext> contexts,
+            Function<Throwable, Problem> problems,
+            @Nullable Executor continuation) {}
+
+    /** What the connection is to become. Thread-safe. */
+    interface Upgraded extends OpenStreams.Stream {
+        /**
+         * Answers the request, and takes the connection over.
+         *
+         * @param callback of the request
+         * @param onEnd to be run when all is over
+         * @return false if nothing was answered: the request asks for no such thing
+         */
+        boolean begin(Request request, Response response, Callback callback, Runnable onEnd);
+    }
+
+    /**
+     * Makes ready; nothing has been answered yet.
+     *
+     * @throws ProblemException the request is refused
+     */
+    Upgraded open(Ground ground, Request request);
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.http.rest.RawMessage;
+
+/**
+ * Reads a client's messages from the pieces they come in, as docs/formats/stream.md has them. A put's bytes are copied
+ * once, into an array of their size that is allocated when its head is there and has been admitted; nothing is
+ * allocated for what a length merely claims.
+ *
+ * <p>Confined: one stream.
+ */
+final class MessageDecoder {
+    static final byte PUT = 0x01;
+    static final byte PUT_MESSAGE = 0x02;
+    static final byte SUBSCRIBE = 0x03;
+    static final byte UNSUBSCRIBE = 0x04;
+    static final byte CREDIT = 0x05;
+
+    static final int PUT_HEAD_BYTES = 32;
+    static final int PUT_MESSAGE_HEAD_BYTES = 28;
+    private static final int SUBSCRIBE_BYTES = 16;
+    private static final int SHORT_BYTES = 8;
+
+    private static final int ORDERED = 0x01;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final Admission admission;
+    private final ByteBuffer head = ByteBuffer.allocate(PUT_HEAD_BYTES);
+    private boolean inHead = true;
+    private int expected; // bytes behind the head
+    private int taken; // of them
+    private int memory; // reserved for them
+    private boolean kept;
+    private ByteBuffer key = NOTHING;
+    private ByteBuffer body = NOTHING;
+
+    /** Decides on puts of which only the head is known. Confined: as the decoder. */
+    interface Admission {
+        /**
+         * Takes in a put whose bytes follow.
+         *
+         * @param bytes of the whole message
+         * @param key bytes to be allocated in any case
+         * @param body bytes to be allocated if there is memory for them
+         * @return whether there is; if not, the body is passed over
+         * @throws StreamEndException it can't be sent at all
+         */
+        boolean admit(long bytes, int key, long body) throws StreamEndException;
+    }
+
+    MessageDecoder(Admission admission) {
+        this.admission = admission;
+        head.limit(0);
+    }
+
+    /** Whether a message has begun and not ended. */
+    boolean isWithin() {
+        return head.limit() > 0;
+    }
+
+    /** Bytes of the message that have come so far. */
+    long received() {
+        return head.position() + (long) taken;
+    }
+
+    /**
+     * Takes a piece of a message.
+     *
+     * @param last whether the message ends with it
+     * @return the message, if it does; else null
+     * @throws StreamEndException the message is not of its form, or not admitted
+     */
+    @Nullable
+    ClientMessage take(ByteBuffer piece, boolean last) throws StreamEndException {
+        if (inHead) {
+            takeHead(piece);
+        }
+        if (!inHead) {
+            takeBody(piece);
+        }
+        if (!last) {
+            return null;
+        }
+        if (inHead || taken < expected) {
+            throw StreamEndException.malformed("a message that ends before its length");
+        }
+        ClientMessage message = message();
+        reset();
+        return message;
+    }
+
+    private void takeHead(ByteBuffer piece) throws StreamEndException {
+        if (head.limit() == 0 && piece.hasRemaining()) {
+            byte type = piece.get();
+            head.clear().limit(headBytes(type)).put(type);
+        }
+        fill(head, piece);
+        if (head.limit() > 0 && !head.hasRemaining()) {
+            inHead = false;
+            check();
+        }
+    }
+
+    private static int headBytes(byte type) throws StreamEndException {
+        return switch (type) {
+            case PUT -> PUT_HEAD_BYTES;
+            case PUT_MESSAGE -> PUT_MESSAGE_HEAD_BYTES;
+            case SUBSCRIBE -> SUBSCRIBE_BYTES;
+            case UNSUBSCRIBE, CREDIT -> SHORT_BYTES;
+            default -> throw StreamEndException.malformed("unknown type " + type);
+        };
+    }
+
+    /** Checks a head that is whole, and makes room for what follows it. */
+    private void check() throws StreamEndException {
+        byte type = head.get(0);
+        if (type == PUT) {
+            requireZero((head.get(1) & ~ORDERED) | head.get(3));
+            notNegative(head.getInt(16));
+            expectBody(0, notNegative(head.getInt(28)), 0);
+        } else if (type == PUT_MESSAGE) {
+            requireZero(head.get(1) & ~ORDERED);
+            expectBody(notNegative(head.getShort(2)), notNegative(head.getInt(24)), RawMessage.ROOM_BYTES);
+        } else {
+            requireZero(head.get(1) | head.get(2) | head.get(3));
+            if (type == CREDIT) {
+                notNegative(head.getInt(4));
+            }
+        }
+    }
+
+    private static void requireZero(int bits) throws StreamEndException {
+        if (bits != 0) {
+            throw StreamEndException.malformed("bits that have to be zero");
+        }
+    }
+
+    private static int notNegative(int number) throws StreamEndException {
+        if (number < 0) {
+            throw StreamEndException.malformed("a negative length or count");
+        }
+        return number;
+    }
+
+    private void expectBody(int keyBytes, int bodyBytes, int room) throws StreamEndException {
+        long behind = (long) keyBytes + bodyBytes;
+        long reserved = bodyBytes + 2L * room;
+        kept = admission.admit(head.limit() + behind, keyBytes, reserved);
+        expected = (int) behind; // what is admitted is no larger than the largest put
+        memory = keyBytes;
+        key = ByteBuffer.allocate(keyBytes);
+        if (kept) {
+            memory += (int) reserved;
+            body = ByteBuffer.allocate(bodyBytes + 2 * room).position(room).limit(room + bodyBytes);
+            body.mark();
+        }
+    }
+
+    private void takeBody(ByteBuffer piece) throws StreamEndException {
+        if (piece.remaining() > expected - taken) {
+            throw StreamEndException.malformed("a message that goes on behind its length");
+        }
+        taken += piece.remaining();
+        fill(key, piece);
+        if (kept) {
+            fill(body, piece);
+        } else {
+            piece.position(piece.limit());
+        }
+    }
+
+    private static void fill(ByteBuffer target, ByteBuffer piece) {
+        int bytes = Math.min(target.remaining(), piece.remaining());
+        target.put(target.position(), piece, piece.position(), bytes);
+        target.position(target.position() + bytes);
+        piece.position(piece.position() + bytes);
+    }
+
+    private ClientMessage message() throws StreamEndException {
+        byte type = head.get(0);
+        int partition = head.getInt(4);
+        return switch (type) {
+            case PUT, PUT_MESSAGE -> kept ? put(type, partition) : passedOver(partition);
+            case SUBSCRIBE -> new ClientMessage.Subscribe(partition, offset(head.getLong(8)));
+            case UNSUBSCRIBE -> new ClientMessage.Unsubscribe(partition);
+            default -> new ClientMessage.Credit(partition);
+        };
+    }
+
+    private static long offset(long from) throws StreamEndException {
+        if (from < ClientMessage.Subscribe.END) {
+            throw StreamEndException.malformed("a negative offset that stands for nothing");
+        }
+        return from;
+    }
+
+    private ClientMessage passedOver(int partition) throws StreamEndException {
+        return new ClientMessage.PutPassedOver(isOrdered(), partition, key(), head.getLong(8), bytes(), memory);
+    }
+
+    private ClientMessage put(byte type, int partition) throws StreamEndException {
+        long number = head.getLong(8);
+        body.reset();
+        return type == PUT
+                ? new ClientMessage.PutBlock(
+                        isOrdered(),
+                        head.get(2) & 0xff,
+                        partition,
+                        number,
+                        head.getInt(16),
+                        head.getLong(20),
+                        body,
+                        bytes(),
+                        memory)
+                : new ClientMessage.PutMessage(
+                        isOrdered(), partition, key(), number, head.getLong(16), body, bytes(), memory);
+    }
+
+    private boolean isOrdered() {
+        return (head.get(1) & ORDERED) != 0;
+    }
+
+    private int bytes() {
+        return head.limit() + expected;
+    }
+
+    private String key() throws StreamEndException {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(key.flip()).toString();
+        } catch (CharacterCodingException e) {
+            throw StreamEndException.malformed("a key that is not UTF-8");
+        }
+    }
+
+    private void reset() {
+        head.clear().limit(0);
+        inHead = true;
+        expected = 0;
+        taken = 0;
+        memory = 0;
+        kept = false;
+        key = NOTHING;
+        body = NOTHING;
+    }
+}

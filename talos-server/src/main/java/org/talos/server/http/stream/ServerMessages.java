@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.talos.common.error.Effect;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.thrift.MessageBlock;
+
+/** Writes the server's messages, as docs/formats/stream.md has them. Immutable. */
+final class ServerMessages {
+    private static final int OPENED = 0x81;
+    private static final int STORED = 0x82;
+    private static final int REFUSED = 0x83;
+    private static final int CREDIT = 0x84;
+    private static final int BLOCK = 0x85;
+    private static final int ENDED = 0x86;
+    private static final int MOVE = 0x8a;
+
+    private static final int SHORT_BYTES = 8;
+    private static final int OPENED_BYTES = 16;
+    private static final int STORED_ENTRY_BYTES = 20;
+    private static final int REFUSED_HEAD_BYTES = 16;
+    private static final int BLOCK_HEAD_BYTES = 60;
+
+    private ServerMessages() {}
+
+    static ByteBuffer opened(StreamTerms terms) {
+        return message(OPENED, OPENED_BYTES)
+                .putInt(terms.window())
+                .putInt(terms.largestPut())
+                .putInt(terms.partitions())
+                .flip();
+    }
+
+    /** Puts that are stored. */
+    static ByteBuffer stored(List<PutUnderWay> puts) {
+        ByteBuffer message =
+                message(STORED, SHORT_BYTES + puts.size() * STORED_ENTRY_BYTES).putInt(puts.size());
+        for (PutUnderWay each : puts) {
+            message.putInt(each.partition()).putLong(each.number()).putLong(each.firstOffset());
+        }
+        return message.flip();
+    }
+
+    static ByteBuffer refused(PutUnderWay put, Problem problem) {
+        byte[] json = Json.write(problem.toJson(null));
+        ByteBuffer message = message(REFUSED, REFUSED_HEAD_BYTES + json.length);
+        message.put(1, problem.effect() == Effect.NONE ? (byte) 0 : (byte) 1);
+        return message.putInt(put.partition()).putLong(put.number()).put(json).flip();
+    }
+
+    static ByteBuffer credit(int bytes) {
+        return message(CREDIT, SHORT_BYTES).putInt(bytes).flip();
+    }
+
+    static ByteBuffer ended(int partition, Problem problem) {
+        byte[] json = Json.write(problem.toJson(null));
+        return message(ENDED, SHORT_BYTES + json.length)
+                .putInt(partition)
+                .put(json)
+                .flip();
+    }
+
+    static ByteBuffer move(int afterMillis) {
+        return message(MOVE, SHORT_BYTES).putInt(afterMillis).flip();
+    }
+
+    /** What a block costs. */
+    static long cost(MessageBlock block, ByteBuffer attributes) {
+        return (long) BLOCK_HEAD_BYTES
+                + attributes.remaining()
+                + block.bufferForMessageBlock().remaining();
+    }
+
+    /**
+     * A block; its bytes are not copied.
+     *
+     * @param asked first offset of it that was asked for
+     * @param end one past the newest message
+     */
+    static List<ByteBuffer> block(int partition, MessageBlock block, ByteBuffer attributes, long asked, long end) {
+        ByteBuffer bytes = block.bufferForMessageBlock().duplicate();
+        ByteBuffer head = ByteBuffer.allocate(BLOCK_HEAD_BYTES)
+                .put((byte) BLOCK)
+                .put((byte) block.getCompressionType().getValue())
+                .putShort((short) 0)
+                .putInt(partition)
+                .putLong(block.getStartMessageOffset())
+                .putLong(asked)
+                .putLong(end)
+                .putInt(block.getMessageNumber())
+                .putLong(block.getAppendTimestamp())
+                .putLong(block.isSetCreateTimestamp() ? block.getCreateTimestamp() : 0)
+                .putInt(attributes.remaining())
+                .putInt(bytes.remaining())
+                .flip();
+        return List.of(head, attributes, bytes);
+    }
+
+    private static ByteBuffer message(int type, int bytes) {
+        return ByteBuffer.allocate(bytes).put((byte) type).put(new byte[3]);
+    }
+}

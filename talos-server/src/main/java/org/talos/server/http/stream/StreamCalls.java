@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.talos.common.error.TalosException;
+import org.talos.server.http.rest.RawMessage;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.service.Operations;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.message.Fetch;
+import org.talos.server.service.message.Fetched;
+import org.talos.server.service.message.StoredPut;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.MessageType;
+
+/**
+ * A stream's work as calls of the server: rights, quotas and deadlines are those of any request, checked anew for each.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+final class StreamCalls implements Places {
+    /** How long a read waits at most; the server's own bound for it may be less. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    private static final int MESSAGES_AT_ONCE = 10_000;
+
+    private final Operations operations;
+    private final Supplier<CallContext> contexts;
+    private final String topic;
+    private final String producer;
+
+    /**
+     * Calls about a topic.
+     *
+     * @param contexts a context for work that begins now; fails if the key is gone
+     * @param producer identity of the puts; empty if they have none
+     */
+    StreamCalls(Operations operations, Supplier<CallContext> contexts, String topic, String producer) {
+        this.operations = operations;
+        this.contexts = contexts;
+        this.topic = topic;
+        this.producer = producer;
+    }
+
+    /** Stores a put. */
+    CompletionStage<StoredPut> put(PutUnderWay put, ClientMessage.Put message) {
+        CallContext context = contexts.get();
+        MessageBlock block = block(message);
+        PartitionName partition = new PartitionName(topic, put.partition());
+        if (producer.isEmpty()) {
+            return operations.put(context, partition, block);
+        }
+        // No Idempotency-Key of REST's has a space.
+        String key = context.principal().userId() + "/" + producer + " " + put.number();
+        return operations.putOnce(context, partition, block, key, digest(block));
+    }
+
+    private static MessageBlock block(ClientMessage.Put message) {
+        if (message instanceof ClientMessage.PutBlock put) {
+            MessageCompressionType compression = MessageCompressionType.findByValue(put.compression());
+            if (compression == null) {
+                throw ProblemException.badRequest("compression " + put.compression() + " (expected: 0..4)");
+            }
+            MessageBlock block = new MessageBlock(0, put.messages(), compression, put.block());
+            block.setMessageBlockSize(put.block().remaining());
+            block.setCreateTimestamp(put.createTime());
+            return block;
+        }
+        if (message instanceof ClientMessage.PutMessage put) {
+            Message head = new Message();
+            head.setCreateTimestamp(put.createTime());
+            head.setMessageType(MessageType.BINARY);
+            if (!put.key().isEmpty()) {
+                head.setPartitionKey(put.key());
+            }
+            return RawMessage.around(put.message(), head);
+        }
+        throw new IllegalStateException("a put without its bytes");
+    }
+
+    /** Tells a client that uses a number twice; nobody attacks himself, so it need not be more than a checksum. */
+    private static String digest(MessageBlock block) {
+        ByteBuffer bytes = block.bufferForMessageBlock().duplicate();
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes);
+        return block.getMessageNumber() + "/" + Long.toHexString(checksum.getValue());
+    }
+
+    /** One past the newest message. */
+    CompletionStage<Long> end(int partition) {
+        return operations.endOffset(contexts.get(), new PartitionName(topic, partition));
+    }
+
+    /** Reads; who waited is checked again before it gets what came. */
+    CompletionStage<Fetched> read(StreamWork.Read read) {
+        Fetch fetch = new Fetch(
+                new PartitionName(topic, read.subscription().partition()),
+                read.offset(),
+                MESSAGES_AT_ONCE,
+                read.maxBytes(),
+                read.waits() ? LONGEST_WAIT : Duration.ZERO,
+                1);
+        CompletionStage<Fetched> found = operations.fetch(contexts.get(), fetch);
+        return read.waits() ? found.thenApply(this::ifStillKnown) : found;
+    }
+
+    private Fetched ifStillKnown(Fetched found) {
+        var unused = contexts.get();
+        return found;
+    }
+
+    @Override
+    public int count() {
+        return operations.partitions(topic);
+    }
+
+    @Override
+    public void require(int partition) {
+        operations.requirePartition(new PartitionName(topic, partition));
+    }
+
+    @Override
+    public int ofKey(String key) {
+        return operations.placement(topic).partition(key);
+    }
+
+    @Override
+    public boolean isHere(int partition) {
+        try {
+            return operations.isServedHere(new PartitionName(topic, partition));
+        } catch (TalosException e) {
+            return false; // it is refused when it is begun
+        }
+    }
+}

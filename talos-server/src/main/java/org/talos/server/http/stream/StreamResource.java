@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.Route;
+
+/** The route by which streams are opened. Immutable. */
+public final class StreamResource {
+    private static final String STREAM = "/v1/topics/{topic}/stream";
+
+    private StreamResource() {}
+
+    /** The route. */
+    public static List<Route> routes() {
+        return List.of(Route.of(
+                        "GET",
+                        STREAM,
+                        Set.of(StreamUpgrade.WINDOW, StreamUpgrade.PRODUCER),
+                        Route.Body.NONE,
+                        request -> CompletableFuture.completedFuture(RestAnswer.upgrade(new StreamUpgrade(request))))
+                .withToken());
+    }
+}

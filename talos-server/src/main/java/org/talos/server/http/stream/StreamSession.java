@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
+import org.talos.server.service.message.Fetched;
+import org.talos.server.service.message.StoredPut;
+
+/**
+ * What a stream does next: it hears what has come and what has ended, and has the work that is to be begun
+ * ({@link #nextWork}) and the messages that are to be written ({@link #nextOutgoing}). No threads, no clock and no I/O.
+ *
+ * <p>Always true: each put is answered once, in the order of the puts of its partition; what a client has not paid for
+ * is not kept; and what is reserved is given back once, however the stream ends.
+ *
+ * <p>Confined: one call at a time.
+ */
+final class StreamSession implements MessageDecoder.Admission {
+    /** What a put holds besides its bytes, until its answer is on its way. */
+    static final int PUT_BYTES = 512;
+    /** Answers that wait: beyond it nothing is read until the client has read some. */
+    private static final int MOST_UNANSWERED = 4_096;
+
+    private static final int MOST_STORED_AT_ONCE = 1_000;
+    private static final Problem STOPPING =
+            new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE);
+
+    private final StreamTerms terms;
+    private final Places places;
+    private final RequestMemory memory;
+    private final Subscriptions subscriptions;
+    private final Map<Integer, PutLane> lanes = new HashMap<>();
+    private final Set<Integer> eager = new LinkedHashSet<>(); // lanes that may have a put to begin
+    private final Deque<PutUnderWay> answers = new ArrayDeque<>();
+    private int putCredit;
+    private int toGrant; // of answered puts
+    private long incoming; // reserved for the put that is being read
+    private int unanswered;
+    private boolean opened;
+    private boolean stopping;
+    private int moveAfterMillis = -1; // until it is to be sent
+    private boolean over;
+
+    /**
+     * A stream that begins.
+     *
+     * @param memory of its user; the session gives back what it takes
+     */
+    StreamSession(StreamTerms terms, Places places, RequestMemory memory) {
+        this.terms = terms;
+        this.places = places;
+        this.memory = memory;
+        subscriptions = new Subscriptions(terms.window(), memory);
+        putCredit = terms.window();
+    }
+
+    @Override
+    public boolean admit(long bytes, int key, long body) throws StreamEndException {
+        if (bytes > terms.largestPut()) {
+            throw new StreamEndException(
+                    CloseCode.TOO_LARGE, "a put of " + bytes + " bytes (expected: at most " + terms.largestPut() + ")");
+        }
+        if (bytes > putCredit) {
+            throw new StreamEndException(
+                    CloseCode.NOT_ALLOWED, "a put of " + bytes + " bytes beyond the credit of " + putCredit);
+        }
+        putCredit -= (int) bytes;
+        boolean kept = memory.tryReserve(PUT_BYTES + key + body);
+        incoming = PUT_BYTES + key + (kept ? body : 0);
+        if (!kept) {
+            memory.take(incoming); // its answer can't be refused
+        }
+        return kept;
+    }
+
+    /** Takes a message of the client. */
+    void received(ClientMessage message) throws StreamEndException {
+        if (message instanceof ClientMessage.Put put) {
+            incoming = 0;
+            unanswered++;
+            put(put);
+        } else if (message instanceof ClientMessage.Subscribe asked) {
+            subscriptions.subscribe(asked.partition(), asked.from());
+        } else if (message instanceof ClientMessage.Unsubscribe asked) {
+            subscriptions.unsubscribe(asked.partition());
+        } else if (message instanceof ClientMessage.Credit credit) {
+            subscriptions.grant(credit.bytes());
+        }
+    }
+
+    private void put(ClientMessage.Put message) {
+        PutUnderWay put = new PutUnderWay(message, message.partition());
+        try {
+            if (!terms.mayPut()) {
+                refuseAtOnce(put, Problem.refused(403, "permission-denied-error", "a token is for reading alone"));
+                return;
+            }
+            put = new PutUnderWay(message, place(message));
+            places.require(put.partition());
+        } catch (TalosException e) {
+            refuseAtOnce(put, Problem.of(e));
+            return;
+        } catch (IllegalArgumentException e) {
+            refuseAtOnce(
+                    put,
+                    Problem.refused(
+                            400, "bad-request", "the key can't be placed, name the partition: " + e.getMessage()));
+            return;
+        }
+        if (message instanceof ClientMessage.PutPassedOver) {
+            put.refused(Problem.refused(503, "no-memory", "the server has no memory for this put now"));
+        }
+        lanes.computeIfAbsent(put.partition(), each -> new PutLane()).add(put);
+        eager.add(put.partition());
+    }
+
+    private int place(ClientMessage.Put message) {
+        if (message.partition() != -1 || message instanceof ClientMessage.PutBlock) {
+            return message.partition();
+        }
+        return message.key().isEmpty() ? Math.floorMod(message.number(), places.count()) : places.ofKey(message.key());
+    }
+
+    /** It has no place in a lane: there is no such partition for it, or no right. */
+    private void refuseAtOnce(PutUnderWay put, Problem problem) {
+        put.refused(problem);
+        answer(put);
+    }
+
+    private void answer(PutUnderWay put) {
+        memory.release(put.memory());
+        answers.add(put);
+    }
+
+    /** What is to be begun now; null if nothing is. */
+    @Nullable
+    StreamWork nextWork() {
+        if (over) {
+            return null;
+        }
+        while (!eager.isEmpty()) {
+            int partition = eager.iterator().next();
+            PutLane lane = lanes.get(partition);
+            PutUnderWay put = lane == null ? null : lane.next(places.isHere(partition), stopping ? STOPPING : null);
+            if (put != null) {
+                return new StreamWork.BeginPut(put, put.begin());
+            }
+            eager.remove(partition);
+            collect(partition);
+        }
+        return stopping ? null : subscriptions.next();
+    }
+
+    /** A put has been stored. */
+    void stored(PutUnderWay put, StoredPut where) {
+        put.stored(where);
+        ended(put);
+    }
+
+    /** A put has not been stored, or that is not known. */
+    void refused(PutUnderWay put, Problem why) {
+        put.refused(why);
+        ended(put);
+    }
+
+    private void ended(PutUnderWay put) {
+        if (over) {
+            memory.release(put.memory() + (long) PUT_BYTES);
+            put.delivery().ended(false);
+            return;
+        }
+        PutLane lane = lanes.get(put.partition());
+        if (lane != null) {
+            lane.ended();
+            eager.add(put.partition());
+            collect(put.partition());
+        }
+    }
+
+    /** Takes over the answers of a partition that are due. */
+    private void collect(int partition) {
+        PutLane lane = lanes.get(partition);
+        if (lane == null) {
+            return;
+        }
+        for (PutUnderWay put = lane.pollEnded(); put != null; put = lane.pollEnded()) {
+            answer(put);
+        }
+        if (lane.isDone()) {
+            lanes.remove(partition);
+        }
+    }
+
+    /** The end of a partition. */
+    void endFound(Subscription asked, long offset) {
+        subscriptions.endFound(asked, offset);
+    }
+
+    /** What a read has found. */
+    void read(Subscription asked, Fetched found) {
+        subscriptions.read(asked, found);
+    }
+
+    /** A read has failed. */
+    void readFailed(Subscription asked, Problem problem) {
+        subscriptions.failed(asked, problem);
+    }
+
+    /**
+     * The server stops: no put is begun any more, and the client is asked to go elsewhere.
+     *
+     * @param afterMillis when it is to come there
+     */
+    void stop(int afterMillis) {
+        if (!stopping) {
+            stopping = true;
+            moveAfterMillis = afterMillis;
+            eager.addAll(lanes.keySet());
+        }
+    }
+
+    /** Whether all is answered and written after a stop, so that the stream may end. */
+    boolean hasMoved() {
+        return stopping && unanswered == 0 && !hasOutgoing();
+    }
+
+    /** The next message to be written; null if there is none. */
+    @Nullable
+    Outgoing nextOutgoing() {
+        if (!opened) {
+            opened = true;
+            return Outgoing.of(ServerMessages.opened(terms));
+        }
+        if (!answers.isEmpty()) {
+            return nextAnswer();
+        }
+        if (toGrant > 0) {
+            int bytes = toGrant;
+            toGrant = 0;
+            putCredit += bytes;
+            return Outgoing.of(ServerMessages.credit(bytes));
+        }
+        if (moveAfterMillis >= 0) {
+            int after = moveAfterMillis;
+            moveAfterMillis = -1;
+            return Outgoing.of(ServerMessages.move(after));
+        }
+        return subscriptions.poll();
+    }
+
+    /** A refusal, or all puts that are stored up to the next one. */
+    private Outgoing nextAnswer() {
+        PutUnderWay first = leaving();
+        Problem problem = first.problem();
+        if (problem != null) {
+            return Outgoing.of(ServerMessages.refused(first, problem));
+        }
+        List<PutUnderWay> stored = new ArrayList<>();
+        List<Delivery> deliveries = new ArrayList<>();
+        for (PutUnderWay put = first; put != null; put = nextStored(stored.size())) {
+            stored.add(put);
+            deliveries.add(put.delivery());
+        }
+        return new Outgoing(List.of(ServerMessages.stored(stored)), 0, deliveries);
+    }
+
+    private @Nullable PutUnderWay nextStored(int already) {
+        PutUnderWay next = answers.peek();
+        return next != null && next.isStored() && already < MOST_STORED_AT_ONCE ? leaving() : null;
+    }
+
+    private PutUnderWay leaving() {
+        PutUnderWay put = answers.remove();
+        unanswered--;
+        toGrant += put.bytes();
+        memory.release(PUT_BYTES);
+        return put;
+    }
+
+    boolean hasOutgoing() {
+        return !opened || !answers.isEmpty() || toGrant > 0 || moveAfterMillis >= 0 || subscriptions.hasOutgoing();
+    }
+
+    /** A message has been written. */
+    void written(Outgoing message) {
+        if (message.cost() > 0) {
+            subscriptions.written(message);
+        }
+        message.ended(true);
+    }
+
+    /** Whether to read on: a client who does not read its answers sends nothing further. */
+    boolean wantsMore() {
+        return unanswered + subscriptions.waiting() < MOST_UNANSWERED;
+    }
+
+    /**
+     * The stream is over, however that came. What is under way gives back its memory when it ends.
+     *
+     * @param unwritten what was being written; null if nothing was
+     */
+    void end(@Nullable Outgoing unwritten) {
+        if (over) {
+            return;
+        }
+        over = true;
+        memory.release(incoming);
+        if (unwritten != null) {
+            memory.release(unwritten.memory());
+            unwritten.ended(false);
+        }
+        for (PutUnderWay put : answers) {
+            memory.release(PUT_BYTES);
+            put.delivery().ended(false);
+        }
+        answers.clear();
+        lanes.values().forEach(this::abandon);
+        lanes.clear();
+        subscriptions.close();
+    }
+
+    private void abandon(PutLane lane) {
+        for (PutUnderWay put : lane.notUnderWay()) {
+            memory.release(put.memory() + (long) PUT_BYTES);
+            put.delivery().ended(false);
+        }
+    }
+}

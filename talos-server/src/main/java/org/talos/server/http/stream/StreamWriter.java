@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.io.RetainableByteBuffer;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.core.CoreSession;
+import org.eclipse.jetty.websocket.core.Frame;
+import org.eclipse.jetty.websocket.core.OpCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a stream's messages, one frame after another, through buffers of Jetty's pool outside the heap: the JDK would
+ * else copy what is in the heap into memory of its own. A large message takes several frames.
+ *
+ * <p>Confined: the events of its stream.
+ */
+final class StreamWriter {
+    /** As answers are written: the largest that is pooled. */
+    private static final int PIECE_BYTES = 256 << 10;
+    /** A selector is done with so much in a fraction of a millisecond. */
+    private static final int LARGE_BYTES = 128 << 10;
+
+    private final StreamSession session;
+    private final CoreSession socket;
+    private final Executor events;
+    private final Executor later;
+    private final Runnable afterwards;
+    private @Nullable Outgoing current;
+    private boolean begun; // a frame of the current message has been written
+    private boolean underWay;
+
+    /**
+     * A writer of what the session has.
+     *
+     * @param events runs what follows a frame, never within a call of this
+     * @param later the same, once other connections have had their turn
+     * @param afterwards runs when a message has been written
+     */
+    StreamWriter(StreamSession session, CoreSession socket, Executor events, Executor later, Runnable afterwards) {
+        this.session = session;
+        this.socket = socket;
+        this.events = events;
+        this.later = later;
+        this.afterwards = afterwards;
+    }
+
+    /** Begins to write what there is, unless a frame is being written. */
+    void write() {
+        if (underWay) {
+            return;
+        }
+        Outgoing message = current;
+        if (message == null) {
+            message = session.nextOutgoing();
+            begun = false;
+            current = message;
+        }
+        if (message != null) {
+            underWay = true;
+            frame(message);
+        }
+    }
+
+    private void frame(Outgoing message) {
+        int bytes = (int) Math.min(message.remaining(), PIECE_BYTES);
+        ByteBufferPool pool = socket.getByteBufferPool();
+        RetainableByteBuffer piece = pool.acquire(bytes, true);
+        ByteBuffer target = piece.getByteBuffer();
+        BufferUtil.clearToFill(target);
+        target.limit(bytes);
+        message.parts().forEach(part -> fill(target, part));
+        BufferUtil.flipToFlush(target, 0);
+        boolean last = message.remaining() == 0;
+        Frame frame = new Frame(begun ? OpCode.CONTINUATION : OpCode.BINARY, last, target);
+        begun = true;
+        socket.sendFrame(frame, new Written(piece, last ? message : null), last && session.hasOutgoing());
+    }
+
+    private static void fill(ByteBuffer target, ByteBuffer part) {
+        int bytes = Math.min(target.remaining(), part.remaining());
+        target.put(target.position(), part, part.position(), bytes);
+        target.position(target.position() + bytes);
+        part.position(part.position() + bytes);
+    }
+
+    boolean isIdle() {
+        return current == null;
+    }
+
+    /** Gives up what is being written, which nobody reads any more. */
+    @Nullable
+    Outgoing abandon() {
+        Outgoing message = current;
+        current = null;
+        return message;
+    }
+
+    /** The end of a frame. Thread-safe. */
+    private final class Written implements Callback {
+        private final RetainableByteBuffer piece;
+        private final boolean large;
+        private final @Nullable Outgoing whole; // if the frame was the message's last
+
+        Written(RetainableByteBuffer piece, @Nullable Outgoing whole) {
+            this.piece = piece;
+            large = piece.remaining() >= LARGE_BYTES;
+            this.whole = whole;
+        }
+
+        @Override
+        public InvocationType getInvocationType() {
+            return InvocationType.NON_BLOCKING;
+        }
+
+        @Override
+        public void succeeded() {
+            piece.release();
+            (large ? later : events).execute(this::goOn);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            piece.release(); // that the connection has failed is heard otherwise
+        }
+
+        private void goOn() {
+            underWay = false;
+            if (whole != null && current != null) { // it was not given up meanwhile
+                current = null;
+                session.written(whole);
+            }
+            afterwards.run();
+        }
+    }
+}

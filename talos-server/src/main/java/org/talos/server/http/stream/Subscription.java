@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+/** Where the reader of one partition is. Confined: its stream. */
+final class Subscription {
+    /** Nothing is known of the end yet. */
+    private static final long UNKNOWN = Long.MAX_VALUE;
+
+    private final int partition;
+    private long next;
+    private long end = UNKNOWN; // one past the newest message, as the last read has found it
+    private long lacks = 1; // credit without which a read would be for nothing
+    private long taken; // of the credit, by the read that is under way
+    private boolean underWay;
+    private boolean current = true;
+
+    /** @param from an offset, or one of those that stand for others */
+    Subscription(int partition, long from) {
+        this.partition = partition;
+        next = from;
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    /** First offset that the client has not been sent. */
+    long next() {
+        return next;
+    }
+
+    void next(long offset) {
+        next = offset;
+    }
+
+    /** What a read has found. */
+    void foundEnd(long offset) {
+        end = offset;
+    }
+
+    /** Whether there is nothing to be read but what is put from now on. */
+    boolean isAtEnd() {
+        return next >= end;
+    }
+
+    long lacks() {
+        return lacks;
+    }
+
+    void lacks(long credit) {
+        lacks = credit;
+    }
+
+    /** A read begins, which takes so much of the credit with it. */
+    void begin(long credit) {
+        underWay = true;
+        taken = credit;
+    }
+
+    /** It has ended, and gives back what it took. */
+    long finish() {
+        long back = taken;
+        underWay = false;
+        taken = 0;
+        return back;
+    }
+
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    /** The client has ended or moved it: what a read still finds is dropped. */
+    void drop() {
+        current = false;
+    }
+
+    boolean isCurrent() {
+        return current;
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.service.message.Fetched;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * What a stream reads: subscriptions in turn, as far as the client's credit goes. A read of what is there already takes
+ * the credit with it that it may need; one that waits for messages takes none, and what it finds beyond the credit is
+ * dropped and read again.
+ *
+ * <p>Always true: the blocks that are not written yet are no more than the window, whatever the client grants.
+ *
+ * <p>Confined: its stream.
+ */
+final class Subscriptions {
+    private static final int MOST = 1_000;
+    private static final long READ_BYTES = 256 << 10;
+    /** What each holds until its last read has ended. */
+    private static final int SUBSCRIPTION_BYTES = 2 << 10;
+
+    private final int window;
+    private final RequestMemory memory;
+    private final Map<Integer, Subscription> byPartition = new HashMap<>();
+    private final Deque<Subscription> ready = new ArrayDeque<>();
+    private final Deque<Outgoing> outgoing = new ArrayDeque<>();
+    private long credit;
+    private long unwritten;
+
+    Subscriptions(int window, RequestMemory memory) {
+        this.window = window;
+        this.memory = memory;
+        credit = window;
+    }
+
+    /**
+     * Begins a subscription, or moves it.
+     *
+     * @throws StreamEndException there are too many
+     */
+    void subscribe(int partition, long from) throws StreamEndException {
+        unsubscribe(partition);
+        if (byPartition.size() >= MOST) {
+            throw new StreamEndException(CloseCode.NOT_ALLOWED, "more than " + MOST + " subscriptions");
+        }
+        if (!memory.tryReserve(SUBSCRIPTION_BYTES)) {
+            end(partition, noMemory());
+            return;
+        }
+        Subscription begun = new Subscription(partition, from);
+        byPartition.put(partition, begun);
+        ready.add(begun);
+    }
+
+    void unsubscribe(int partition) {
+        Subscription known = byPartition.remove(partition);
+        if (known != null) {
+            known.drop();
+            if (!known.isUnderWay()) {
+                ready.remove(known);
+                memory.release(SUBSCRIPTION_BYTES);
+            }
+        }
+    }
+
+    /** The client allows so many bytes more; more than the window at once it can't use. */
+    void grant(int bytes) {
+        credit = Math.min(window, credit + bytes);
+    }
+
+    private long available() {
+        return Math.min(credit, window - unwritten);
+    }
+
+    /** The next read that there is credit for; null if there is none. */
+    @Nullable
+    StreamWork next() {
+        Subscription first = ready.peek();
+        if (first == null || available() < first.lacks()) {
+            return null; // who lacks most is served next, or it never was
+        }
+        ready.remove();
+        if (first.next() == ClientMessage.Subscribe.END) {
+            first.begin(0);
+            return new StreamWork.FindEnd(first);
+        }
+        long bytes = Math.max(first.lacks(), Math.min(available(), READ_BYTES));
+        boolean waits = first.isAtEnd();
+        first.begin(waits ? 0 : bytes);
+        credit -= waits ? 0 : bytes;
+        return new StreamWork.Read(first, first.next(), bytes, waits);
+    }
+
+    /** The end of a partition, where a subscription begins. */
+    void endFound(Subscription asked, long offset) {
+        if (finish(asked)) {
+            asked.next(offset);
+            asked.foundEnd(offset);
+            ready.add(asked);
+        }
+    }
+
+    /** Takes what a read has found. */
+    void read(Subscription asked, Fetched found) {
+        if (!finish(asked)) {
+            return;
+        }
+        if (asked.next() == ClientMessage.Subscribe.EARLIEST) {
+            asked.next(found.startOffset());
+        }
+        asked.lacks(1);
+        // Nothing found is the end, whatever it was when the read began: the next read waits.
+        asked.foundEnd(found.blocks().isEmpty() ? asked.next() : found.endOffset());
+        for (MessageBlock each : found.blocks()) {
+            if (!take(asked, each, found.endOffset())) {
+                break;
+            }
+        }
+        if (asked.isCurrent()) {
+            ready.add(asked);
+        }
+    }
+
+    /** Sends a block; false if nothing further is to be taken of what was read. */
+    private boolean take(Subscription asked, MessageBlock block, long end) {
+        ByteBuffer attributes = Fetched.attributes(block);
+        long cost = ServerMessages.cost(block, attributes);
+        long behind = block.getStartMessageOffset() + block.getMessageNumber();
+        if (cost > window) {
+            end(asked, tooLarge(asked.partition(), block, cost));
+            return false;
+        }
+        if (cost > available()) {
+            asked.lacks(cost);
+            return false;
+        }
+        if (!memory.tryReserve(Outgoing.memory(cost))) {
+            end(asked, noMemory());
+            return false;
+        }
+        credit -= cost;
+        unwritten += cost;
+        long from = Math.max(asked.next(), block.getStartMessageOffset());
+        outgoing.add(new Outgoing(
+                ServerMessages.block(asked.partition(), block, attributes, from, end), (int) cost, List.of()));
+        asked.next(behind);
+        return true;
+    }
+
+    /** A read has failed: the subscription ends. */
+    void failed(Subscription asked, Problem problem) {
+        if (finish(asked)) {
+            end(asked, problem);
+        }
+    }
+
+    /** Whether the client still wants what a read has found. */
+    private boolean finish(Subscription asked) {
+        credit = Math.min(window, credit + asked.finish());
+        if (!asked.isCurrent()) {
+            memory.release(SUBSCRIPTION_BYTES);
+        }
+        return asked.isCurrent();
+    }
+
+    private void end(Subscription ended, Problem problem) {
+        unsubscribe(ended.partition());
+        end(ended.partition(), problem);
+    }
+
+    private void end(int partition, Problem problem) {
+        outgoing.add(Outgoing.of(ServerMessages.ended(partition, problem)));
+    }
+
+    private static Problem noMemory() {
+        return Problem.refused(503, "no-memory", "the server has no memory for this now; subscribe again later");
+    }
+
+    private Problem tooLarge(int partition, MessageBlock block, long cost) {
+        long first = block.getStartMessageOffset();
+        long last = first + block.getMessageNumber() - 1;
+        String detail = "partition " + partition + ": the block of offsets " + first + " to " + last + " takes " + cost
+                + " bytes, and the window is " + window + "; open with a larger window, or go on at " + (last + 1);
+        return new Problem(
+                413,
+                "larger-than-window",
+                detail,
+                Effect.NONE,
+                Optional.empty(),
+                Optional.of(new Problem.Unreadable(partition, first, last)),
+                Duration.ZERO);
+    }
+
+    @Nullable
+    Outgoing poll() {
+        return outgoing.poll();
+    }
+
+    boolean hasOutgoing() {
+        return !outgoing.isEmpty();
+    }
+
+    /** Messages that wait to be written and cost nothing. */
+    int waiting() {
+        return outgoing.size();
+    }
+
+    /** A block has been written. */
+    void written(Outgoing block) {
+        unwritten -= block.cost();
+        memory.release(block.memory());
+    }
+
+    /** Ends all; reads that are under way give back their memory when they end. */
+    void close() {
+        List.copyOf(byPartition.keySet()).forEach(this::unsubscribe);
+        for (Outgoing block = poll(); block != null; block = poll()) {
+            memory.release(block.memory());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.service.message.Fetched;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+
+/** What blocks hold that wait for their client. */
+class SubscriptionsTest {
+    private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
+    private static final int BLOCK_HEAD = 60;
+    private static final int OBJECTS = 256;
+
+    private final MemoryBudget budget = new MemoryBudget(1 << 20);
+    private final Subscriptions subscriptions = new Subscriptions(100_000, new RequestMemory(budget.of("user")));
+
+    private static MessageBlock block(long offset) {
+        return new MessageBlock(offset, 1, MessageCompressionType.NONE, ByteBuffer.allocate(1));
+    }
+
+    @Test
+    void smallBlocksThatNobodyReadsCountWithTheirObjects() throws Exception {
+        subscriptions.subscribe(0, 0);
+        StreamWork.Read read = (StreamWork.Read) Objects.requireNonNull(subscriptions.next());
+        long before = budget.used();
+
+        subscriptions.read(read.subscription(), new Fetched(LOG, 0, 9, List.of(block(0), block(1))));
+
+        assertThat(budget.used() - before).isEqualTo(2 * (BLOCK_HEAD + 1 + OBJECTS));
+        subscriptions.written(Objects.requireNonNull(subscriptions.poll()));
+        assertThat(budget.used() - before).isEqualTo(BLOCK_HEAD + 1 + OBJECTS);
+        subscriptions.close();
+        assertThat(budget.used()).isZero();
+    }
+}
