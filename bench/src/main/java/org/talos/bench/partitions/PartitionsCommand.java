@@ -87,10 +87,7 @@ public final class PartitionsCommand implements Callable<Integer> {
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         topics = topics == 0 ? PartitionedTopics.topicsFor(partitions) : topics;
         step = step == 0 ? (servers == 1 ? 1 : STEP_IN_CLUSTER) : step;
-        if (topics < 1 || partitions < topics || seconds < 1 || step < 1 || servers < 1 || servers > MOST_SERVERS) {
-            throw CommandException.usage("--topics, --first-puts and --seconds: 1 or more; --servers: 1 to 9;"
-                    + " --partitions: one for each topic or more");
-        }
+        check();
         Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
         Path folder = Files.createTempDirectory(work, "partitions-");
         try {
@@ -104,6 +101,13 @@ public final class PartitionsCommand implements Callable<Integer> {
             Folders.delete(folder);
         }
         return 0;
+    }
+
+    private void check() throws CommandException {
+        if (topics < 1 || partitions < topics || seconds < 1 || step < 1 || servers < 1 || servers > MOST_SERVERS) {
+            throw CommandException.usage("--topics, --first-puts and --seconds: 1 or more; --servers: 1 to 9;"
+                    + " --partitions: one for each topic or more");
+        }
     }
 
     private SortedMap<String, String> described() {

@@ -169,7 +169,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 response,
                 streamCallback(),
                 sink,
-                this::laterContext,
+                laterContexts(),
                 streams,
                 memory.share(),
                 parts.config().maxBodyBytes(),
@@ -215,10 +215,6 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 });
     }
 
-    private CallContext laterContext() {
-        return laterContexts().get();
-    }
-
     /** Contexts for work that begins later, when the request may be over. */
     private Supplier<CallContext> laterContexts() {
         Principal sender = caller == null ? Principal.NOBODY : caller.principal();
@@ -253,7 +249,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 parts.tokens(),
                 memory,
                 context,
-                this::laterContext,
+                () -> laterContexts().get(),
                 heavy(),
                 Request.getRemoteAddr(request),
                 parts.clock().millis(),

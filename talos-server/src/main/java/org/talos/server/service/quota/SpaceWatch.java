@@ -66,8 +66,7 @@ public final class SpaceWatch {
             long own = own(topic);
             long owners = owners(topic);
             if ((isBounded(own) && used(topic) >= own)
-                    || (isBounded(owners)
-                            && usedByOwner.computeIfAbsent(topic.owner(), this::usedByOwner) >= owners)) {
+                    || (isBounded(owners) && usedByOwner.computeIfAbsent(topic.owner(), this::usedByOwner) >= owners)) {
                 full.add(topic.topicId());
             }
         }
