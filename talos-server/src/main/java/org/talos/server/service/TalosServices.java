@@ -121,7 +121,7 @@ public final class TalosServices implements AutoCloseable {
         operations = addMessageCalls(table, base, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
         watch(environment.refresh(), SPACE_WATCH_SECONDS, space::refresh);
-        watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(rows.directory()));
+        watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
         coordinator.onChange(partitions::follow);
     }
 

@@ -2,12 +2,12 @@
 package org.talos.server.partition.serving;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.Coordinator;
@@ -33,13 +33,15 @@ public final class ServedPartitions implements TopicPartitions {
     private static final String SELF = "server";
     private static final long PATIENCE_NANOS = 10_000_000_000L;
     private static final long PAUSE_NANOS = 20_000_000;
+    private static final int PARTITIONS_OF_ROUND = 5_000;
 
     private final PartitionManager partitions;
     private final Coordinator coordinator;
     private final PartitionRoutes routes;
     private final TimerWheel timers;
     private final Ticker ticker;
-    private final Map<LogId, LogBounds> elsewhere = new ConcurrentHashMap<>();
+    private final OthersBounds elsewhere = new OthersBounds();
+    private final RefreshTurns turns = new RefreshTurns(PARTITIONS_OF_ROUND);
 
     public ServedPartitions(
             PartitionManager partitions,
@@ -138,7 +140,7 @@ public final class ServedPartitions implements TopicPartitions {
     public void refresh(TopicRecord topic) {
         List<LogId> others = elsewhere(topic);
         if (!others.isEmpty()) {
-            elsewhere.putAll(now(routes.boundsSoon(others, SELF)));
+            elsewhere.add(now(routes.boundsSoon(others, SELF)));
         }
     }
 
@@ -149,15 +151,18 @@ public final class ServedPartitions implements TopicPartitions {
     }
 
     /**
-     * Like {@link #refresh(TopicRecord)}, for all topics; forgets partitions that no server serves any more. Blocks.
+     * Like {@link #refresh(TopicRecord)}, for some topics and, in turn, for all others; forgets partitions that no
+     * server serves any more. Blocks. One caller at a time.
+     *
+     * @param always asked about in each round: those whose space has a bound
      */
-    public void refresh(TopicDirectory directory) {
-        List<LogId> others = directory.all().stream()
-                .flatMap(topic -> elsewhere(topic).stream())
-                .toList();
+    public void refresh(Collection<TopicRecord> always, TopicDirectory directory) {
+        Collection<TopicRecord> all = directory.all();
+        List<TopicRecord> asked = turns.next(always, all);
+        List<LogId> others =
+                asked.stream().flatMap(topic -> elsewhere(topic).stream()).toList();
         Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : now(routes.bounds(others, forward()));
-        elsewhere.keySet().retainAll(found.keySet());
-        elsewhere.putAll(found);
+        elsewhere.replace(asked, found, all);
     }
 
     /** Bytes that were put and have expired are not counted any more: nobody keeps that number. */
@@ -165,7 +170,7 @@ public final class ServedPartitions implements TopicPartitions {
     public PartitionFigures figures(String topicId, int partition) {
         LogId id = new LogId(topicId, partition);
         @Nullable
-        LogBounds bounds = partitions.readable(id).map(LocalPartitions::bounds).orElse(elsewhere.get(id));
+        LogBounds bounds = partitions.readable(id).map(LocalPartitions::bounds).orElse(elsewhere.find(id));
         if (bounds == null) {
             throw LogFailures.notServing();
         }

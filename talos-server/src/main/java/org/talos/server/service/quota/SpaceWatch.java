@@ -3,6 +3,7 @@ package org.talos.server.service.quota;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,29 +34,43 @@ public final class SpaceWatch {
         this.gate = gate;
     }
 
-    /** Measures all topics and hands the full ones to the gate. */
+    /** The topics whose space has a bound, their own or their owner's. */
+    public List<TopicRecord> bounded() {
+        return directory.all().stream()
+                .filter(topic -> isBounded(own(topic)) || isBounded(owners(topic)))
+                .toList();
+    }
+
+    private long own(TopicRecord topic) {
+        return space(quotas.ofTopic(topic.topicId()));
+    }
+
+    private long owners(TopicRecord topic) {
+        return space(quotas.ofUser(topic.owner()));
+    }
+
+    private static long space(Optional<QuotaRecord> quota) {
+        return quota.map(QuotaRecord::spaceBytes).orElse((long) QuotaRecord.UNBOUNDED);
+    }
+
+    private static boolean isBounded(long space) {
+        return space != QuotaRecord.UNBOUNDED;
+    }
+
+    /** Measures those, and hands the full ones to the gate. */
     public void refresh() {
         gate.sweep();
         Map<String, Long> usedByOwner = new HashMap<>();
         Set<String> full = new HashSet<>();
-        for (TopicRecord topic : directory.all()) {
-            Optional<QuotaRecord> own = quotas.ofTopic(topic.topicId());
-            if (own.isPresent() && isOver(own.get(), used(topic))) {
-                full.add(topic.topicId());
-            }
-        }
-        for (TopicRecord topic : directory.all()) {
-            Optional<QuotaRecord> owners = quotas.ofUser(topic.owner());
-            if (owners.isPresent()
-                    && isOver(owners.get(), usedByOwner.computeIfAbsent(topic.owner(), this::usedByOwner))) {
+        for (TopicRecord topic : bounded()) {
+            long own = own(topic);
+            long owners = owners(topic);
+            if ((isBounded(own) && used(topic) >= own)
+                    || (isBounded(owners) && usedByOwner.computeIfAbsent(topic.owner(), this::usedByOwner) >= owners)) {
                 full.add(topic.topicId());
             }
         }
         gate.full(full);
-    }
-
-    private static boolean isOver(QuotaRecord quota, long used) {
-        return quota.spaceBytes() != QuotaRecord.UNBOUNDED && used >= quota.spaceBytes();
     }
 
     long usedByOwner(String owner) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.storage.LogId;
+
+/** The bounds of partitions that other servers serve, as of when they were last asked. Thread-safe. */
+final class OthersBounds {
+    private final Map<LogId, LogBounds> known = new ConcurrentHashMap<>();
+
+    @Nullable
+    LogBounds find(LogId id) {
+        return known.get(id);
+    }
+
+    /** Notes what some servers have answered; whoever has not answered may serve what he served before. */
+    void add(Map<LogId, LogBounds> found) {
+        known.putAll(found);
+    }
+
+    /**
+     * Notes what is served of some topics: of these the rest is served by nobody else any more. Forgets topics that are
+     * gone.
+     */
+    void replace(Collection<TopicRecord> asked, Map<LogId, LogBounds> found, Collection<TopicRecord> all) {
+        Set<String> replaced = ids(asked);
+        Set<String> there = ids(all);
+        known.keySet().removeIf(id -> {
+            boolean rest = replaced.contains(id.topicId()) && !found.containsKey(id);
+            return rest || !there.contains(id.topicId());
+        });
+        known.putAll(found);
+    }
+
+    private static Set<String> ids(Collection<TopicRecord> topics) {
+        return topics.stream().map(TopicRecord::topicId).collect(Collectors.toSet());
+    }
+}
