@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.moves.MovesCommand;
+import org.talos.bench.partitions.PartitionsCommand;
 import org.talos.bench.transfer.TransferCommand;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
@@ -90,5 +91,23 @@ class BenchServersIT {
                 .containsPattern("rolling restart +3 +[0-9]+ ")
                 .containsPattern("kill -9, taken over +1 +[1-5] ")
                 .doesNotContain("not measured");
+    }
+
+    @Test
+    void partitionsAreServedAgainAfterARestartOfAllAndByTheOthersAfterAKill() {
+        String printed = run(
+                PartitionsCommand::new,
+                ("--servers 3 --partitions 12 --first-puts 2 --seconds 1 --server-options -Xmx512m "
+                                + "--set CLUSTER_DELAYREMOVED=5s --set ZOOKEEPER_SESSIONTIMEOUT=6s --devcluster "
+                                + devCluster())
+                        .split(" "));
+
+        assertThat(printed)
+                .contains(
+                        "1 topics of 12 partitions",
+                        "for 6, a message each",
+                        "until all partitions are served",
+                        "until the last did",
+                        "until the others serve all partitions");
     }
 }

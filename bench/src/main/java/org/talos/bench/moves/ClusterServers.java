@@ -21,25 +21,29 @@ import org.talos.launcher.local.SharedKeys;
  *
  * <p>Confined: the main thread.
  */
-final class ClusterServers implements AutoCloseable {
+public final class ClusterServers implements AutoCloseable {
     private final ClusterUnderLoad.Service service;
+    private final List<String> jvm;
     private final Path data;
     private final List<ClusterServer> all = new ArrayList<>();
 
-    private ClusterServers(ClusterUnderLoad.Service service, Path data) {
+    private ClusterServers(ClusterUnderLoad.Service service, List<String> jvm, Path data) {
         this.service = service;
+        this.jvm = jvm;
         this.data = data;
     }
 
     /**
      * Starts them.
      *
+     * @param jvm options of each
      * @param work where their data directories are made, which go with them
      * @param logs where they log
      */
-    static ClusterServers start(int count, ClusterUnderLoad.Service service, Path work, Path logs) throws IOException {
-        Path data = Files.createTempDirectory(Files.createDirectories(work), "moves-");
-        ClusterServers servers = new ClusterServers(service, data);
+    public static ClusterServers start(
+            int count, ClusterUnderLoad.Service service, List<String> jvm, Path work, Path logs) throws IOException {
+        Path data = Files.createTempDirectory(Files.createDirectories(work), "servers-");
+        ClusterServers servers = new ClusterServers(service, jvm, data);
         try {
             for (int number = 1; number <= count; number++) {
                 servers.add("server-" + number, logs);
@@ -60,7 +64,8 @@ final class ClusterServers implements AutoCloseable {
         settings.put("HTTP_HOST", "127.0.0.1");
         settings.put("HTTP_PORT", Integer.toString(port));
         settings.put("TRANSFER_PORT", Integer.toString(FreePorts.next()));
-        settings.put("MANAGEMENT_ENABLED", "false");
+        URI management = URI.create("http://127.0.0.1:" + FreePorts.next());
+        settings.put("MANAGEMENT_PORT", Integer.toString(management.getPort()));
         settings.put("METRICSLOGINTERVAL", "0s");
         Map<String, String> environment = new HashMap<>();
         settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
@@ -68,21 +73,23 @@ final class ClusterServers implements AutoCloseable {
             SharedKeys.share(all.get(0).data(), own);
         }
         URI uri = URI.create("http://127.0.0.1:" + port);
-        ClusterServer server = new ClusterServer(id, uri, own, logs.resolve(id + ".log"), environment);
+        ClusterServer server = new ClusterServer(id, uri, management, own, jvm, logs.resolve(id + ".log"), environment);
         all.add(server);
         server.start();
     }
 
-    List<ClusterServer> all() {
+    /** All of them, also those that do not run. */
+    public List<ClusterServer> all() {
         return all;
     }
 
-    ClusterServer get(int number) {
+    /** The one of a number from 0 on; after the last one comes the first again. */
+    public ClusterServer get(int number) {
         return all.get(number % all.size());
     }
 
     /** How an SDK reaches them: it goes to the owner of each partition. */
-    ClientConfig clientConfig() throws CommandException {
+    public ClientConfig clientConfig() throws CommandException {
         return ClientConfig.of(all.get(0).endpoint())
                 .withEndpoints(all.stream().map(ClusterServer::uri).toList());
     }

@@ -45,6 +45,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class MovesCommand implements Callable<Integer> {
     private static final int SERVERS = 3;
+    private static final List<String> JVM = List.of("-Xms512m", "-Xmx1g");
     private static final int MOST_PARTITIONS = 1_000;
     private static final long MILLIS_PER_SECOND = 1_000;
 
@@ -99,7 +100,7 @@ public final class MovesCommand implements Callable<Integer> {
         try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, report.folder())) {
             ClusterUnderLoad.Service service = cluster.service(settings);
             Path work = RunFolder.work(surroundings.home());
-            try (ClusterServers servers = ClusterServers.start(SERVERS, service, work, report.folder());
+            try (ClusterServers servers = ClusterServers.start(SERVERS, service, JVM, work, report.folder());
                     TalosClient client = new TalosClient(servers.clientConfig())) {
                 measure(servers, client, results(service.config()), report);
             }

@@ -5,9 +5,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.talos.bench.load.ClusterUnderLoad;
+import org.talos.bench.moves.ClusterServers;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
@@ -16,28 +22,60 @@ import org.talos.launcher.local.Folders;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures what a server with many partitions costs while nobody uses them. Confined: the main thread. */
+/** Measures what servers with many partitions cost while nobody uses them. Confined: the main thread. */
 @Command(
         name = "partitions",
-        description = "Makes so many partitions with a message each on a server of its own, and prints what they cost: "
-                + "memory, files, processor, metrics, a restart.",
+        description = "Makes so many partitions on a server of its own, or on several of a cluster of its own, and "
+                + "prints what they cost: memory, files, processor, metrics, a restart, a takeover.",
         mixinStandardHelpOptions = true)
 public final class PartitionsCommand implements Callable<Integer> {
+    private static final int STEP_IN_CLUSTER = 100;
+    private static final int MOST_SERVERS = 9;
+
+    /** One machine does the work of many, and what is slow is to be measured, not to fail. */
+    private static final Map<String, String> PATIENCE = Map.of(
+            "SERVICE_DEFAULTDEADLINE", "60s",
+            "TRANSFER_CONNECTTIMEOUT", "10s",
+            "HBASE_TIMEOUT", "30s");
+
     private final Surroundings surroundings;
 
     @Option(names = "--partitions", description = "Of all topics. Default: 10000")
     private int partitions = 10_000;
 
-    @Option(names = "--topics", description = "Among which they are shared out. Default: 40")
-    private int topics = 40;
+    @Option(names = "--topics", description = "Among which they are shared out. Default: as many as have 250 each")
+    private int topics;
+
+    @Option(
+            names = "--servers",
+            description = "1: on its disk; 2 to 9: with HDFS, HBase and ZooKeeper on this machine. Default: 1")
+    private int servers = 1;
+
+    @Option(
+            names = "--first-puts",
+            paramLabel = "N",
+            description = "Into each Nth partition goes a message. Default: 1, in a cluster 100")
+    private int step;
 
     @Option(names = "--seconds", description = "How long nothing happens while CPU is measured. Default: 20")
     private int seconds = 20;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
+    @Option(names = "--data", paramLabel = "DIR", description = "Where all is kept meanwhile. Default: bench/target")
     private Optional<Path> data = Optional.empty();
 
-    @Option(names = "--server-options", paramLabel = "OPTIONS", description = "JVM of the server. Default: -Xmx1g")
+    @Option(
+            names = "--devcluster",
+            paramLabel = "DIR",
+            description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
+    private Optional<Path> devCluster = Optional.empty();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "For the servers of a cluster, as in the environment: CLUSTER_DELAYREMOVED=10s")
+    private Map<String, String> settings = new HashMap<>();
+
+    @Option(names = "--server-options", paramLabel = "OPTIONS", description = "JVM of a server. Default: -Xmx1g")
     private String serverOptions = "-Xmx1g";
 
     /** Returns the command. */
@@ -47,18 +85,62 @@ public final class PartitionsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
-        if (topics < 1 || partitions < topics || seconds < 1) {
-            throw CommandException.usage("--topics and --seconds: 1 or more; --partitions: one for each topic or more");
-        }
+        topics = topics == 0 ? PartitionedTopics.topicsFor(partitions) : topics;
+        step = step == 0 ? (servers == 1 ? 1 : STEP_IN_CLUSTER) : step;
+        requireRanges();
         Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
         Path folder = Files.createTempDirectory(work, "partitions-");
-        List<String> jvm = List.of(serverOptions.strip().split(" +"));
         try {
-            PartitionsRun run = new PartitionsRun(folder, work.resolve("partitions.log"), jvm, surroundings::line);
-            run.measure(topics, partitions, Duration.ofSeconds(seconds));
+            if (servers == 1) {
+                new PartitionsRun(folder, work.resolve("partitions.log"), jvm(), surroundings::line)
+                        .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));
+            } else {
+                measureCluster(folder, RunFolder.begin(surroundings.home(), "partitions", described()));
+            }
         } finally {
             Folders.delete(folder);
         }
         return 0;
+    }
+
+    private void requireRanges() throws CommandException {
+        boolean some = topics > 0 && partitions >= topics && seconds > 0 && step > 0;
+        if (!some || servers < 1 || servers > MOST_SERVERS) {
+            throw CommandException.usage("--topics, --first-puts and --seconds: 1 or more; --servers: 1 to 9;"
+                    + " --partitions: one for each topic or more");
+        }
+    }
+
+    private SortedMap<String, String> described() {
+        SortedMap<String, String> lines = new TreeMap<>(Map.of(
+                "partitions", Integer.toString(partitions),
+                "topics", Integer.toString(topics),
+                "servers", Integer.toString(servers),
+                "a message in one of", Integer.toString(step),
+                "server options", serverOptions));
+        settings.forEach((key, value) -> lines.put("set " + key, value));
+        return lines;
+    }
+
+    private List<String> jvm() {
+        return List.of(serverOptions.strip().split(" +"));
+    }
+
+    private void measureCluster(Path folder, Path logs)
+            throws IOException, TalosClientException, CommandException, InterruptedException {
+        Map<String, String> all = new HashMap<>(PATIENCE);
+        all.putAll(settings);
+        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, logs)) {
+            surroundings.line("logs: " + logs);
+            ClusterUnderLoad.Service service = cluster.service(all);
+            surroundings.line("zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s"
+                    .formatted(
+                            service.config().zookeeper().sessionTimeout().toSeconds(),
+                            service.config().cluster().delayRemoved().toSeconds()));
+            try (ClusterServers started = ClusterServers.start(servers, service, jvm(), folder, logs)) {
+                new ClusterPartitionsRun(started, surroundings::line)
+                        .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));
+            }
+        }
     }
 }

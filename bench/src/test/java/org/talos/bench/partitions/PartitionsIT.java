@@ -27,6 +27,8 @@ class PartitionsIT {
                 "31",
                 "--topics",
                 "3",
+                "--first-puts",
+                "2",
                 "--seconds",
                 "1",
                 "--server-options",
@@ -35,7 +37,10 @@ class PartitionsIT {
         assertThat(run.code()).as(run.output()).isZero();
         assertThat(run.output())
                 .contains(
-                        "3 topics of 31 partitions", "until each partition has given its message", "bytes a partition");
+                        "3 topics of 31 partitions",
+                        "for 16, a message each",
+                        "until each partition with a message has given it",
+                        "bytes for each of 31 partitions");
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 public final class SpawnedServer implements AutoCloseable {
     private static final String READY = "talos: serving ";
     private static final int LAST_LINES = 20;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Process process;
     private final URI uri;
@@ -124,14 +125,20 @@ public final class SpawnedServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        var unused = stop(PATIENCE);
+    }
+
+    /** Asks it to stop, and ends it as a power cut would if that takes longer; false if so. */
+    public boolean stop(Duration patience) {
         process.destroy();
         try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+            if (process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                return true;
             }
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+        process.destroyForcibly();
+        return false;
     }
 }
