@@ -87,7 +87,7 @@ public final class PartitionsCommand implements Callable<Integer> {
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         topics = topics == 0 ? PartitionedTopics.topicsFor(partitions) : topics;
         step = step == 0 ? (servers == 1 ? 1 : STEP_IN_CLUSTER) : step;
-        check();
+        requireRanges();
         Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
         Path folder = Files.createTempDirectory(work, "partitions-");
         try {
@@ -103,8 +103,9 @@ public final class PartitionsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void check() throws CommandException {
-        if (topics < 1 || partitions < topics || seconds < 1 || step < 1 || servers < 1 || servers > MOST_SERVERS) {
+    private void requireRanges() throws CommandException {
+        boolean some = topics > 0 && partitions >= topics && seconds > 0 && step > 0;
+        if (!some || servers < 1 || servers > MOST_SERVERS) {
             throw CommandException.usage("--topics, --first-puts and --seconds: 1 or more; --servers: 1 to 9;"
                     + " --partitions: one for each topic or more");
         }
