@@ -4,8 +4,9 @@ package org.talos.check.nemesis;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
+import org.talos.check.faulty.JournalTrouble;
+import org.talos.check.faulty.JournalTrouble.How;
 import org.talos.check.nemesis.Fault.Company;
-import org.talos.check.nemesis.JournalTrouble.How;
 
 /** Writes of a server's journals that fail, or take long. Confined: the main thread. */
 final class JournalFaults {

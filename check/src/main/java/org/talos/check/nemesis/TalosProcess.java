@@ -14,6 +14,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.talos.check.faulty.FaultyServer;
+import org.talos.check.faulty.JournalTrouble;
+import org.talos.check.faulty.ShiftedClock;
 import org.talos.launcher.local.ServerState;
 import org.talos.launcher.local.SpawnedServer;
 

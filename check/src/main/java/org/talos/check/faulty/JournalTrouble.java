@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.check.nemesis;
+package org.talos.check.faulty;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,12 +13,12 @@ import java.time.Duration;
  * @param oneIn every so manieth write
  * @param by time that a slow write takes more
  */
-record JournalTrouble(How how, int oneIn, Duration by) {
+public record JournalTrouble(How how, int oneIn, Duration by) {
     /** None. */
-    static final JournalTrouble NONE = new JournalTrouble(How.NONE, 1, Duration.ZERO);
+    public static final JournalTrouble NONE = new JournalTrouble(How.NONE, 1, Duration.ZERO);
 
     /** In which way writes go wrong. Immutable. */
-    enum How {
+    public enum How {
         NONE("not at all"),
         /** Nothing of the batch is written. */
         BEFORE("with nothing written"),
@@ -34,13 +34,14 @@ record JournalTrouble(How how, int oneIn, Duration by) {
             this.shown = shown;
         }
 
-        String shown() {
+        /** The way in words. */
+        public String shown() {
             return shown;
         }
     }
 
     /** Writes it to the file, which is replaced as a whole. */
-    void write(Path file) throws IOException {
+    public void write(Path file) throws IOException {
         Path written = Files.writeString(
                 file.resolveSibling(file.getFileName() + ".new"), how + " " + oneIn + " " + by.toMillis());
         Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.check.nemesis;
+package org.talos.check.faulty;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Thread-safe.
  */
-final class ShiftedClock implements InstantSource {
+public final class ShiftedClock implements InstantSource {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Path file;
@@ -37,7 +37,7 @@ final class ShiftedClock implements InstantSource {
     }
 
     /** Writes the shift to the file, which is replaced as a whole, so that no reader sees half a number. */
-    static void shift(Path file, Duration by) throws IOException {
+    public static void shift(Path file, Duration by) throws IOException {
         Path written =
                 Files.writeString(file.resolveSibling(file.getFileName() + ".new"), Long.toString(by.toSeconds()));
         Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);

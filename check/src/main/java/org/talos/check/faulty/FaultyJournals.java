@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.check.nemesis;
+package org.talos.check.faulty;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.check.nemesis;
+package org.talos.check.faulty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.check.nemesis.JournalTrouble.How;
+import org.talos.check.faulty.JournalTrouble.How;
 import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.StoredFile;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.check.nemesis;
+package org.talos.check.faulty;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,10 +18,10 @@ import org.talos.server.storage.StorageException;
  */
 public final class FaultyServer {
     /** Environment variable: the file that says by how many seconds the clock is wrong. */
-    static final String SHIFT = "BENCH_SHIFT";
+    public static final String SHIFT = "BENCH_SHIFT";
 
     /** Environment variable: the file that says what happens to the writes of journals. */
-    static final String JOURNALS = "BENCH_JOURNALS";
+    public static final String JOURNALS = "BENCH_JOURNALS";
 
     private FaultyServer() {}
 
