@@ -18,7 +18,8 @@ import org.talos.server.runtime.MemoryBudget;
  * <p>Immutable.
  */
 public final class LinesFuzz {
-    private static final int MULTIPLE = 60;
+    /** Each byte may be a line, for which this and the buffer have a few objects. */
+    private static final int MULTIPLE = 400;
 
     private LinesFuzz() {}
 
