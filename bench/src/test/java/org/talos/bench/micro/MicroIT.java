@@ -106,7 +106,7 @@ class MicroIT {
                         "Signing.verify",
                         "SubmitToRun.notWaitedFor",
                         "SubmitToRun.waitedFor");
-        assertThat(results).hasSize(2 * 10 + 2 * 2 + 2 + 3 + 2 * 8);
+        assertThat(results).hasSize(4 * 10 + 2 * 2 + 2 + 3 + 2 * 8);
         try (Stream<Path> left = Files.list(home)) {
             assertThat(left).containsExactly(home.resolve("bench"));
         }
