@@ -16,10 +16,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a fuzzer has found, and where it begins, once each: without the fuzzer. */
+@Isolated // measures what its thread allocates: more while Lincheck, beside it, has rewritten the classes it reads with
 @Timeout(60)
 class FuzzCorpusTest {
     private static final int MOST_BYTES = 4 << 10;
