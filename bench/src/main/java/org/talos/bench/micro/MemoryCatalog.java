@@ -69,11 +69,6 @@ final class MemoryCatalog implements SegmentCatalog {
     }
 
     @Override
-    public void release() {
-        // The next owner gets the next epoch.
-    }
-
-    @Override
     public synchronized void remove(SegmentName name, long start) {
         segments.removeIf(each -> each.name().equals(name));
         startOffset = start;

@@ -425,7 +425,6 @@ public final class PartitionLog implements AutoCloseable {
     public void close() {
         endAppends();
         endReads();
-        release();
     }
 
     /**
@@ -474,17 +473,6 @@ public final class PartitionLog implements AutoCloseable {
             store.delete(name);
         } catch (StorageException e) {
             LOG.info("segment left to the deletion of its log segment={} cause={}", name, e.toString());
-        }
-    }
-
-    private void release() {
-        if (!catalog.segments().stream().allMatch(SegmentCatalog.Known::sealed)) {
-            return; // the next owner recovers what is not
-        }
-        try {
-            catalog.release();
-        } catch (StorageException e) {
-            LOG.info("log not released, its next owner fences it log={} cause={}", id, e.toString());
         }
     }
 }

@@ -79,7 +79,4 @@ public interface SegmentCatalog {
 
     /** Removes a segment that is about to be deleted; the log begins at an offset from now on. */
     void remove(SegmentName name, long startOffset) throws StorageException;
-
-    /** Notes that the owner writes no more, and that everything is sealed: the next owner need not fence it. */
-    void release() throws StorageException;
 }

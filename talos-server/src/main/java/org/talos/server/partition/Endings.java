@@ -80,7 +80,10 @@ final class Endings {
         run(ending, PartitionLog::discard);
     }
 
-    /** Seals the log, and leaves what can't be sealed to the next opening. */
+    /**
+     * Seals the log, and leaves what can't be sealed to the next opening. Releases nothing, which would be a row for
+     * each partition: this process is about to end, and nobody waits for one that has.
+     */
     void close(Ending ending) {
         run(ending, PartitionLog::close);
     }

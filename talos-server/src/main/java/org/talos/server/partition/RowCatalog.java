@@ -167,8 +167,8 @@ final class RowCatalog implements SegmentCatalog {
                 record.segments().stream().filter(each -> !isNamed(each, name)).toList()));
     }
 
-    @Override
-    public synchronized void release() throws StorageException {
+    /** Notes that the owner writes no more: the next one need not wait for this process to end. */
+    synchronized void release() throws StorageException {
         if (!released) {
             change(record -> new PartitionRecord(record.epoch(), NOBODY, record.startOffset(), record.segments()));
             released = true;

@@ -117,11 +117,6 @@ public final class MemoryCatalog {
         }
 
         @Override
-        public void release() {
-            // The next owner has the next epoch.
-        }
-
-        @Override
         public void remove(SegmentName name, long start) throws StorageException {
             synchronized (MemoryCatalog.this) {
                 check(owner);

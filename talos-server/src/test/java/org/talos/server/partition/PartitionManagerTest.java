@@ -388,6 +388,16 @@ class PartitionManagerTest {
     }
 
     @Test
+    void serverThatStopsWritesNoRowOfAPartitionInWhichNothingIsToBeSealed() throws Exception {
+        opening().join();
+        Versioned<PartitionRecord> row = rows.find(ID.topicId(), 0).orElseThrow();
+
+        manager.close();
+
+        assertThat(rows.find(ID.topicId(), 0)).contains(row);
+    }
+
+    @Test
     void changesOfAPartitionAreFollowedOneAfterAnother() throws Exception {
         manager.follow(change(true));
         manager.awaitFollowed(List.of(ID));
