@@ -10,6 +10,9 @@ public final class Fuzzed {
     /** What is allocated whatever the input: buffers of fixed sizes, exceptions with their traces. */
     private static final long FIXED_BYTES = 512 << 10;
 
+    /** How much more a reading may allocate, for each byte, where a fuzzer's hooks allocate for each comparison. */
+    private static final int HOOKS = Integer.getInteger("talos.fuzz.hooks", 1);
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Fuzzed() {}
@@ -26,7 +29,7 @@ public final class Fuzzed {
      * once, for classes and tables, does not count: a reading that takes too much is run again.
      */
     public static void within(long bytes, int multiple, Reading reading) throws Exception {
-        long most = FIXED_BYTES + multiple * bytes;
+        long most = FIXED_BYTES + HOOKS * multiple * bytes;
         long used = 0;
         for (int round = 0; round < 3; round++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();

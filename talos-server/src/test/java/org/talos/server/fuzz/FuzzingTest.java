@@ -44,6 +44,7 @@ class FuzzingTest {
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-XX:+EnableDynamicAgentLoading",
+                "-Dtalos.fuzz.hooks=8",
                 "-cp",
                 System.getProperty("java.class.path") + ":" + jars(),
                 "com.code_intelligence.jazzer.Jazzer",
