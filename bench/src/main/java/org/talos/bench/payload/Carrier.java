@@ -9,6 +9,11 @@ interface Carrier {
     /** As it is written in tables. */
     String label();
 
+    /** Whether it can carry what the cell asks for. */
+    default boolean carries(Cell cell) {
+        return true;
+    }
+
     /** Measures one cell, over a way that has the cell's delay. */
     PayloadFigures measure(Cell cell, Way way) throws IOException, TalosClientException;
 }

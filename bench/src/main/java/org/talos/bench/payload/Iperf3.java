@@ -112,7 +112,7 @@ final class Iperf3 implements Carrier {
         JsonNode report = JSON.readTree(json);
         JsonNode rate = report.at("/end/sum_received/bits_per_second");
         return rate.isNumber()
-                ? PayloadFigures.ofStream(LABEL, cell, rate.asDouble() / BITS_PER_MEGABYTE, seconds)
+                ? PayloadFigures.ofBytes(LABEL, cell, rate.asDouble() / BITS_PER_MEGABYTE, seconds)
                 : PayloadFigures.ofFailure(LABEL, cell, report.path("error").asText("iperf3 said nothing"));
     }
 }

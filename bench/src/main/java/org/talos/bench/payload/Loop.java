@@ -22,6 +22,11 @@ record Loop(Duration warmUp, Duration measured) {
         public void closed() {}
     };
 
+    /** Whole seconds of both. */
+    long seconds() {
+        return warmUp.plus(measured).toSeconds();
+    }
+
     LoadResult run(InetSocketAddress server, List<? extends RequestSource> sources, AnswerCheck check)
             throws IOException {
         return ClosedLoop.run(server, sources, check, warmUp, measured, LEAST * sources.size(), UNSEEN);

@@ -22,39 +22,42 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, and over plain TCP.
+ * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, over streams, and over
+ * plain TCP.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "payload",
         description =
-                "Puts of 1 KiB to 32 MiB, one in flight for each client, with 0, 1 and 10 ms of added delay: in signed "
-                        + "Thrift calls, as raw bodies over REST, and the same bytes over plain TCP (iperf3 where it is on the "
-                        + "path). The delay is netem's where a network namespace and netem can be had, else a relay's.",
+                "Puts of 1 KiB to 180 MiB with 0, 1 and 10 ms of added delay, one in flight for each client: in signed "
+                        + "Thrift calls and as raw bodies over REST, up to 64 MiB; over streams with windows of 2 and 32 MiB, "
+                        + "what is larger than half of one as consecutive messages; and the same bytes over plain TCP (iperf3 "
+                        + "where it is on the path). The delay is netem's where a network namespace and netem can be had, else a relay's.",
         mixinStandardHelpOptions = true)
 public final class PayloadCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final List<Integer> SIZES = List.of(1, 16, 256, 1_024, 4_096, 8_192, 16_384, 32_768);
-    private static final List<Integer> FEW_SIZES = List.of(1, 256, 4_096, 32_768);
+    private static final int LARGEST_KIB = 180 << 10;
+    private static final List<Integer> SIZES = List.of(1, 16, 256, 1_024, 4_096, 8_192, 16_384, 32_768, LARGEST_KIB);
+    private static final List<Integer> FEW_SIZES = List.of(1, 256, 1_024, 4_096, 32_768);
     private static final List<Integer> CLIENTS = List.of(1, 2, 4);
     private static final List<Integer> FEW_CLIENTS = List.of(1, 4);
     private static final List<Integer> DELAYS = List.of(0, 1, 10);
-    private static final int CARRIERS = 3;
+    private static final List<Integer> WINDOWS = List.of(2 << 20, 32 << 20);
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long MEMORY_NEEDED = 4L << 30;
     private static final long END_SECONDS = 60;
 
     private final Surroundings surroundings;
 
-    @Option(names = "--short", description = "Fewer sizes and clients, for less time: under 3 minutes")
+    @Option(names = "--short", description = "Fewer sizes and clients, for less time: about 5 minutes")
     private boolean brief;
 
     @Option(
             names = "--sizes",
             split = ",",
             paramLabel = "KIB",
-            description = "Default: 1,16,256,1024,4096,8192,16384,32768; short: 1,256,4096,32768")
+            description = "Default: 1,16,256,1024,4096,8192,16384,32768,184320; short: 1,256,1024,4096,32768")
     private List<Integer> sizes = List.of();
 
     @Option(names = "--clients", split = ",", description = "Default: 1,2,4; short: 1,4")
@@ -113,7 +116,7 @@ public final class PayloadCommand implements Callable<Integer> {
     }
 
     private PayloadSettings settings(Network network) throws IOException, CommandException {
-        List<Integer> kibibytes = chosen("sizes", sizes, brief ? FEW_SIZES : SIZES, 1, 1 << 16);
+        List<Integer> kibibytes = chosen("sizes", sizes, brief ? FEW_SIZES : SIZES, 1, LARGEST_KIB);
         Path target = RunFolder.work(surroundings.home());
         double warm = warmUp.orElse(brief ? 0.25 : 1.0);
         double measured = seconds.orElse(brief ? 1.0 : 3.0);
@@ -127,7 +130,8 @@ public final class PayloadCommand implements Callable<Integer> {
                 List.of(serverOptions.strip().split(" +")),
                 seed,
                 Iperf3.present(),
-                network == Network.NETEM);
+                network == Network.NETEM,
+                WINDOWS);
     }
 
     private static List<Integer> chosen(String name, List<Integer> given, List<Integer> preset, int least, int most)
@@ -160,7 +164,7 @@ public final class PayloadCommand implements Callable<Integer> {
                         Locale.ROOT,
                         "%3d of %d: %s, %s: %.1f MB/s",
                         figures.size(),
-                        CARRIERS * settings.cells(),
+                        settings.figures(),
                         one.cell().label(settings.netem()),
                         one.carrier(),
                         one.megabytesPerSecond()));

@@ -28,6 +28,7 @@ record PayloadFigures(
         long failed,
         String failure) {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final double BYTES_PER_MEGABYTE = 1e6;
     private static final int DIGITS = 3;
 
     /**
@@ -51,8 +52,22 @@ record PayloadFigures(
                 load.firstFailure().orElse(""));
     }
 
-    /** Figures of a stream, which has no requests and so no latencies. */
-    static PayloadFigures ofStream(String carrier, Cell cell, double megabytesPerSecond, double seconds) {
+    /** Of puts over streams, many of which are under way at once. */
+    static PayloadFigures ofPuts(String carrier, Cell cell, StreamFigures puts, long stored) {
+        return new PayloadFigures(
+                carrier,
+                cell,
+                puts.bytesPerSecond() / BYTES_PER_MEGABYTE,
+                encoded(puts.latency()),
+                puts.seconds(),
+                puts.stored(),
+                stored,
+                puts.refused(),
+                puts.failure());
+    }
+
+    /** Figures of bytes without requests, and so without latencies. */
+    static PayloadFigures ofBytes(String carrier, Cell cell, double megabytesPerSecond, double seconds) {
         return new PayloadFigures(carrier, cell, megabytesPerSecond, none(), seconds, 0, 0, 0, "");
     }
 

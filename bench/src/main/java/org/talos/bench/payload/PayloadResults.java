@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 
@@ -18,6 +19,11 @@ final class PayloadResults {
     /** A tenth is more than two measures of the same differ by. */
     private static final double NOTICEABLE = 1.1;
 
+    /** A twentieth is less than two measures of the same differ by. */
+    private static final double NOT_LESS = 0.95;
+
+    private static final int LARGE = 1 << 20;
+    private static final int MOST = PayloadSettings.LARGEST_MESSAGE;
     private static final int CLAIMED_DELAY = 1;
     private static final int SMALLER = 256 << 10;
 
@@ -66,8 +72,11 @@ final class PayloadResults {
      * with a delay of 1 ms.
      */
     List<Claim> claims() {
-        int largest =
-                settings.sizes().stream().mapToInt(Integer::intValue).max().orElseThrow();
+        int largest = settings.sizes().stream()
+                .mapToInt(Integer::intValue)
+                .filter(each -> each <= MOST)
+                .max()
+                .orElse(0);
         String what = "MB/s beside the message (raw) against in it (thrift), 1 ms, " + Cell.sizeLabel(largest);
         Cell alone = new Cell(CLAIMED_DELAY, largest, 1);
         Cell four = new Cell(CLAIMED_DELAY, largest, 4);
@@ -88,6 +97,63 @@ final class PayloadResults {
                     "",
                     rawOfThrift(alone) / rawOfThrift(smaller),
                     NOTICEABLE));
+        }
+        claims.addAll(ofWays());
+        claims.addAll(ofIperf3());
+        return claims;
+    }
+
+    /** With a delay a stream is not slower than bytes beside a message, nor they than bytes in it. */
+    private List<Claim> ofWays() {
+        List<Cell> large = all.stream()
+                .map(PayloadFigures::cell)
+                .filter(each -> each.delayMillis() > 0 && each.size() >= LARGE && each.size() <= MOST)
+                .distinct()
+                .toList();
+        if (large.isEmpty() || settings.windows().isEmpty()) {
+            return List.of();
+        }
+        String where = ", the least ratio of all cells with a delay and " + Cell.sizeLabel(LARGE) + " or more";
+        return List.of(
+                Claim.atLeast(
+                        "MB/s over a stream against beside the message (raw)" + where,
+                        "",
+                        least(large, cell -> ofStreams(cell) / rate(cell, Puts.Form.RAW.label)),
+                        NOT_LESS),
+                Claim.atLeast(
+                        "MB/s beside the message (raw) against in it (thrift)" + where,
+                        "",
+                        least(large, this::rawOfThrift),
+                        NOT_LESS));
+    }
+
+    private static double least(List<Cell> cells, ToDoubleFunction<Cell> ratio) {
+        return cells.stream().mapToDouble(ratio).min().orElse(Double.NaN);
+    }
+
+    /** Of the better window. */
+    private double ofStreams(Cell cell) {
+        return settings.windows().stream()
+                .mapToDouble(each -> rate(cell, StreamPuts.label(each)))
+                .filter(each -> !Double.isNaN(each))
+                .max()
+                .orElse(Double.NaN);
+    }
+
+    private List<Claim> ofIperf3() {
+        if (!settings.iperf3()) {
+            return List.of();
+        }
+        List<Claim> claims = new ArrayList<>();
+        Cell near = new Cell(0, LARGE, 1);
+        Cell far = new Cell(10, LARGE, 1);
+        String what =
+                "MB/s of one stream with the better window against one connection of iperf3, " + Cell.sizeLabel(LARGE);
+        if (settings.has(near)) {
+            claims.add(Claim.atLeast(what + ", no delay", "", ofStreams(near) / rate(near, Iperf3.LABEL), 0.5));
+        }
+        if (settings.has(far)) {
+            claims.add(Claim.atLeast(what + ", 10 ms", "", ofStreams(far) / rate(far, Iperf3.LABEL), 0.8));
         }
         return claims;
     }

@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param serverOptions of the server's JVM
  * @param iperf3 whether it is what the puts are compared with, or else requests over plain TCP
  * @param netem whether the kernel delays packets, or else a relay bytes
+ * @param windows of streams, in bytes
  */
 record PayloadSettings(
         List<Integer> sizes,
@@ -26,17 +27,24 @@ record PayloadSettings(
         List<String> serverOptions,
         long seed,
         boolean iperf3,
-        boolean netem) {
+        boolean netem,
+        List<Integer> windows) {
+    /** Bytes of the largest message that a server is set up for. */
+    static final int LARGEST_MESSAGE = 64 << 20;
+
     PayloadSettings {
         sizes = List.copyOf(sizes);
         clients = List.copyOf(clients);
         delays = List.copyOf(delays);
         serverOptions = List.copyOf(serverOptions);
+        windows = List.copyOf(windows);
     }
 
     /** How many figures there will be. */
-    int cells() {
-        return sizes.size() * clients.size() * delays.size();
+    int figures() {
+        long messages = sizes.stream().filter(each -> each <= LARGEST_MESSAGE).count();
+        long carried = messages * Puts.Form.values().length + (long) sizes.size() * (windows.size() + 1);
+        return (int) carried * clients.size() * delays.size();
     }
 
     /** Whether the sweep comes by it. */
@@ -50,6 +58,7 @@ record PayloadSettings(
         lines.put("message bytes", sizes.toString());
         lines.put("clients", clients.toString());
         lines.put("delays ms", delays.toString());
+        lines.put("windows of streams", windows.toString());
         lines.put("delayed by", network.described());
         lines.put("compared with", iperf3 ? Iperf3.DESCRIBED : TcpRequests.DESCRIBED);
         lines.put("warm-up ms", Long.toString(warmUpMillis));

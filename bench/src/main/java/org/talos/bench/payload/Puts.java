@@ -2,44 +2,29 @@
 package org.talos.bench.payload;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.List;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.PartitionOffsets;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.common.auth.Credential;
-import org.talos.launcher.local.SpawnedServer;
 
 /**
- * The carrier of puts: each client puts to a partition of its own; each cell has its own topic, so that all find the
- * server in the same state.
+ * The carrier of puts: each client puts to a partition of its own, one at a time.
  *
  * <p>Confined: the sweep's thread.
  */
 final class Puts implements Carrier {
-
     private final Form form;
-    private final InetSocketAddress server;
-    private final TalosAdmin admin;
-    private final Credential credential;
+    private final CellTopics topics;
     private final Loop loop;
     private final long seed;
-    private int topics;
 
-    Puts(Form form, SpawnedServer server, TalosEndpoint endpoint, Loop loop, long seed) {
+    Puts(Form form, CellTopics topics, Loop loop, long seed) {
         this.form = form;
-        this.server = Way.address(server.uri());
-        this.admin = new TalosAdmin(new TalosClient(endpoint).once());
-        this.credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+        this.topics = topics;
         this.loop = loop;
         this.seed = seed;
     }
@@ -50,15 +35,16 @@ final class Puts implements Carrier {
     }
 
     @Override
+    public boolean carries(Cell cell) {
+        return cell.size() <= PayloadSettings.LARGEST_MESSAGE;
+    }
+
+    @Override
     public PayloadFigures measure(Cell cell, Way way) throws IOException, TalosClientException {
-        String name = form.label + "-" + ++topics;
-        TopicDescription topic = admin.createTopic(NewTopic.of(name, cell.clients()));
-        try {
-            LoadResult load = loop.run(way.to(server), sources(topic, cell.size()), check());
-            return PayloadFigures.ofRequests(form.label, cell, load, stored(topic));
-        } finally {
-            admin.deleteTopic(name);
-        }
+        return topics.of(form.label, cell, topic -> {
+            LoadResult load = loop.run(way.to(topics.server()), sources(topic, cell.size()), check());
+            return PayloadFigures.ofRequests(form.label, cell, load, topics.stored(topic));
+        });
     }
 
     private AnswerCheck check() {
@@ -66,19 +52,10 @@ final class Puts implements Carrier {
     }
 
     private List<? extends RequestSource> sources(TopicDescription topic, int size) {
-        String host = server.getHostString() + ":" + server.getPort();
         return switch (form) {
-            case THRIFT -> SignedPuts.toAll(topic, host, credential, size, seed);
-            case RAW -> RawPuts.toAll(topic, host, credential, size, seed);
+            case THRIFT -> SignedPuts.toAll(topic, topics.host(), topics.credential(), size, seed);
+            case RAW -> RawPuts.toAll(topic, topics.host(), topics.credential(), size, seed);
         };
-    }
-
-    /** The number of stored messages, by offsets, since retention may have deleted messages. */
-    private long stored(TopicDescription topic) throws TalosClientException {
-        return admin.offsets(topic).stream()
-                .mapToLong(PartitionOffsets::end)
-                .map(last -> last + 1)
-                .sum();
     }
 
     /** How a request carries its message. */

@@ -4,6 +4,7 @@ package org.talos.bench.payload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -67,21 +68,26 @@ final class Sweep {
     private List<Carrier> carriers(SpawnedServer server, SpawnedServer sink) throws IOException, CommandException {
         Loop loop = new Loop(Duration.ofMillis(settings.warmUpMillis()), Duration.ofMillis(settings.measuredMillis()));
         TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
-        return List.of(
-                new Puts(Puts.Form.THRIFT, server, endpoint, loop, settings.seed()),
-                new Puts(Puts.Form.RAW, server, endpoint, loop, settings.seed()),
+        CellTopics topics = new CellTopics(server, endpoint);
+        List<Carrier> carriers = new ArrayList<>();
+        for (Puts.Form form : Puts.Form.values()) {
+            carriers.add(new Puts(form, topics, loop, settings.seed()));
+        }
+        for (int window : settings.windows()) {
+            carriers.add(new StreamPuts(window, topics, loop, settings.seed()));
+        }
+        carriers.add(
                 settings.iperf3()
                         ? new Iperf3(loop.measured())
                         : new TcpRequests(Way.address(sink.uri()), loop, settings.seed()));
+        return carriers;
     }
 
     /** Warms up with every size, since JIT compilation would otherwise be measured with the first cells. */
     private void warmUp(List<Carrier> carriers) throws IOException, TalosClientException {
         try (Way way = Way.open(0, settings.netem(), reports.resolve("relay.log"))) {
             for (int size : settings.sizes()) {
-                for (Carrier carrier : carriers) {
-                    var unused = carrier.measure(new Cell(0, size, WARM_UP_CLIENTS), way);
-                }
+                measure(carriers, new Cell(0, size, WARM_UP_CLIENTS), way, figures -> {});
             }
         }
     }
@@ -90,9 +96,16 @@ final class Sweep {
             throws IOException, TalosClientException {
         for (int size : settings.sizes()) {
             for (int clients : settings.clients()) {
-                for (Carrier carrier : carriers) {
-                    listener.figures(carrier.measure(new Cell(delay, size, clients), way));
-                }
+                measure(carriers, new Cell(delay, size, clients), way, listener);
+            }
+        }
+    }
+
+    private static void measure(List<Carrier> carriers, Cell cell, Way way, Listener listener)
+            throws IOException, TalosClientException {
+        for (Carrier carrier : carriers) {
+            if (carrier.carries(cell)) {
+                listener.figures(carrier.measure(cell, way));
             }
         }
     }
@@ -108,8 +121,11 @@ final class Sweep {
      * the sweep puts more than most disks hold, and reads nothing.
      */
     static Map<String, String> serverSettings(PayloadSettings settings) {
-        long largest = Collections.max(settings.sizes()) + ROOM_FOR_HEAD;
-        long inFlight = 2 * largest * Math.max(WARM_UP_CLIENTS, Collections.max(settings.clients()));
+        int message = Math.min(Collections.max(settings.sizes()), PayloadSettings.LARGEST_MESSAGE);
+        long largest = message + ROOM_FOR_HEAD;
+        long inFlight = 2
+                * Math.max(largest, Collections.max(settings.windows()))
+                * Math.max(WARM_UP_CLIENTS, Collections.max(settings.clients()));
         String segment = Long.toString(64 << 20);
         return Map.of(
                 "TALOS_HTTP_HOST",

@@ -26,10 +26,13 @@ class PayloadResultsTest {
     }
 
     private PayloadResults results(Integer... sizes) {
+        return results(List.of(sizes), List.of(1), false, List.of());
+    }
+
+    private PayloadResults results(List<Integer> sizes, List<Integer> delays, boolean iperf3, List<Integer> windows) {
         return new PayloadResults(
                 figures,
-                new PayloadSettings(
-                        List.of(sizes), List.of(1, 4), List.of(1), 1, 1, "data", List.of(), 1, false, false));
+                new PayloadSettings(sizes, List.of(1, 4), delays, 1, 1, "data", List.of(), 1, iperf3, false, windows));
     }
 
     /** Requests that all took as long. */
@@ -84,6 +87,29 @@ class PayloadResultsTest {
         measured(new Cell(1, LARGE, 4), 400, 400);
 
         assertThat(results(LARGE).claims()).hasSize(2);
+    }
+
+    @Test
+    void claimsOfStreamsAreOfTheBetterWindowAndTheWorstCell() {
+        int mebibyte = 1 << 20;
+        for (int delay : List.of(0, 10)) {
+            Cell cell = new Cell(delay, mebibyte, 1);
+            measured(cell, 20, 16);
+            figures.add(requests("stream-2", cell, 10));
+            figures.add(requests("stream-32", cell, 8));
+            figures.add(requests(Iperf3.LABEL, cell, 6));
+        }
+        measured(new Cell(10, mebibyte, 4), 20, 25);
+        figures.add(requests("stream-32", new Cell(10, mebibyte, 4), 20));
+
+        assertThat(results(List.of(mebibyte), List.of(0, 10), true, List.of(2 << 20, 32 << 20))
+                        .claims())
+                .map(Claim::line)
+                .satisfiesExactly(
+                        stream -> assertThat(stream).startsWith("pass").endsWith(": 1.25 (at least 0.95)"),
+                        beside -> assertThat(beside).startsWith("FAIL").endsWith(": 0.80 (at least 0.95)"),
+                        near -> assertThat(near).startsWith("pass").endsWith(": 0.75 (at least 0.50)"),
+                        far -> assertThat(far).startsWith("FAIL").endsWith(": 0.75 (at least 0.80)"));
     }
 
     @Test

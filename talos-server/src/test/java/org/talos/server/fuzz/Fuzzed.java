@@ -29,7 +29,7 @@ public final class Fuzzed {
      * once, for classes and tables, does not count: a reading that takes too much is run again.
      */
     public static void within(long bytes, int multiple, Reading reading) throws Exception {
-        long most = FIXED_BYTES + HOOKS * multiple * bytes;
+        long most = FIXED_BYTES + bytes * multiple * HOOKS;
         long used = 0;
         for (int round = 0; round < 3; round++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
