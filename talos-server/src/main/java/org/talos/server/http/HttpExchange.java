@@ -79,11 +79,14 @@ public abstract class HttpExchange<A> {
         return body.remaining() > LargeBodies.BYTES;
     }
 
-    /** Runs what takes long, of this request, where no connection waits for it. */
+    /** Runs what takes long, of this request or of what it becomes, where no connection waits for it. */
     protected final Executor heavy() {
-        return continuation() == null
-                ? Runnable::run
-                : task -> SelectorConnector.largeBodiesOf(request).execute(sender, task);
+        if (continuation() == null) {
+            return Runnable::run;
+        }
+        LargeBodies threads = SelectorConnector.largeBodiesOf(request);
+        String user = sender;
+        return task -> threads.execute(user, task);
     }
 
     /** Starts what the request asks for. Never blocks. */

@@ -9,9 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.talos.server.http.rest.resource.JsonFuzz;
+import org.talos.server.http.rest.message.JsonFuzz;
 import org.talos.server.http.rest.stream.LinesFuzz;
 import org.talos.server.http.stream.StreamFuzz;
+import org.talos.server.http.stream.StreamJsonFuzz;
 import org.talos.server.log.SegmentFuzz;
 import org.talos.server.transfer.wire.TransferFuzz;
 
@@ -24,7 +25,8 @@ enum FuzzTarget {
     TRANSFER(TransferFuzz.class, TransferFuzz::fuzzerTestOneInput),
     JSON(JsonFuzz.class, JsonFuzz::fuzzerTestOneInput),
     LINES(LinesFuzz.class, LinesFuzz::fuzzerTestOneInput),
-    STREAM(StreamFuzz.class, StreamFuzz::fuzzerTestOneInput);
+    STREAM(StreamFuzz.class, StreamFuzz::fuzzerTestOneInput),
+    STREAM_JSON(StreamJsonFuzz.class, StreamJsonFuzz::fuzzerTestOneInput);
 
     private final Class<?> type;
 

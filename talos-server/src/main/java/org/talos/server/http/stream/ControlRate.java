@@ -2,6 +2,8 @@
 package org.talos.server.http.stream;
 
 import java.util.concurrent.TimeUnit;
+import org.talos.server.http.stream.incoming.CloseCode;
+import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.runtime.Ticker;
 
 /** Counts what carries nothing, pings and empty frames, and refuses what is too much of it. Confined: one stream. */

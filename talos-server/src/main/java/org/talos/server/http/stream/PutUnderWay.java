@@ -3,6 +3,7 @@ package org.talos.server.http.stream;
 
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.service.message.StoredPut;
 

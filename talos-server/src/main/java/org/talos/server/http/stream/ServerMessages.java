@@ -8,8 +8,10 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.thrift.MessageBlock;
 
-/** Writes the server's messages, as docs/formats/stream.md has them. Immutable. */
-final class ServerMessages {
+/** Writes the server's messages in their binary form, as docs/formats/stream.md has them. Immutable. */
+final class ServerMessages implements StreamFormat {
+    static final ServerMessages BINARY = new ServerMessages();
+
     private static final int OPENED = 0x81;
     private static final int STORED = 0x82;
     private static final int REFUSED = 0x83;
@@ -26,7 +28,13 @@ final class ServerMessages {
 
     private ServerMessages() {}
 
-    static ByteBuffer opened(StreamTerms terms) {
+    @Override
+    public boolean isText() {
+        return false;
+    }
+
+    @Override
+    public ByteBuffer opened(StreamTerms terms) {
         return message(OPENED, OPENED_BYTES)
                 .putInt(terms.window())
                 .putInt(terms.largestPut())
@@ -34,8 +42,8 @@ final class ServerMessages {
                 .flip();
     }
 
-    /** Puts that are stored. */
-    static ByteBuffer stored(List<PutUnderWay> puts) {
+    @Override
+    public ByteBuffer stored(List<PutUnderWay> puts) {
         ByteBuffer message =
                 message(STORED, SHORT_BYTES + puts.size() * STORED_ENTRY_BYTES).putInt(puts.size());
         for (PutUnderWay each : puts) {
@@ -44,18 +52,21 @@ final class ServerMessages {
         return message.flip();
     }
 
-    static ByteBuffer refused(PutUnderWay put, Problem problem) {
+    @Override
+    public ByteBuffer refused(PutUnderWay put, Problem problem) {
         byte[] json = Json.write(problem.toJson(null));
         ByteBuffer message = message(REFUSED, REFUSED_HEAD_BYTES + json.length);
         message.put(1, problem.effect() == Effect.NONE ? (byte) 0 : (byte) 1);
         return message.putInt(put.partition()).putLong(put.number()).put(json).flip();
     }
 
-    static ByteBuffer credit(int bytes) {
+    @Override
+    public ByteBuffer credit(int bytes) {
         return message(CREDIT, SHORT_BYTES).putInt(bytes).flip();
     }
 
-    static ByteBuffer ended(int partition, Problem problem) {
+    @Override
+    public ByteBuffer ended(int partition, Problem problem) {
         byte[] json = Json.write(problem.toJson(null));
         return message(ENDED, SHORT_BYTES + json.length)
                 .putInt(partition)
@@ -63,7 +74,8 @@ final class ServerMessages {
                 .flip();
     }
 
-    static ByteBuffer move(int afterMillis) {
+    @Override
+    public ByteBuffer move(int afterMillis) {
         return message(MOVE, SHORT_BYTES).putInt(afterMillis).flip();
     }
 

@@ -9,6 +9,7 @@ import java.util.zip.CRC32C;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RawMessage;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
@@ -35,18 +36,21 @@ final class StreamCalls implements Places {
     private final Supplier<CallContext> contexts;
     private final String topic;
     private final String producer;
+    private final Reading reading;
 
     /**
      * Calls about a topic.
      *
      * @param contexts a context for work that begins now; fails if the key is gone
      * @param producer identity of the puts; empty if they have none
+     * @param reading makes messages for the client of what is read
      */
-    StreamCalls(Operations operations, Supplier<CallContext> contexts, String topic, String producer) {
+    StreamCalls(Operations operations, Supplier<CallContext> contexts, String topic, String producer, Reading reading) {
         this.operations = operations;
         this.contexts = contexts;
         this.topic = topic;
         this.producer = producer;
+        this.reading = reading;
     }
 
     /** Stores a put. */
@@ -59,7 +63,7 @@ final class StreamCalls implements Places {
         }
         // No Idempotency-Key of REST's has a space.
         String key = context.principal().userId() + "/" + producer + " " + put.number();
-        return operations.putOnce(context, partition, block, key, digest(block));
+        return operations.putOnce(context, partition, block, key, digest(message, block));
     }
 
     private static MessageBlock block(ClientMessage.Put message) {
@@ -72,6 +76,9 @@ final class StreamCalls implements Places {
             block.setMessageBlockSize(put.block().remaining());
             block.setCreateTimestamp(put.createTime());
             return block;
+        }
+        if (message instanceof ClientMessage.PutJson put) {
+            return put.block();
         }
         if (message instanceof ClientMessage.PutMessage put) {
             Message head = new Message();
@@ -86,7 +93,10 @@ final class StreamCalls implements Places {
     }
 
     /** Tells a client that uses a number twice; nobody attacks himself, so it need not be more than a checksum. */
-    private static String digest(MessageBlock block) {
+    private static String digest(ClientMessage.Put message, MessageBlock block) {
+        if (message instanceof ClientMessage.PutJson json) {
+            return "json/" + Long.toHexString(json.checksum()); // its create time may be that of its coming
+        }
         ByteBuffer bytes = block.bufferForMessageBlock().duplicate();
         CRC32C checksum = new CRC32C();
         checksum.update(bytes);
@@ -99,7 +109,7 @@ final class StreamCalls implements Places {
     }
 
     /** Reads; who waited is checked again before it gets what came. */
-    CompletionStage<Fetched> read(StreamWork.Read read) {
+    CompletionStage<Found> read(StreamWork.Read read) {
         Fetch fetch = new Fetch(
                 new PartitionName(topic, read.subscription().partition()),
                 read.offset(),
@@ -108,7 +118,7 @@ final class StreamCalls implements Places {
                 read.waits() ? LONGEST_WAIT : Duration.ZERO,
                 1);
         CompletionStage<Fetched> found = operations.fetch(contexts.get(), fetch);
-        return read.waits() ? found.thenApply(this::ifStillKnown) : found;
+        return (read.waits() ? found.thenApply(this::ifStillKnown) : found).thenCompose(each -> reading.of(read, each));
     }
 
     private Fetched ifStillKnown(Fetched found) {

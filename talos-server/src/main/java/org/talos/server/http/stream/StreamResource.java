@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.message.BlockMessages;
 
 /** The route by which streams are opened. Immutable. */
 public final class StreamResource {
@@ -13,14 +14,19 @@ public final class StreamResource {
 
     private StreamResource() {}
 
-    /** The route. */
-    public static List<Route> routes() {
+    /**
+     * The route.
+     *
+     * @param blocks by which messages are read for who gets them as JSON
+     */
+    public static List<Route> routes(BlockMessages blocks) {
         return List.of(Route.of(
                         "GET",
                         STREAM,
-                        Set.of(StreamUpgrade.WINDOW, StreamUpgrade.PRODUCER),
+                        Set.of(StreamUpgrade.WINDOW, StreamUpgrade.PRODUCER, StreamUpgrade.AS),
                         Route.Body.NONE,
-                        request -> CompletableFuture.completedFuture(RestAnswer.upgrade(new StreamUpgrade(request))))
+                        request -> CompletableFuture.completedFuture(
+                                RestAnswer.upgrade(new StreamUpgrade(request, blocks))))
                 .withToken());
     }
 }

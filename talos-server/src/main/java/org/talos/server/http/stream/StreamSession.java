@@ -14,8 +14,11 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.stream.incoming.ClientMessage;
+import org.talos.server.http.stream.incoming.CloseCode;
+import org.talos.server.http.stream.incoming.MessageDecoder;
+import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
-import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.StoredPut;
 
 /**
@@ -38,6 +41,7 @@ final class StreamSession implements MessageDecoder.Admission {
             new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE);
 
     private final StreamTerms terms;
+    private final StreamFormat format;
     private final Places places;
     private final RequestMemory memory;
     private final Subscriptions subscriptions;
@@ -58,11 +62,12 @@ final class StreamSession implements MessageDecoder.Admission {
      *
      * @param memory of its user; the session gives back what it takes
      */
-    StreamSession(StreamTerms terms, Places places, RequestMemory memory) {
+    StreamSession(StreamTerms terms, StreamFormat format, Places places, RequestMemory memory) {
         this.terms = terms;
+        this.format = format;
         this.places = places;
         this.memory = memory;
-        subscriptions = new Subscriptions(terms.window(), memory);
+        subscriptions = new Subscriptions(terms.window(), format, memory);
         putCredit = terms.window();
     }
 
@@ -85,8 +90,29 @@ final class StreamSession implements MessageDecoder.Admission {
         return kept;
     }
 
+    /** Whether its messages are texts. */
+    boolean isText() {
+        return format.isText();
+    }
+
+    /** A put that has been read as a whole before anything was known of it. */
+    private void admit(ClientMessage.TextPut put) throws StreamEndException {
+        if (put.bytes() > putCredit) {
+            throw new StreamEndException(
+                    CloseCode.NOT_ALLOWED, "a put of " + put.bytes() + " bytes beyond the credit of " + putCredit);
+        }
+        putCredit -= put.bytes();
+        memory.take(PUT_BYTES + (long) put.memory()); // less than its text holds until now
+    }
+
     /** Takes a message of the client. */
     void received(ClientMessage message) throws StreamEndException {
+        if (message instanceof ClientMessage.Wrong wrong) {
+            throw wrong.why();
+        }
+        if (message instanceof ClientMessage.TextPut text) {
+            admit(text);
+        }
         if (message instanceof ClientMessage.Put put) {
             incoming = 0;
             unanswered++;
@@ -107,6 +133,10 @@ final class StreamSession implements MessageDecoder.Admission {
                 refuseAtOnce(put, Problem.refused(403, "permission-denied-error", "a token is for reading alone"));
                 return;
             }
+            if (message instanceof ClientMessage.PutWrong wrong && message.partition() == -1) {
+                refuseAtOnce(put, wrong.why());
+                return;
+            }
             put = new PutUnderWay(message, place(message));
             places.require(put.partition());
         } catch (TalosException e) {
@@ -121,6 +151,8 @@ final class StreamSession implements MessageDecoder.Admission {
         }
         if (message instanceof ClientMessage.PutPassedOver) {
             put.refused(Problem.refused(503, "no-memory", "the server has no memory for this put now"));
+        } else if (message instanceof ClientMessage.PutWrong wrong) {
+            put.refused(wrong.why());
         }
         lanes.computeIfAbsent(put.partition(), each -> new PutLane()).add(put);
         eager.add(put.partition());
@@ -209,7 +241,7 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     /** What a read has found. */
-    void read(Subscription asked, Fetched found) {
+    void read(Subscription asked, Found found) {
         subscriptions.read(asked, found);
     }
 
@@ -241,7 +273,7 @@ final class StreamSession implements MessageDecoder.Admission {
     Outgoing nextOutgoing() {
         if (!opened) {
             opened = true;
-            return Outgoing.of(ServerMessages.opened(terms));
+            return Outgoing.of(format.opened(terms));
         }
         if (!answers.isEmpty()) {
             return nextAnswer();
@@ -250,12 +282,12 @@ final class StreamSession implements MessageDecoder.Admission {
             int bytes = toGrant;
             toGrant = 0;
             putCredit += bytes;
-            return Outgoing.of(ServerMessages.credit(bytes));
+            return Outgoing.of(format.credit(bytes));
         }
         if (moveAfterMillis >= 0) {
             int after = moveAfterMillis;
             moveAfterMillis = -1;
-            return Outgoing.of(ServerMessages.move(after));
+            return Outgoing.of(format.move(after));
         }
         return subscriptions.poll();
     }
@@ -265,7 +297,7 @@ final class StreamSession implements MessageDecoder.Admission {
         PutUnderWay first = leaving();
         Problem problem = first.problem();
         if (problem != null) {
-            return Outgoing.of(ServerMessages.refused(first, problem));
+            return Outgoing.of(format.refused(first, problem));
         }
         List<PutUnderWay> stored = new ArrayList<>();
         List<Delivery> deliveries = new ArrayList<>();
@@ -273,7 +305,7 @@ final class StreamSession implements MessageDecoder.Admission {
             stored.add(put);
             deliveries.add(put.delivery());
         }
-        return new Outgoing(List.of(ServerMessages.stored(stored)), 0, deliveries);
+        return new Outgoing(List.of(format.stored(stored)), 0, deliveries);
     }
 
     private @Nullable PutUnderWay nextStored(int already) {

@@ -2,10 +2,8 @@
 package org.talos.server.http.stream;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.eclipse.jetty.util.thread.SerializedExecutor;
@@ -20,6 +18,11 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.http.BodyPace;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.stream.incoming.ClientMessage;
+import org.talos.server.http.stream.incoming.CloseCode;
+import org.talos.server.http.stream.incoming.JsonDecoder;
+import org.talos.server.http.stream.incoming.MessageSource;
+import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.runtime.Turn;
 
 /**
@@ -32,27 +35,30 @@ final class StreamSocket implements FrameHandler {
     private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
     /** So many are read before other connections of the selector have their turn. */
     private static final int BYTES_AT_ONCE = 128 << 10;
+    /** Of a text: a selector reads so much in less than a millisecond. */
+    private static final int HEAVY_TEXT_BYTES = 64 << 10;
     /** For a client to answer that the stream is closed. */
     private static final long CLOSE_SECONDS = 5;
 
-    private static final int UNAUTHORIZED = 401;
     private static final int MOVE_WITHIN_MILLIS = 2_000;
     /** For what a client has sent before it knew: it had else a reset connection, and no answers. */
     private static final long MOVE_MILLIS = 200;
 
     private final StreamSession session;
-    private final MessageDecoder decoder;
-    private final StreamCalls calls;
+    private final MessageSource source;
+    private final StreamWorker worker;
     private final Upgrade.Ground ground;
     private final ControlRate controls;
     private final long madeNanos;
     private final Scheduler scheduler;
+    private final Executor heavy;
     private final Executor events = new Events();
     private Runnable onEnd = () -> {}; // set before it opens
     private @Nullable CoreSession socket; // from its opening on; all below belongs to the events
     private @Nullable StreamWriter writer;
     private @Nullable BodyPace pace; // of the message that is being read
     private int readAtOnce;
+    private boolean decodes; // a text, behind which nothing is read
     private boolean stalled; // nothing is read until answers have gone
     private volatile boolean silent; // nothing has come since the last idle time
     private boolean writesSoon;
@@ -60,14 +66,30 @@ final class StreamSocket implements FrameHandler {
     private boolean closing;
     private boolean over;
 
-    /** @param scheduler of the connection */
-    StreamSocket(StreamSession session, StreamCalls calls, Upgrade.Ground ground, Scheduler scheduler) {
+    /**
+     * A stream whose connection is not there yet.
+     *
+     * @param scheduler of the connection
+     * @param heavy runs what takes long, off the threads that have connections
+     */
+    StreamSocket(
+            StreamSession session,
+            MessageSource source,
+            StreamCalls calls,
+            Upgrade.Ground ground,
+            Scheduler scheduler,
+            Executor heavy) {
         this.session = session;
-        this.calls = calls;
         this.ground = ground;
         this.scheduler = scheduler;
+        this.heavy = heavy;
         madeNanos = ground.parts().ticker().nanos();
-        decoder = new MessageDecoder(session);
+        this.source = source;
+        worker = new StreamWorker(
+                session,
+                calls,
+                ground.problems(),
+                new StreamWorker.Ways(events, this::later, this::goOn, this::refused));
         controls = new ControlRate(
                 ground.parts().config().limits().http2EventsPerSecond(),
                 ground.parts().ticker());
@@ -161,7 +183,6 @@ final class StreamSocket implements FrameHandler {
 
     private void take(CoreSession opened, Frame frame) throws StreamEndException {
         switch (frame.getOpCode()) {
-            case OpCode.TEXT -> throw new StreamEndException(CloseCode.NOT_BINARY, "talos.v1 has binary messages");
             case OpCode.PING -> {
                 controls.count();
                 ByteBuffer copy = ByteBuffer.allocate(frame.getPayloadLength())
@@ -170,6 +191,7 @@ final class StreamSocket implements FrameHandler {
             }
             case OpCode.PONG -> controls.count();
             default -> {
+                requireKind(frame.getOpCode());
                 if (!frame.hasPayload()) {
                     controls.count();
                 }
@@ -177,6 +199,13 @@ final class StreamSocket implements FrameHandler {
             }
         }
         checkPace(opened);
+    }
+
+    private void requireKind(byte opcode) throws StreamEndException {
+        if (opcode != OpCode.CONTINUATION && (opcode == OpCode.TEXT) != source.isText()) {
+            throw new StreamEndException(
+                    CloseCode.OTHER_KIND, "talos.v1 has binary messages, and talos.v1.json has texts");
+        }
     }
 
     private void take(ByteBuffer payload, boolean last) throws StreamEndException {
@@ -187,17 +216,69 @@ final class StreamSocket implements FrameHandler {
                     ground.parts().ticker().nanos(),
                     ground.parts().ticker());
         }
-        ClientMessage message = decoder.take(payload.slice(), last);
-        if (message != null) {
-            pace = null;
+        ClientMessage message = source.take(payload.slice(), last);
+        if (message == null) {
+            return;
+        }
+        pace = null;
+        if (message instanceof ClientMessage.Text text) {
+            read(text);
+        } else {
             session.received(message);
         }
     }
 
+    /** Reads a text: a large one where no connection waits for it, and nothing behind it meanwhile. */
+    private void read(ClientMessage.Text text) throws StreamEndException {
+        if (text.bytes().remaining() <= HEAVY_TEXT_BYTES) {
+            try {
+                session.received(JsonDecoder.read(text.bytes(), nowMillis()));
+            } finally {
+                text.memory().close();
+            }
+            return;
+        }
+        decodes = true;
+        heavy.execute(() -> {
+            ClientMessage message = readHeavy(text);
+            later(() -> received(text, message));
+        });
+    }
+
+    private ClientMessage readHeavy(ClientMessage.Text text) {
+        try {
+            return JsonDecoder.read(text.bytes(), nowMillis());
+        } catch (RuntimeException | Error e) {
+            LOG.error("text can't be read", e);
+            return new ClientMessage.Wrong(new StreamEndException(CloseCode.FAILED, "the server failed"));
+        }
+    }
+
+    private void received(ClientMessage.Text text, ClientMessage message) {
+        decodes = false;
+        CoreSession opened = socket;
+        if (opened != null && !closing && !over) {
+            try {
+                session.received(message);
+            } catch (StreamEndException e) {
+                close(opened, e.code(), e.sentence());
+            }
+        }
+        text.memory().close();
+        goOn();
+        if (opened != null) {
+            readOn(opened, 0);
+        }
+    }
+
+    private long nowMillis() {
+        return ground.parts().clock().millis();
+    }
+
     private void checkPace(CoreSession opened) {
         BodyPace begun = pace;
-        if (begun != null && begun.isTooSlow(decoder.received())) {
-            close(opened, CloseCode.TOO_SLOW, "the message comes too slowly");
+        if (begun != null && begun.isTooSlow(source.received())) {
+            close(opened, CloseCode.LATER, "the message comes too slowly");
         }
     }
 
@@ -272,7 +353,7 @@ final class StreamSocket implements FrameHandler {
         }
         try {
             for (StreamWork work = session.nextWork(); work != null; work = session.nextWork()) {
-                begin(work);
+                worker.begin(work);
             }
         } finally {
             if (turn != null) {
@@ -281,64 +362,10 @@ final class StreamSocket implements FrameHandler {
         }
     }
 
-    private void begin(StreamWork work) {
-        if (work instanceof StreamWork.BeginPut put) {
-            follow(
-                    () -> calls.put(put.put(), put.message()),
-                    stored -> session.stored(put.put(), stored),
-                    problem -> session.refused(put.put(), problem),
-                    events); // behind this one
-        } else if (work instanceof StreamWork.FindEnd find) {
-            follow(
-                    () -> calls.end(find.subscription().partition()),
-                    end -> session.endFound(find.subscription(), end),
-                    problem -> session.readFailed(find.subscription(), problem),
-                    this::later);
-        } else if (work instanceof StreamWork.Read read) {
-            follow(
-                    () -> calls.read(read),
-                    found -> session.read(read.subscription(), found),
-                    problem -> session.readFailed(read.subscription(), problem),
-                    this::later); // other connections first: memory may have the whole window
-        }
-    }
-
-    /** A call of the server. Confined: as the socket. */
-    private interface Call<T> {
-        CompletionStage<T> begin();
-    }
-
-    private <T> void follow(Call<T> call, Consumer<T> ifDone, Consumer<Problem> ifFailed, Executor ifAtOnce) {
-        CompletionStage<T> stage;
-        try {
-            stage = call.begin();
-        } catch (RuntimeException e) {
-            failed(e, ifFailed);
-            return;
-        }
-        boolean atOnce = stage.toCompletableFuture().isDone();
-        var unused = stage.whenComplete((done, thrown) -> {
-            Runnable event = () -> {
-                if (thrown == null) {
-                    ifDone.accept(done);
-                } else {
-                    failed(thrown, ifFailed);
-                }
-                goOn();
-            };
-            if (atOnce) {
-                ifAtOnce.execute(event);
-            } else {
-                later(event);
-            }
-        });
-    }
-
-    private void failed(Throwable thrown, Consumer<Problem> ifFailed) {
-        Problem problem = ground.problems().apply(thrown);
-        ifFailed.accept(problem);
+    /** The key is gone. */
+    private void refused(Problem problem) {
         CoreSession opened = socket;
-        if (problem.status() == UNAUTHORIZED && opened != null) {
+        if (opened != null) {
             close(opened, CloseCode.NOT_ALLOWED, problem.detail());
         }
     }
@@ -347,7 +374,7 @@ final class StreamSocket implements FrameHandler {
     private void readOn(CoreSession opened, int bytes) {
         readAtOnce += bytes;
         Executor continuation = ground.continuation();
-        if (over) {
+        if (over || decodes) {
             return;
         }
         if (!closing && !session.wantsMore()) {
@@ -394,6 +421,7 @@ final class StreamSocket implements FrameHandler {
     private void end() {
         StreamWriter writing = writer;
         session.end(writing == null ? null : writing.abandon());
+        source.close();
     }
 
     @Override

@@ -18,9 +18,15 @@ import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.message.BlockMessages;
+import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.stream.incoming.JsonDecoder;
+import org.talos.server.http.stream.incoming.MessageDecoder;
+import org.talos.server.http.stream.incoming.MessageSource;
 
 /**
  * The opening of a stream: checks what was asked for, and makes the request's connection a stream.
@@ -29,8 +35,10 @@ import org.talos.server.http.rest.json.ProblemException;
  */
 final class StreamUpgrade implements Upgrade {
     static final String SUBPROTOCOL = "talos.v1";
+    static final String JSON_SUBPROTOCOL = "talos.v1.json";
     static final String WINDOW = "window";
     static final String PRODUCER = "producer";
+    static final String AS = "as";
 
     private static final int USUAL_WINDOW = 2 << 20;
     private static final int SMALLEST_WINDOW = 64 << 10;
@@ -41,6 +49,9 @@ final class StreamUpgrade implements Upgrade {
     private static final int BATCH_BYTES = 16 << 10;
 
     private final RestRequest asked;
+    private final BlockMessages blocks;
+    private final String subprotocol;
+    private final Form form; // of messages in JSON
     private final int window;
     private final String producer;
     private final int partitions;
@@ -51,9 +62,12 @@ final class StreamUpgrade implements Upgrade {
      *
      * @throws ProblemException 400: what is no stream of ours
      */
-    StreamUpgrade(RestRequest asked) {
+    StreamUpgrade(RestRequest asked, BlockMessages blocks) {
         this.asked = asked;
+        this.blocks = blocks;
         requireWebSocket(asked.headers());
+        subprotocol = subprotocol(asked.headers());
+        form = Form.of(asked.query().text(AS));
         window = (int) asked.query().number(WINDOW, USUAL_WINDOW, SMALLEST_WINDOW, LARGEST_WINDOW);
         producer = asked.query().text(PRODUCER).orElse("");
         if (asked.query().text(PRODUCER).isPresent()
@@ -72,25 +86,34 @@ final class StreamUpgrade implements Upgrade {
         if (!upgrades) {
             throw ProblemException.badRequest("a stream is a WebSocket of version 13, and this request opens none");
         }
+    }
+
+    /** The first of the client's that is known. */
+    private static String subprotocol(HttpFields headers) {
         List<String> offered = headers.getCSV(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL, false);
-        if (!offered.contains(SUBPROTOCOL)) {
-            throw ProblemException.badRequest("subprotocols " + offered + " (expected: " + SUBPROTOCOL + ")");
-        }
+        return offered.stream()
+                .filter(each -> each.equals(SUBPROTOCOL) || each.equals(JSON_SUBPROTOCOL))
+                .findFirst()
+                .orElseThrow(() -> ProblemException.badRequest(
+                        "subprotocols " + offered + " (expected: " + SUBPROTOCOL + " or " + JSON_SUBPROTOCOL + ")"));
     }
 
     @Override
     public Upgraded open(Ground ground, Request request) {
         HttpConfig config = ground.parts().config();
         requireOrigin(config, request);
-        StreamCalls calls = new StreamCalls(asked.operations(), ground.contexts(), asked.variable(0), producer);
-        int largestPut = (int) Math.min(window, config.maxBodyBytes());
-        StreamSession session = new StreamSession(
-                new StreamTerms(window, largestPut, partitions, mayPut),
-                calls,
-                asked.memory().part());
-        StreamSocket socket =
-                new StreamSocket(session, calls, ground, request.getComponents().getScheduler());
-        return new Opened(socket, config);
+        boolean isText = subprotocol.equals(JSON_SUBPROTOCOL);
+        RequestMemory memory = asked.memory().part();
+        Reading reading = isText ? Reading.texts(blocks, form, asked.heavy(), memory) : Reading.BLOCKS;
+        StreamCalls calls =
+                new StreamCalls(asked.operations(), ground.contexts(), asked.variable(0), producer, reading);
+        StreamTerms terms = new StreamTerms(window, (int) Math.min(window, config.maxBodyBytes()), partitions, mayPut);
+        StreamSession session =
+                new StreamSession(terms, isText ? JsonMessages.JSON : ServerMessages.BINARY, calls, memory);
+        MessageSource source = isText ? new JsonDecoder(terms.largestPut(), memory::part) : new MessageDecoder(session);
+        StreamSocket socket = new StreamSocket(
+                session, source, calls, ground, request.getComponents().getScheduler(), asked.heavy());
+        return new Opened(socket, subprotocol, config);
     }
 
     /** A page of another origin would use what the browser knows of its user's server. */
@@ -109,13 +132,13 @@ final class StreamUpgrade implements Upgrade {
     }
 
     /** A stream that is ready to take its connection. Thread-safe. */
-    private record Opened(StreamSocket socket, HttpConfig config) implements Upgraded {
+    private record Opened(StreamSocket socket, String subprotocol, HttpConfig config) implements Upgraded {
         @Override
         public boolean begin(Request request, Response response, Callback callback, Runnable onEnd) {
             socket.onEnd(onEnd);
             Server server = request.getConnectionMetaData().getConnector().getServer();
             return new WebSocketMappings(WebSocketServerComponents.getWebSocketComponents(server))
-                    .upgrade(new Negotiator(socket), request, response, callback, this::configure);
+                    .upgrade(new Negotiator(socket, subprotocol), request, response, callback, this::configure);
         }
 
         private void configure(Configuration connection) {
@@ -133,10 +156,10 @@ final class StreamUpgrade implements Upgrade {
     }
 
     /** Takes the subprotocol, and no extension. Immutable. */
-    private record Negotiator(FrameHandler socket) implements WebSocketNegotiator {
+    private record Negotiator(FrameHandler socket, String subprotocol) implements WebSocketNegotiator {
         @Override
         public FrameHandler negotiate(ServerUpgradeRequest request, ServerUpgradeResponse response, Callback callback) {
-            response.setAcceptedSubProtocol(SUBPROTOCOL);
+            response.setAcceptedSubProtocol(subprotocol);
             response.setExtensions(List.of());
             return socket;
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import org.talos.server.http.stream.incoming.ClientMessage;
+
 /** What a stream asks of the server. Immutable, but for the put. */
 sealed interface StreamWork {
     /** Store a put; {@link StreamSession#stored} or {@link StreamSession#refused} says how it has ended. */

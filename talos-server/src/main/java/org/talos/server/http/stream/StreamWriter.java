@@ -29,6 +29,7 @@ final class StreamWriter {
     private final Executor events;
     private final Executor later;
     private final Runnable afterwards;
+    private final byte opcode;
     private @Nullable Outgoing current;
     private boolean begun; // a frame of the current message has been written
     private boolean underWay;
@@ -46,6 +47,7 @@ final class StreamWriter {
         this.events = events;
         this.later = later;
         this.afterwards = afterwards;
+        opcode = session.isText() ? OpCode.TEXT : OpCode.BINARY;
     }
 
     /** Begins to write what there is, unless a frame is being written. */
@@ -75,7 +77,7 @@ final class StreamWriter {
         message.parts().forEach(part -> fill(target, part));
         BufferUtil.flipToFlush(target, 0);
         boolean last = message.remaining() == 0;
-        Frame frame = new Frame(begun ? OpCode.CONTINUATION : OpCode.BINARY, last, target);
+        Frame frame = new Frame(begun ? OpCode.CONTINUATION : opcode, last, target);
         begun = true;
         socket.sendFrame(frame, new Written(piece, last ? message : null), last && session.hasOutgoing());
     }

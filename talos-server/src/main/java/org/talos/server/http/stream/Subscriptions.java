@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Problem;
-import org.talos.server.service.message.Fetched;
-import org.talos.thrift.MessageBlock;
+import org.talos.server.http.stream.incoming.ClientMessage;
+import org.talos.server.http.stream.incoming.CloseCode;
+import org.talos.server.http.stream.incoming.StreamEndException;
 
 /**
  * What a stream reads: subscriptions in turn, as far as the client's credit goes. A read of what is there already takes
@@ -32,6 +32,7 @@ final class Subscriptions {
     private static final int SUBSCRIPTION_BYTES = 2 << 10;
 
     private final int window;
+    private final StreamFormat format;
     private final RequestMemory memory;
     private final Map<Integer, Subscription> byPartition = new HashMap<>();
     private final Deque<Subscription> ready = new ArrayDeque<>();
@@ -39,8 +40,9 @@ final class Subscriptions {
     private long credit;
     private long unwritten;
 
-    Subscriptions(int window, RequestMemory memory) {
+    Subscriptions(int window, StreamFormat format, RequestMemory memory) {
         this.window = window;
+        this.format = format;
         this.memory = memory;
         credit = window;
     }
@@ -113,7 +115,7 @@ final class Subscriptions {
     }
 
     /** Takes what a read has found. */
-    void read(Subscription asked, Fetched found) {
+    void read(Subscription asked, Found found) {
         if (!finish(asked)) {
             return;
         }
@@ -122,8 +124,8 @@ final class Subscriptions {
         }
         asked.lacks(1);
         // Nothing found is the end, whatever it was when the read began: the next read waits.
-        asked.foundEnd(found.blocks().isEmpty() ? asked.next() : found.endOffset());
-        for (MessageBlock each : found.blocks()) {
+        asked.foundEnd(found.pieces().isEmpty() ? asked.next() : found.endOffset());
+        for (Found.Piece each : found.pieces()) {
             if (!take(asked, each, found.endOffset())) {
                 break;
             }
@@ -133,17 +135,16 @@ final class Subscriptions {
         }
     }
 
-    /** Sends a block; false if nothing further is to be taken of what was read. */
-    private boolean take(Subscription asked, MessageBlock block, long end) {
-        ByteBuffer attributes = Fetched.attributes(block);
-        long cost = ServerMessages.cost(block, attributes);
-        long behind = block.getStartMessageOffset() + block.getMessageNumber();
+    /** Sends a piece; false if nothing further is to be taken of what was read. */
+    private boolean take(Subscription asked, Found.Piece piece, long end) {
+        long cost = piece.cost();
         if (cost > window) {
-            end(asked, tooLarge(asked.partition(), block, cost));
+            end(asked, tooLarge(asked.partition(), piece));
             return false;
         }
         if (cost > available()) {
-            asked.lacks(cost);
+            // A block of texts is decoded again for the rest of it, which is worth half of the window at least.
+            asked.lacks(format.isText() ? Math.max(cost, window / 2) : cost);
             return false;
         }
         if (!memory.tryReserve(Outgoing.memory(cost))) {
@@ -152,10 +153,9 @@ final class Subscriptions {
         }
         credit -= cost;
         unwritten += cost;
-        long from = Math.max(asked.next(), block.getStartMessageOffset());
-        outgoing.add(new Outgoing(
-                ServerMessages.block(asked.partition(), block, attributes, from, end), (int) cost, List.of()));
-        asked.next(behind);
+        long from = Math.max(asked.next(), piece.first());
+        outgoing.add(new Outgoing(piece.parts(from, end), (int) cost, List.of()));
+        asked.next(piece.behind());
         return true;
     }
 
@@ -181,18 +181,20 @@ final class Subscriptions {
     }
 
     private void end(int partition, Problem problem) {
-        outgoing.add(Outgoing.of(ServerMessages.ended(partition, problem)));
+        outgoing.add(Outgoing.of(format.ended(partition, problem)));
     }
 
     private static Problem noMemory() {
         return Problem.refused(503, "no-memory", "the server has no memory for this now; subscribe again later");
     }
 
-    private Problem tooLarge(int partition, MessageBlock block, long cost) {
-        long first = block.getStartMessageOffset();
-        long last = first + block.getMessageNumber() - 1;
-        String detail = "partition " + partition + ": the block of offsets " + first + " to " + last + " takes " + cost
-                + " bytes, and the window is " + window + "; open with a larger window, or go on at " + (last + 1);
+    private Problem tooLarge(int partition, Found.Piece piece) {
+        long first = piece.first();
+        long last = piece.behind() - 1;
+        String what =
+                format.isText() ? "the message of offset " + first : "the block of offsets " + first + " to " + last;
+        String detail = "partition " + partition + ": " + what + " takes " + piece.cost() + " bytes, and the window is "
+                + window + "; open with a larger window, or go on at " + (last + 1);
         return new Problem(
                 413,
                 "larger-than-window",

@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.stream.incoming.ClientMessage;
+import org.talos.server.http.stream.incoming.CloseCode;
+import org.talos.server.http.stream.incoming.MessageDecoder;
+import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.MessageBlock;
@@ -96,17 +100,19 @@ class StreamFormatTest {
                 new MessageBlock(12, 1, MessageCompressionType.NONE, ByteBuffer.wrap("hello".getBytes(US_ASCII)));
         block.setAppendTimestamp(TIME);
 
-        assertThat(ServerMessages.opened(new StreamTerms(2 << 20, 2 << 20, 4, true))
+        assertThat(ServerMessages.BINARY
+                        .opened(new StreamTerms(2 << 20, 2 << 20, 4, true))
                         .array())
                 .isEqualTo(documented("opened"));
-        assertThat(ServerMessages.stored(List.of(stored)).array()).isEqualTo(documented("stored"));
-        assertThat(ServerMessages.refused(put(3, 8), Problem.refused(503, "no-memory", "none"))
+        assertThat(ServerMessages.BINARY.stored(List.of(stored)).array()).isEqualTo(documented("stored"));
+        assertThat(ServerMessages.BINARY
+                        .refused(put(3, 8), Problem.refused(503, "no-memory", "none"))
                         .array())
                 .startsWith(documented("refusedHead"));
-        assertThat(ServerMessages.credit(37).array()).isEqualTo(documented("credit"));
+        assertThat(ServerMessages.BINARY.credit(37).array()).isEqualTo(documented("credit"));
         assertThat(bytes(ServerMessages.block(3, block, ByteBuffer.allocate(0), 12, 13)))
                 .isEqualTo(documented("block"));
-        assertThat(ServerMessages.move(250).array()).isEqualTo(documented("move"));
+        assertThat(ServerMessages.BINARY.move(250).array()).isEqualTo(documented("move"));
     }
 
     @Test

@@ -4,6 +4,9 @@ package org.talos.server.http.stream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.talos.server.fuzz.Fuzzed;
+import org.talos.server.http.stream.incoming.CloseCode;
+import org.talos.server.http.stream.incoming.MessageDecoder;
+import org.talos.server.http.stream.incoming.StreamEndException;
 
 /**
  * A message of a client over a stream: read in pieces of any size it is the same, or refused for the same, as read

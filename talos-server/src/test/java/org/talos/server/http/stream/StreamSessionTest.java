@@ -9,14 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.talos.common.error.TalosException;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.stream.incoming.ClientMessage;
+import org.talos.server.http.stream.incoming.CloseCode;
+import org.talos.server.http.stream.incoming.MessageDecoder;
+import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.StoredPut;
 import org.talos.server.storage.LogId;
-import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
@@ -29,38 +31,16 @@ class StreamSessionTest {
 
     private final MemoryBudget budget = new MemoryBudget(1 << 20);
     private final List<Boolean> delivered = new ArrayList<>();
-    private boolean here = true;
+    private final FourPlaces places = new FourPlaces();
     private StreamSession session = session(true);
     private MessageDecoder decoder = new MessageDecoder(session);
 
     private StreamSession session(boolean mayPut) {
-        return new StreamSession(
-                new StreamTerms(WINDOW, WINDOW, 4, mayPut), new FourPlaces(), new RequestMemory(budget.of("user")));
+        return session(new StreamTerms(WINDOW, WINDOW, 4, mayPut), budget);
     }
 
-    /** Four partitions; keys belong into the one that they name. Immutable. */
-    private final class FourPlaces implements Places {
-        @Override
-        public int count() {
-            return 4;
-        }
-
-        @Override
-        public void require(int partition) {
-            if (partition < 0 || partition > 3) {
-                throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "partition " + partition);
-            }
-        }
-
-        @Override
-        public int ofKey(String key) {
-            return Integer.parseInt(key);
-        }
-
-        @Override
-        public boolean isHere(int partition) {
-            return here;
-        }
+    private StreamSession session(StreamTerms terms, MemoryBudget from) {
+        return new StreamSession(terms, ServerMessages.BINARY, places, new RequestMemory(from.of("user")));
     }
 
     private void send(byte[] bytes) throws StreamEndException {
@@ -117,7 +97,7 @@ class StreamSessionTest {
     }
 
     private void found(StreamWork.Read read, long end, MessageBlock... blocks) {
-        session.read(read.subscription(), new Fetched(LOG, 0, end, List.of(blocks)));
+        session.read(read.subscription(), Found.blocks(0, new Fetched(LOG, 0, end, List.of(blocks))));
     }
 
     @Test
@@ -159,7 +139,7 @@ class StreamSessionTest {
 
     @Test
     void putsToAnotherServerGoOneAfterAnother() throws Exception {
-        here = false;
+        places.here(false);
         put(0, 0, 1);
         put(0, 0, 2);
         put(0, 1, 3);
@@ -402,8 +382,7 @@ class StreamSessionTest {
     @Test
     void moreSubscriptionsThanTheBoundEndTheStream() throws Exception {
         MemoryBudget large = new MemoryBudget(64 << 20);
-        session = new StreamSession(
-                new StreamTerms(WINDOW, WINDOW, 4, true), new FourPlaces(), new RequestMemory(large.of("user")));
+        session = session(new StreamTerms(WINDOW, WINDOW, 4, true), large);
         decoder = new MessageDecoder(session);
         for (int i = 0; i < 1_000; i++) {
             send(Sent.subscribe(i, 0));
@@ -449,8 +428,7 @@ class StreamSessionTest {
 
     @Test
     void nothingFurtherIsReadFromAClientWhoLeavesItsAnswersUnread() throws Exception {
-        session = new StreamSession(
-                new StreamTerms(1 << 20, 1 << 20, 4, true), new FourPlaces(), new RequestMemory(budget.of("user")));
+        session = session(new StreamTerms(1 << 20, 1 << 20, 4, true), budget);
         decoder = new MessageDecoder(session);
         int sent = 0;
         while (session.wantsMore()) {

@@ -21,7 +21,8 @@ class SubscriptionsTest {
     private static final int OBJECTS = 256;
 
     private final MemoryBudget budget = new MemoryBudget(1 << 20);
-    private final Subscriptions subscriptions = new Subscriptions(100_000, new RequestMemory(budget.of("user")));
+    private final Subscriptions subscriptions =
+            new Subscriptions(100_000, ServerMessages.BINARY, new RequestMemory(budget.of("user")));
 
     private static MessageBlock block(long offset) {
         return new MessageBlock(offset, 1, MessageCompressionType.NONE, ByteBuffer.allocate(1));
@@ -33,7 +34,7 @@ class SubscriptionsTest {
         StreamWork.Read read = (StreamWork.Read) Objects.requireNonNull(subscriptions.next());
         long before = budget.used();
 
-        subscriptions.read(read.subscription(), new Fetched(LOG, 0, 9, List.of(block(0), block(1))));
+        subscriptions.read(read.subscription(), Found.blocks(0, new Fetched(LOG, 0, 9, List.of(block(0), block(1)))));
 
         assertThat(budget.used() - before).isEqualTo(2 * (BLOCK_HEAD + 1 + OBJECTS));
         subscriptions.written(Objects.requireNonNull(subscriptions.poll()));

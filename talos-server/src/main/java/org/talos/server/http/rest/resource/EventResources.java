@@ -21,7 +21,9 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.http.rest.resource.MessageJson.Form;
+import org.talos.server.http.rest.message.BlockMessages;
+import org.talos.server.http.rest.message.MessageJson;
+import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;
@@ -82,8 +84,8 @@ final class EventResources {
                 // A wrong offset or a block that can't be read shows here, while there is a status to say it by.
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
-                        .thenCompose(found ->
-                                BlockMessages.decode(request, Stream.of(found), () -> begin(request, found, from))))
+                        .thenCompose(found -> BlockMessages.decode(
+                                request.heavy(), Stream.of(found), () -> begin(request, found, from))))
                 .thenApply(from -> RestAnswer.stream("text/event-stream", new Tail(request, partition, form, from))
                         .with("Cache-Control", "no-store"));
     }
@@ -131,7 +133,7 @@ final class EventResources {
             Fetch fetch = new Fetch(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE, HEARTBEAT, 1);
             return request.operations().fetch(request.later().get(), fetch).thenCompose(found -> {
                 var unused = request.later().get(); // fails if the key was removed while it waited
-                return BlockMessages.decode(request, Stream.of(found), () -> events(found));
+                return BlockMessages.decode(request.heavy(), Stream.of(found), () -> events(found));
             });
         }
 

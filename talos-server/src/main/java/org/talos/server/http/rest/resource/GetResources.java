@@ -18,7 +18,10 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.http.rest.resource.MessageJson.Form;
+import org.talos.server.http.rest.message.BlockMessages;
+import org.talos.server.http.rest.message.MessageHeaders;
+import org.talos.server.http.rest.message.MessageJson;
+import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.stream.LineStream;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;
@@ -63,7 +66,7 @@ final class GetResources {
         return StartOffset.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
-                        .thenCompose(found -> BlockMessages.decode(request, Stream.of(found), () -> {
+                        .thenCompose(found -> BlockMessages.decode(request.heavy(), Stream.of(found), () -> {
                             List<MessageAndOffset> messages = blocks.of(found, from, most, request.memory());
                             return lines
                                     ? lines(found, from, messages, form)
@@ -113,7 +116,7 @@ final class GetResources {
         return request.operations()
                 .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
                 .thenCompose(found -> BlockMessages.decode(
-                        request,
+                        request.heavy(),
                         Stream.of(found),
                         () -> blocks.of(found, offset, 1, request.memory()).stream()
                                 .filter(each -> each.getMessageOffset() == offset)

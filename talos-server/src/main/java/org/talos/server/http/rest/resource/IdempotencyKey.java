@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.message.MessageHeaders;
 
 /**
  * The header by which a client repeats a put without storing it twice. It is the caller's own: two users' equal keys

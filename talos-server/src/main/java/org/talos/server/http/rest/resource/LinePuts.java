@@ -19,6 +19,7 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.stream.LineSink;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;

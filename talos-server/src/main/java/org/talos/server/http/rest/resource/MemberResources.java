@@ -18,7 +18,8 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.http.rest.resource.MessageJson.Form;
+import org.talos.server.http.rest.message.BlockMessages;
+import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.service.group.GroupFetch;
 import org.talos.server.service.group.GroupFetched;
 import org.talos.server.service.group.GroupMember;
@@ -144,7 +145,7 @@ final class MemberResources {
         return groups(request)
                 .fetch(request.context(), name(request), request.variable(2), fetch)
                 .thenCompose(fetched -> BlockMessages.decode(
-                        request,
+                        request.heavy(),
                         fetched.parts().stream().map(GroupFetched.Part::found),
                         () -> RestAnswer.json(
                                 200, new FetchedJson(blocks, form, request.memory()).write(fetched, most))));

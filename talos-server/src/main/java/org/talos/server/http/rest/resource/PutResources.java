@@ -24,6 +24,8 @@ import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.message.MessageHeaders;
+import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.Message;

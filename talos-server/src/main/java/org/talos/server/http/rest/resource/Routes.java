@@ -4,6 +4,7 @@ package org.talos.server.http.rest.resource;
 import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.stream.StreamResource;
 
 /** The table of all routes. Immutable. */
@@ -17,7 +18,7 @@ public final class Routes {
         routes.addAll(new PutResources().routes());
         routes.addAll(new GetResources(blocks).routes());
         routes.addAll(new EventResources(blocks).routes());
-        routes.addAll(StreamResource.routes());
+        routes.addAll(StreamResource.routes(blocks));
         routes.addAll(new OffsetResources().routes());
         routes.addAll(new PermissionResources().routes());
         routes.addAll(new QuotaResources().routes());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.stream;
+package org.talos.server.http.stream.incoming;
 
 /** Ends a stream for what its client has done. Immutable. */
-final class StreamEndException extends Exception {
+public final class StreamEndException extends Exception {
     private final CloseCode code;
 
     /**
@@ -10,20 +10,20 @@ final class StreamEndException extends Exception {
      *
      * @param sentence for people; a close frame has room for 123 bytes
      */
-    StreamEndException(CloseCode code, String sentence) {
+    public StreamEndException(CloseCode code, String sentence) {
         super(sentence, null, false, false); // an answer, not a bug: nobody reads its stack
         this.code = code;
     }
 
-    static StreamEndException malformed(String sentence) {
+    public static StreamEndException malformed(String sentence) {
         return new StreamEndException(CloseCode.MALFORMED, sentence);
     }
 
-    CloseCode code() {
+    public CloseCode code() {
         return code;
     }
 
-    String sentence() {
+    public String sentence() {
         return String.valueOf(getMessage());
     }
 }

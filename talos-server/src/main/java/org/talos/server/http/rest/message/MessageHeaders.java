@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.rest.resource;
+package org.talos.server.http.rest.message;
 
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -23,12 +23,12 @@ import org.talos.thrift.Message;
  *
  * <p>Immutable.
  */
-final class MessageHeaders {
-    static final String CONTENT_TYPE = "content-type";
-    static final String KEY = "Talos-Key";
-    static final String TAG = "Talos-Tag";
-    static final String TIMESTAMP = "Talos-Timestamp";
-    static final String OFFSET = "Talos-Offset";
+public final class MessageHeaders {
+    public static final String CONTENT_TYPE = "content-type";
+    public static final String KEY = "Talos-Key";
+    public static final String TAG = "Talos-Tag";
+    public static final String TIMESTAMP = "Talos-Timestamp";
+    public static final String OFFSET = "Talos-Offset";
     private static final String PREFIX = "talos-header-";
     private static final int MAX_KEY_BYTES = 256;
     private static final int MAX_HEADERS = 64;
@@ -37,7 +37,7 @@ final class MessageHeaders {
     private MessageHeaders() {}
 
     /** Everything of a message but its bytes. */
-    static Message read(HttpFields fields, long nowMillis) {
+    public static Message read(HttpFields fields, long nowMillis) {
         Message message = new Message();
         message.setMessage(new byte[0]);
         String key = fields.get(KEY);
@@ -106,7 +106,7 @@ final class MessageHeaders {
     }
 
     /** The message's headers as texts, by name. */
-    static Map<String, String> texts(Message message) {
+    public static Map<String, String> texts(Message message) {
         Map<String, String> texts = new TreeMap<>();
         if (message.isSetHeaders()) {
             message.getHeaders()
@@ -118,7 +118,7 @@ final class MessageHeaders {
     }
 
     /** The headers of an answer that is nothing but the message's bytes. */
-    static RestAnswer describe(RestAnswer answer, Message message, long offset) {
+    public static RestAnswer describe(RestAnswer answer, Message message, long offset) {
         RestAnswer described = answer.with(OFFSET, Long.toString(offset));
         if (message.isSetPartitionKey()) {
             described = described.with(KEY, encoded(message.getPartitionKey()));

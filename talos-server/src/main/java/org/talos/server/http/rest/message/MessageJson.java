@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.rest.resource;
+package org.talos.server.http.rest.message;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -18,20 +18,20 @@ import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageType;
 
 /** Messages as JSON, both ways. Immutable. */
-final class MessageJson {
+public final class MessageJson {
     private static final String JSON_TYPE = "application/json";
 
     private MessageJson() {}
 
     /** How the bytes of messages are shown. */
-    enum Form {
+    public enum Form {
         /** Text if they are UTF-8, else base64. */
         AUTO,
         TEXT,
         BASE64,
         JSON;
 
-        static Form of(Optional<String> name) {
+        public static Form of(Optional<String> name) {
             return switch (name.orElse("auto")) {
                 case "auto" -> AUTO;
                 case "text" -> TEXT;
@@ -43,7 +43,7 @@ final class MessageJson {
     }
 
     /** A message of a put: its bytes as {@code value}, {@code json} or {@code base64}, one of the three. */
-    static Message read(JsonObject json, long nowMillis) {
+    public static Message read(JsonObject json, long nowMillis) {
         Message message = new Message();
         Map<String, String> headers = json.texts("headers");
         Optional<String> text = json.text("value");
@@ -83,7 +83,7 @@ final class MessageJson {
         }
     }
 
-    static ObjectNode write(MessageAndOffset each, Form form) {
+    public static ObjectNode write(MessageAndOffset each, Form form) {
         Message message = each.getMessage();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("offset", each.getMessageOffset());

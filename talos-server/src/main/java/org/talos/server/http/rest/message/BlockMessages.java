@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.rest.resource;
+package org.talos.server.http.rest.message;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
-import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.message.Fetched;
@@ -26,7 +26,7 @@ import org.talos.thrift.MessageCompressionType;
  *
  * <p>Thread-safe.
  */
-final class BlockMessages {
+public final class BlockMessages {
     /** What a block may hold once it is decompressed. */
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
@@ -50,19 +50,19 @@ final class BlockMessages {
      *
      * @param unreadable the block at the offset that was asked for; there are no messages then
      */
-    record Reading(List<MessageAndOffset> messages, Optional<UnreadableBlock> unreadable) {
+    public record Reading(List<MessageAndOffset> messages, Optional<UnreadableBlock> unreadable) {
         static Reading of(List<MessageAndOffset> messages) {
             return new Reading(messages, Optional.empty());
         }
     }
 
     /**
-     * Answers by the messages of blocks: here if they are few and plain, else where heavy work of the request runs, as
-     * how much compressed bytes hold is known only once they have been read.
+     * Answers by the messages of blocks: here if they are few and plain, else where heavy work runs, as how much
+     * compressed bytes hold is known only once they have been read.
      */
-    static <A> CompletionStage<A> decode(RestRequest request, Stream<Fetched> found, Supplier<A> answer) {
+    public static <A> CompletionStage<A> decode(Executor heavy, Stream<Fetched> found, Supplier<A> answer) {
         return found.anyMatch(BlockMessages::isHeavy)
-                ? CompletableFuture.supplyAsync(answer, request.heavy())
+                ? CompletableFuture.supplyAsync(answer, heavy)
                 : CompletableFuture.completedFuture(answer.get());
     }
 
@@ -83,7 +83,7 @@ final class BlockMessages {
      * @param memory in which they are reserved from then on
      * @throws ProblemException the block at the offset can't be read
      */
-    List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory memory) {
+    public List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory memory) {
         Reading reading = read(found, from, most, memory);
         if (reading.unreadable().isPresent()) {
             throw new ProblemException(problem(reading.unreadable().get()));
@@ -96,7 +96,7 @@ final class BlockMessages {
     }
 
     /** The same, with the block that can't be read as a value. */
-    Reading read(Fetched found, long from, int most, RequestMemory memory) {
+    public Reading read(Fetched found, long from, int most, RequestMemory memory) {
         List<MessageAndOffset> messages = new ArrayList<>();
         for (MessageBlock block : found.blocks()) {
             Reading next;

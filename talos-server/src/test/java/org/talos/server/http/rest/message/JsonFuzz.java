@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.rest.resource;
+package org.talos.server.http.rest.message;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +8,7 @@ import org.talos.server.fuzz.Fuzzed;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.http.rest.resource.MessageJson.Form;
+import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 

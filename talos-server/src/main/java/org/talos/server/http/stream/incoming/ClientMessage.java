@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.stream;
+package org.talos.server.http.stream.incoming;
 
 import java.nio.ByteBuffer;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.thrift.MessageBlock;
 
 /** A message that a client has sent, whole. Immutable; a put's bytes belong to who takes it. */
-sealed interface ClientMessage {
+public sealed interface ClientMessage {
     /** A put of any kind. */
     sealed interface Put extends ClientMessage {
         /** Whether it is begun only once the put in front of it is stored. */
@@ -70,14 +73,57 @@ sealed interface ClientMessage {
     record PutPassedOver(boolean ordered, int partition, String key, long number, int bytes, int memory)
             implements Put {}
 
+    /** A put that has come as text: it is admitted when it has been read. */
+    sealed interface TextPut extends Put {}
+
+    /**
+     * One message, as JSON describes it.
+     *
+     * @param block that holds it
+     * @param checksum of the text
+     */
+    record PutJson(
+            boolean ordered,
+            int partition,
+            String key,
+            long number,
+            MessageBlock block,
+            long checksum,
+            int bytes,
+            int memory)
+            implements TextPut {}
+
+    /** A put whose number can be read, and not all of the rest. */
+    record PutWrong(boolean ordered, int partition, long number, int bytes, Problem why) implements TextPut {
+        @Override
+        public String key() {
+            return "";
+        }
+
+        @Override
+        public int memory() {
+            return 0;
+        }
+    }
+
+    /**
+     * A text that is whole and has not been read.
+     *
+     * @param memory that is held until it has been, to be closed then
+     */
+    record Text(ByteBuffer bytes, RequestMemory memory) implements ClientMessage {}
+
+    /** A text that ends the stream. */
+    record Wrong(StreamEndException why) implements ClientMessage {}
+
     /**
      * Begins a subscription, or moves it.
      *
      * @param from first offset, or {@link #EARLIEST} or {@link #END}
      */
     record Subscribe(int partition, long from) implements ClientMessage {
-        static final long EARLIEST = -1;
-        static final long END = -2;
+        public static final long EARLIEST = -1;
+        public static final long END = -2;
     }
 
     /** Ends a subscription. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.stream;
+package org.talos.server.http.stream.incoming;
 
 /** Why a stream ends, as its client sees it: the close codes of WebSockets that the server sends. */
-enum CloseCode {
+public enum CloseCode {
     /** A message of an unknown type, of lying lengths, or not of its form. */
     MALFORMED(1002),
-    /** Text where binary is due. */
-    NOT_BINARY(1003),
+    /** Text where binary is due, or binary where text is. */
+    OTHER_KIND(1003),
+    /** Text that is not UTF-8, or not JSON as it is read here. */
+    NOT_JSON(1007),
     /** Sent beyond the credit, too often, or with a key that is gone. */
     NOT_ALLOWED(1008),
     /** Larger than the largest put. */
@@ -15,8 +17,8 @@ enum CloseCode {
     FAILED(1011),
     /** The server stops. */
     MOVED(1012),
-    /** A message came too slowly. */
-    TOO_SLOW(1013);
+    /** A message came too slowly, or there is no memory for a text. */
+    LATER(1013);
 
     private final int number;
 
@@ -25,7 +27,7 @@ enum CloseCode {
     }
 
     /** The number that is sent. */
-    int number() {
+    public int number() {
         return number;
     }
 }

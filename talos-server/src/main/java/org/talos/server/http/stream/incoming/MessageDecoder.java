@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.stream;
+package org.talos.server.http.stream.incoming;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -14,7 +14,7 @@ import org.talos.server.http.rest.RawMessage;
  *
  * <p>Confined: one stream.
  */
-final class MessageDecoder {
+public final class MessageDecoder implements MessageSource {
     static final byte PUT = 0x01;
     static final byte PUT_MESSAGE = 0x02;
     static final byte SUBSCRIBE = 0x03;
@@ -40,7 +40,7 @@ final class MessageDecoder {
     private ByteBuffer body = NOTHING;
 
     /** Decides on puts of which only the head is known. Confined: as the decoder. */
-    interface Admission {
+    public interface Admission {
         /**
          * Takes in a put whose bytes follow.
          *
@@ -53,30 +53,28 @@ final class MessageDecoder {
         boolean admit(long bytes, int key, long body) throws StreamEndException;
     }
 
-    MessageDecoder(Admission admission) {
+    public MessageDecoder(Admission admission) {
         this.admission = admission;
         head.limit(0);
     }
 
     /** Whether a message has begun and not ended. */
-    boolean isWithin() {
+    public boolean isWithin() {
         return head.limit() > 0;
     }
 
-    /** Bytes of the message that have come so far. */
-    long received() {
+    @Override
+    public boolean isText() {
+        return false;
+    }
+
+    @Override
+    public long received() {
         return head.position() + (long) taken;
     }
 
-    /**
-     * Takes a piece of a message.
-     *
-     * @param last whether the message ends with it
-     * @return the message, if it does; else null
-     * @throws StreamEndException the message is not of its form, or not admitted
-     */
-    @Nullable
-    ClientMessage take(ByteBuffer piece, boolean last) throws StreamEndException {
+    @Override
+    public @Nullable ClientMessage take(ByteBuffer piece, boolean last) throws StreamEndException {
         if (inHead) {
             takeHead(piece);
         }
@@ -93,6 +91,9 @@ final class MessageDecoder {
         reset();
         return message;
     }
+
+    @Override
+    public void close() {} // what is reserved for a put is the session's
 
     private void takeHead(ByteBuffer piece) throws StreamEndException {
         if (head.limit() == 0 && piece.hasRemaining()) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.message.MessageJson;
+import org.talos.thrift.MessageAndOffset;
+
+/** Writes the server's messages as texts of JSON, as docs/formats/stream.md has them. Immutable. */
+final class JsonMessages implements StreamFormat {
+    static final JsonMessages JSON = new JsonMessages();
+
+    private JsonMessages() {}
+
+    @Override
+    public boolean isText() {
+        return true;
+    }
+
+    @Override
+    public ByteBuffer opened(StreamTerms terms) {
+        return text(message("opened")
+                .put("window", terms.window())
+                .put("largestPut", terms.largestPut())
+                .put("partitions", terms.partitions()));
+    }
+
+    @Override
+    public ByteBuffer stored(List<PutUnderWay> puts) {
+        ObjectNode json = message("stored");
+        ArrayNode array = json.putArray("puts");
+        for (PutUnderWay each : puts) {
+            array.addObject()
+                    .put("partition", each.partition())
+                    .put("number", each.number())
+                    .put("offset", each.firstOffset());
+        }
+        return text(json);
+    }
+
+    @Override
+    public ByteBuffer refused(PutUnderWay put, Problem problem) {
+        ObjectNode json = message("refused").put("partition", put.partition()).put("number", put.number());
+        return text(json.set("problem", problem.toJson(null)));
+    }
+
+    @Override
+    public ByteBuffer credit(int bytes) {
+        return text(message("credit").put("bytes", bytes));
+    }
+
+    @Override
+    public ByteBuffer ended(int partition, Problem problem) {
+        return text(message("ended").put("partition", partition).set("problem", problem.toJson(null)));
+    }
+
+    @Override
+    public ByteBuffer move(int afterMillis) {
+        return text(message("move").put("milliseconds", afterMillis));
+    }
+
+    /**
+     * One message of a partition.
+     *
+     * @param end one past the newest message
+     */
+    static ByteBuffer message(int partition, long end, MessageAndOffset each, MessageJson.Form form) {
+        ObjectNode json = message("message").put("partition", partition).put("end", end);
+        return text(json.setAll(MessageJson.write(each, form)));
+    }
+
+    private static ObjectNode message(String type) {
+        return JsonNodeFactory.instance.objectNode().put("type", type);
+    }
+
+    private static ByteBuffer text(ObjectNode json) {
+        return ByteBuffer.wrap(Json.write(json));
+    }
+}

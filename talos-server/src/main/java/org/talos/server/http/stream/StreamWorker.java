@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.talos.server.http.rest.json.Problem;
+
+/**
+ * Begins a stream's work as calls of the server, and brings what they end with to the session.
+ *
+ * <p>Confined: the events of its stream.
+ */
+final class StreamWorker {
+    private static final int UNAUTHORIZED = 401;
+
+    private final StreamSession session;
+    private final StreamCalls calls;
+    private final Function<Throwable, Problem> problems;
+    private final Ways ways;
+
+    /**
+     * How what follows a call is run. Immutable.
+     *
+     * @param events runs it behind the event that is running
+     * @param later the same, once other connections have had their turn
+     * @param goOn what is to be done behind it
+     * @param ifUnknown hears that the client is known no more
+     */
+    record Ways(Executor events, Executor later, Runnable goOn, Consumer<Problem> ifUnknown) {}
+
+    StreamWorker(StreamSession session, StreamCalls calls, Function<Throwable, Problem> problems, Ways ways) {
+        this.session = session;
+        this.calls = calls;
+        this.problems = problems;
+        this.ways = ways;
+    }
+
+    /** Begins it; what it ends with comes to the session as an event. */
+    void begin(StreamWork work) {
+        if (work instanceof StreamWork.BeginPut put) {
+            follow(
+                    () -> calls.put(put.put(), put.message()),
+                    stored -> session.stored(put.put(), stored),
+                    problem -> session.refused(put.put(), problem),
+                    ways.events); // behind this one
+        } else if (work instanceof StreamWork.FindEnd find) {
+            follow(
+                    () -> calls.end(find.subscription().partition()),
+                    end -> session.endFound(find.subscription(), end),
+                    problem -> session.readFailed(find.subscription(), problem),
+                    ways.later);
+        } else if (work instanceof StreamWork.Read read) {
+            follow(
+                    () -> calls.read(read),
+                    found -> session.read(read.subscription(), found),
+                    problem -> session.readFailed(read.subscription(), problem),
+                    ways.later); // other connections first: memory may have the whole window
+        }
+    }
+
+    /** A call of the server. Confined: as the worker. */
+    private interface Call<T> {
+        CompletionStage<T> begin();
+    }
+
+    private <T> void follow(Call<T> call, Consumer<T> ifDone, Consumer<Problem> ifFailed, Executor ifAtOnce) {
+        CompletionStage<T> stage;
+        try {
+            stage = call.begin();
+        } catch (RuntimeException e) {
+            failed(e, ifFailed);
+            return;
+        }
+        boolean atOnce = stage.toCompletableFuture().isDone();
+        var unused = stage.whenComplete((done, thrown) -> {
+            Runnable event = () -> {
+                if (thrown == null) {
+                    ifDone.accept(done);
+                } else {
+                    failed(thrown, ifFailed);
+                }
+                ways.goOn.run();
+            };
+            if (atOnce) {
+                ifAtOnce.execute(event);
+            } else {
+                ways.later.execute(event);
+            }
+        });
+    }
+
+    private void failed(Throwable thrown, Consumer<Problem> ifFailed) {
+        Problem problem = problems.apply(thrown);
+        ifFailed.accept(problem);
+        if (problem.status() == UNAUTHORIZED) {
+            ways.ifUnknown.accept(problem);
+        }
+    }
+}

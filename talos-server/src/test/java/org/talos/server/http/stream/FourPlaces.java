@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import org.talos.common.error.TalosException;
+import org.talos.thrift.ErrorCode;
+
+/** Four partitions, here or elsewhere; keys belong into the one that they name. Confined: one test. */
+final class FourPlaces implements Places {
+    private boolean here = true;
+
+    void here(boolean served) {
+        here = served;
+    }
+
+    @Override
+    public int count() {
+        return 4;
+    }
+
+    @Override
+    public void require(int partition) {
+        if (partition < 0 || partition > 3) {
+            throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "partition " + partition);
+        }
+    }
+
+    @Override
+    public int ofKey(String key) {
+        return Integer.parseInt(key);
+    }
+
+    @Override
+    public boolean isHere(int partition) {
+        return here;
+    }
+}
