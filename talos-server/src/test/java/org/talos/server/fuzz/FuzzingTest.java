@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Each target for a minute, or {@code -Dtalos.fuzz.seconds=…}, under Jazzer in a JVM of its own: its agent rewrites
- * classes, and what it finds may be an error that ends a JVM. Its jars are in {@code target/jazzer}, on no class path.
+ * classes, and what it finds may be an error that ends a JVM. What it has kept is read once more without it. Its jars
+ * are in {@code target/jazzer}, on no class path.
  */
 @Tag("full") // long
 @Tag("servers")
@@ -37,14 +38,28 @@ class FuzzingTest {
         }
     }
 
-    private static List<String> command(FuzzTarget target, Path found) throws IOException {
-        Path corpus = Files.createDirectories(found.resolve("corpus"));
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    private static List<String> replay(FuzzTarget target, Path kept) {
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                java(),
+                "-Xmx1g",
+                "-cp",
+                System.getProperty("java.class.path"),
+                FuzzReplay.class.getName(),
+                target.name(),
+                kept.toString());
+    }
+
+    private static List<String> fuzzer(FuzzTarget target, Path found, Path kept) throws IOException {
+        return List.of(
+                java(),
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-XX:+EnableDynamicAgentLoading",
-                "-Dtalos.fuzz.hooks=8",
+                "-Dtalos.fuzz.hooks=100",
                 "-cp",
                 System.getProperty("java.class.path") + ":" + jars(),
                 "com.code_intelligence.jazzer.Jazzer",
@@ -59,7 +74,7 @@ class FuzzingTest {
                 "-max_len=8192",
                 "-use_value_profile=1",
                 "-print_final_stats=1",
-                corpus.toString(),
+                kept.toString(),
                 target.corpus().toString());
     }
 
@@ -67,19 +82,25 @@ class FuzzingTest {
     @EnumSource
     void fuzzerFindsNothing(FuzzTarget target) throws Exception {
         Path found = found(target);
-        Path log = found.resolve("log.txt");
-        Process jazzer = new ProcessBuilder(command(target, found))
+        Path kept = Files.createDirectories(found.resolve("corpus"));
+
+        runs(fuzzer(target, found, kept), found.resolve("log.txt"));
+        runs(replay(target, kept), found.resolve("replay.txt"));
+    }
+
+    private static void runs(List<String> command, Path log) throws Exception {
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            assertThat(jazzer.waitFor(SECONDS + STARTING_SECONDS, TimeUnit.SECONDS))
-                    .as("the fuzzer has ended: %s", log)
+            assertThat(process.waitFor(SECONDS + STARTING_SECONDS, TimeUnit.SECONDS))
+                    .as("it has ended: %s", log)
                     .isTrue();
         } finally {
-            jazzer.destroyForcibly();
+            process.destroyForcibly();
         }
-        assertThat(jazzer.exitValue())
+        assertThat(process.exitValue())
                 .as("%s: what was found is beside it; it belongs into src/test/resources/fuzz", log)
                 .isZero();
     }
