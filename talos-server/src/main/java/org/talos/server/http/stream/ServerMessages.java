@@ -63,8 +63,12 @@ final class ServerMessages {
                 .flip();
     }
 
-    static ByteBuffer move(int afterMillis) {
-        return message(MOVE, SHORT_BYTES).putInt(afterMillis).flip();
+    /** @param serves whether who stays is served */
+    static ByteBuffer move(int afterMillis, boolean serves) {
+        return message(MOVE, SHORT_BYTES)
+                .put(1, serves ? (byte) 1 : (byte) 0)
+                .putInt(afterMillis)
+                .flip();
     }
 
     /** What a block costs. */

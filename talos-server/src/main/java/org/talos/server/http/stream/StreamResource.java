@@ -19,7 +19,7 @@ public final class StreamResource {
                         "GET",
                         STREAM,
                         Set.of(StreamUpgrade.WINDOW, StreamUpgrade.PRODUCER),
-                        Route.Body.NONE,
+                        Route.Body.UPGRADE,
                         request -> CompletableFuture.completedFuture(RestAnswer.upgrade(new StreamUpgrade(request))))
                 .withToken());
     }
