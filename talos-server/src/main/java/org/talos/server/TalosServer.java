@@ -421,6 +421,7 @@ public final class TalosServer implements AutoCloseable {
                 rest,
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
+        base.cluster().coordinator().onDrained(rest::moveStreams);
         closing.add(services::endWaits);
         closing.add(rest::endStreams); // closed before the waits: a stream goes on when one ends
         opened.start();
@@ -453,14 +454,10 @@ public final class TalosServer implements AutoCloseable {
 
     private static List<LogId> partitionsOf(TopicDirectory directory) {
         List<LogId> ids = new ArrayList<>();
-        directory.all().forEach(topic -> ids.addAll(partitionsOf(topic)));
-        return ids;
-    }
-
-    private static List<LogId> partitionsOf(TopicRecord topic) {
-        List<LogId> ids = new ArrayList<>();
-        for (int number = 0; number < topic.partitions(); number++) {
-            ids.add(new LogId(topic.topicId(), number));
+        for (TopicRecord topic : directory.all()) {
+            for (int number = 0; number < topic.partitions(); number++) {
+                ids.add(new LogId(topic.topicId(), number));
+            }
         }
         return ids;
     }

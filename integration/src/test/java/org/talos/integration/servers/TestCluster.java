@@ -192,7 +192,8 @@ final class TestCluster implements AutoCloseable {
         return server;
     }
 
-    private TalosEndpoint endpoint(String id) throws Exception {
+    /** Where a server is, for its administrator. */
+    TalosEndpoint endpoint(String id) throws Exception {
         return TestServer.endpoint(server(id).uri, data(id));
     }
 

@@ -121,6 +121,14 @@ public interface Coordinator extends AutoCloseable {
     void onChange(Consumer<OwnershipChange> listener);
 
     /**
+     * Runs the listener each time that an operator begins to drain this server, and when it finds itself drained as it
+     * joins. It must not block.
+     */
+    default void onDrained(Runnable listener) {
+        // A single server has nobody to give its partitions to.
+    }
+
+    /**
      * Announces that this server is about to stop: others send it no further requests, and its partitions wait for its
      * return. Requests in flight may end: {@link #isConnected} stays true. Cannot be undone.
      */

@@ -27,6 +27,9 @@ public final class JoiningCoordinator implements Coordinator {
     private Runnable onRowsChanged = () -> {};
 
     @GuardedBy("lock")
+    private Runnable onDrained = () -> {};
+
+    @GuardedBy("lock")
     private @Nullable HandoverListener onHandovers;
 
     /** A coordinator without a delegate: see {@link #join}. */
@@ -37,6 +40,7 @@ public final class JoiningCoordinator implements Coordinator {
         synchronized (lock) {
             joined = real;
             real.onRowsChanged(onRowsChanged);
+            real.onDrained(onDrained);
             if (onHandovers != null) {
                 real.onHandovers(onHandovers);
             }
@@ -146,6 +150,17 @@ public final class JoiningCoordinator implements Coordinator {
             Coordinator real = joined;
             if (real != null) {
                 real.onRowsChanged(listener);
+            }
+        }
+    }
+
+    @Override
+    public void onDrained(Runnable listener) {
+        synchronized (lock) {
+            onDrained = listener;
+            Coordinator real = joined;
+            if (real != null) {
+                real.onDrained(listener);
             }
         }
     }

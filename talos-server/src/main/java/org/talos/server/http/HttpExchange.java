@@ -117,8 +117,7 @@ public abstract class HttpExchange<A> {
      * @param room bytes that are left free in front of the body, and as many behind it
      */
     protected final void readBody(long limit, int room) {
-        if (!memory.tryReserve(REQUEST_BYTES)) {
-            refuseBody(FrontEnd.UNAVAILABLE, "The server has no memory for more requests of yours now.");
+        if (!hasRoom()) {
             return;
         }
         BodyPace pace = new BodyPace(
@@ -128,6 +127,22 @@ public abstract class HttpExchange<A> {
                 parts.ticker());
         new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), continuation(), new Body())
                 .run();
+    }
+
+    /** Goes on to {@link #run} without a body: what follows the head is not one. */
+    protected final void leaveBody() {
+        if (hasRoom()) {
+            begin(ByteBuffer.allocate(0));
+        }
+    }
+
+    /** Whether there is memory for the request itself; it is refused if not. */
+    private boolean hasRoom() {
+        boolean reserved = memory.tryReserve(REQUEST_BYTES);
+        if (!reserved) {
+            refuseBody(FrontEnd.UNAVAILABLE, "The server has no memory for more requests of yours now.");
+        }
+        return reserved;
     }
 
     /** What the body's reader calls. Confined: as the reader. */

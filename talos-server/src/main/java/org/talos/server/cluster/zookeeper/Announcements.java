@@ -31,6 +31,8 @@ final class Announcements {
     private final String self;
     private final ClusterThreads threads;
     private final List<HandoverListener> handoverListeners = new CopyOnWriteArrayList<>();
+    private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
+    private final List<Runnable> drainListeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean rowsDue = new AtomicBoolean();
     private final List<Release> unannounced = new ArrayList<>(); // used by the event thread only
     private Releases releases = Releases.NONE; // used by the event thread only
@@ -113,6 +115,30 @@ final class Announcements {
     /** As {@link org.talos.server.cluster.Coordinator#onHandovers}. */
     void onHandovers(HandoverListener listener) {
         handoverListeners.add(listener);
+    }
+
+    /** As {@link org.talos.server.cluster.Coordinator#onRowsChanged}. */
+    void onRowsChanged(Runnable listener) {
+        rowsListeners.add(listener);
+    }
+
+    /** As {@link org.talos.server.cluster.Coordinator#onDrained}. */
+    void onDrained(Runnable listener) {
+        drainListeners.add(listener);
+    }
+
+    /** A server has announced a change of rows. */
+    void rowsChanged(String server) {
+        if (!server.equals(self)) {
+            rowsListeners.forEach(Runnable::run);
+        }
+    }
+
+    /** An operator has begun to drain a server, or ended that. */
+    void drainChanged(String server) {
+        if (server.equals(self) && view.drained().contains(server)) {
+            drainListeners.forEach(Runnable::run);
+        }
     }
 
     /** Another server has announced releases. */

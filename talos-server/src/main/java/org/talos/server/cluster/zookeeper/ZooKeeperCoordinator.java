@@ -7,7 +7,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.curator.framework.recipes.cache.ChildData;
@@ -62,7 +61,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final ZooKeeperAdmin admin;
     private final ClockCheck clockCheck;
     private final Announcements announcements;
-    private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
     private final ClusterThreads threads;
     private final ClusterMetrics metrics;
     private final Admission admission;
@@ -237,7 +235,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void onRowsChanged(Runnable listener) {
-        rowsListeners.add(listener);
+        announcements.onRowsChanged(listener);
+    }
+
+    @Override
+    public void onDrained(Runnable listener) {
+        announcements.onDrained(listener);
     }
 
     @Override
@@ -473,10 +476,10 @@ public final class ZooKeeperCoordinator implements Coordinator {
             ClusterView.VersionedOwners topic = view.topic(topicId);
             notices.topicIs(topicId, topic == null ? null : topic.owners());
         } else if (view.is(NodeKind.ROWS, path)) {
-            if (!ClusterView.name(path).equals(self.id())) {
-                rowsListeners.forEach(Runnable::run);
-            }
+            announcements.rowsChanged(ClusterView.name(path));
             return;
+        } else if (view.is(NodeKind.DRAIN, path)) {
+            announcements.drainChanged(ClusterView.name(path));
         } else if (view.is(NodeKind.RELEASED, path) && !ClusterView.name(path).equals(self.id())) {
             announcements.heard(ClusterView.name(path));
         }

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -128,6 +129,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             }
             if (found.route().lines().isPresent() && isOfLines()) {
                 takeLines(found, found.route().lines().get());
+            } else if (isTunnel()) {
+                leaveBody();
             } else {
                 readBody(found.route().body());
             }
@@ -137,6 +140,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         } catch (ProblemException | TalosException | AuthenticationException e) {
             refuseUnread(problem(e));
         }
+    }
+
+    /** Whether what follows the head is no body, and no end of it ever comes: an extended CONNECT over HTTP/2. */
+    private boolean isTunnel() {
+        return HttpMethod.CONNECT.is(request.getMethod());
     }
 
     private boolean isOfLines() {
@@ -277,7 +285,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private long limit(Route.Body body) {
         return switch (body) {
-            case NONE -> isRead() ? 0 : EMPTY_OBJECT_BYTES;
+            case NONE, UPGRADE -> isRead() ? 0 : EMPTY_OBJECT_BYTES;
             case SMALL -> parts.config().maxControlBodyBytes();
             case MESSAGES -> parts.config().maxBodyBytes();
         };
@@ -291,7 +299,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private void readBody(Route.Body body) {
         long limit = limit(body);
         if (request.getLength() > limit) {
-            if (body == Route.Body.NONE) {
+            if (body == Route.Body.NONE || body == Route.Body.UPGRADE) {
                 throw ProblemException.badRequest(
                         isRead() ? "a GET with a body (expected: no body)" : "a body (expected: no body, or {})");
             }
@@ -385,10 +393,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** Refuses a request whose body is not read; if its sender holds a key, the body is discarded first. */
     private void refuseUnread(Problem problem) {
         boolean listens = caller != null
+                && !isTunnel()
                 && problem.status() != HttpStatus.REQUEST_TIMEOUT_408
                 && !request.getHeaders().contains(HttpHeader.EXPECT);
         if (!listens) {
-            refuse(problem, request.getLength() == 0);
+            refuse(problem, isTunnel() || request.getLength() == 0);
             return;
         }
         discardBody(ended -> refuse(problem, ended));
@@ -436,44 +445,20 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     private void upgrade(Upgrade upgrade) {
-        Upgrade.Upgraded upgraded;
+        UpgradeAnswer answer;
         try {
-            upgraded = upgrade.open(new Upgrade.Ground(parts, laterContexts(), this::problem, continuation()), request);
-            streams.add(upgraded);
+            Upgrade.Ground ground = new Upgrade.Ground(parts, laterContexts(), this::problem, continuation());
+            answer = UpgradeAnswer.of(upgrade.open(ground, request), parts, streams, memory, REQUEST_BYTES);
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
         }
-        memory.close();
-        memory.take(REQUEST_BYTES);
-        Runnable onEnd = () -> {
-            streams.remove(upgraded);
-            memory.close();
-        };
-        boolean begun = false;
-        try {
-            if (tryEnd()) {
+        answer.write(request, response, callback, () -> {
+            boolean first = tryEnd();
+            if (first) {
                 head(HttpStatus.SWITCHING_PROTOCOLS_101, Map.of());
-                begun = upgraded.begin(request, response, upgradeCallback(onEnd), onEnd);
             }
-        } finally {
-            if (!begun) {
-                onEnd.run();
-            }
-        }
-        if (!begun) {
-            throw new IllegalStateException("a request that was not upgraded");
-        }
-    }
-
-    private Callback upgradeCallback(Runnable onEnd) {
-        return Callback.from(parts.invocation(), callback::succeeded, cause -> {
-            onEnd.run();
-            try {
-                parts.metrics().lost();
-            } finally {
-                callback.failed(cause);
-            }
+            return first;
         });
     }
 

@@ -38,6 +38,11 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
         var unused = streams.stop();
     }
 
+    /** Asks who has a stream to go elsewhere: this server is drained. */
+    public void moveStreams() {
+        streams.move();
+    }
+
     /** How many requests without an end there are. */
     public int openStreams() {
         return streams.count();

@@ -34,6 +34,8 @@ public record Route(
     public enum Body {
         /** Nothing, or an empty object. */
         NONE,
+        /** Nothing: its connection becomes another one, or with HTTP/2 its stream (RFC 8441). */
+        UPGRADE,
         /** Up to what control calls may carry. */
         SMALL,
         /** Up to what puts may carry, with room for a message's frame on both sides. */
@@ -76,6 +78,12 @@ public record Route(
     /** The path as documentation has it. */
     String path() {
         return "/" + String.join("/", segments);
+    }
+
+    /** Whether it answers a method: HEAD as well as GET, or, where a connection becomes another one, CONNECT. */
+    boolean answers(String asked) {
+        return asked.equals(method)
+                || (method.equals("GET") && asked.equals(body == Body.UPGRADE ? "CONNECT" : "HEAD"));
     }
 
     boolean matches(List<String> path) {

@@ -28,7 +28,7 @@ public final class Router {
     record Match(Route route, List<String> variables) {}
 
     /**
-     * The route of a request; HEAD goes where GET does.
+     * The route of a request.
      *
      * @param path still encoded
      * @throws ProblemException 404; 405, with the methods that there are; 400
@@ -40,9 +40,8 @@ public final class Router {
         if (here.isEmpty()) {
             throw ProblemException.refused(404, "not-found", "nothing is here");
         }
-        String asked = method.equals("HEAD") ? "GET" : method;
         return here.stream()
-                .filter(route -> route.method().equals(asked))
+                .filter(route -> route.answers(method))
                 .findFirst()
                 .map(route -> new Match(route, route.variables(segments)))
                 .orElseThrow(() -> new MethodNotAllowed(allowed(here)));

@@ -60,8 +60,8 @@ final class JsonMessages implements StreamFormat {
     }
 
     @Override
-    public ByteBuffer move(int afterMillis) {
-        return text(message("move").put("milliseconds", afterMillis));
+    public ByteBuffer move(int afterMillis, boolean serves) {
+        return text(message("move").put("serves", serves).put("milliseconds", afterMillis));
     }
 
     /**

@@ -75,8 +75,11 @@ final class ServerMessages implements StreamFormat {
     }
 
     @Override
-    public ByteBuffer move(int afterMillis) {
-        return message(MOVE, SHORT_BYTES).putInt(afterMillis).flip();
+    public ByteBuffer move(int afterMillis, boolean serves) {
+        return message(MOVE, SHORT_BYTES)
+                .put(1, serves ? (byte) 1 : (byte) 0)
+                .putInt(afterMillis)
+                .flip();
     }
 
     /** What a block costs. */

@@ -22,5 +22,6 @@ interface StreamFormat {
     /** The end of a subscription. */
     ByteBuffer ended(int partition, Problem problem);
 
-    ByteBuffer move(int afterMillis);
+    /** @param serves whether who stays is served */
+    ByteBuffer move(int afterMillis, boolean serves);
 }

@@ -24,7 +24,7 @@ public final class StreamResource {
                         "GET",
                         STREAM,
                         Set.of(StreamUpgrade.WINDOW, StreamUpgrade.PRODUCER, StreamUpgrade.AS),
-                        Route.Body.NONE,
+                        Route.Body.UPGRADE,
                         request -> CompletableFuture.completedFuture(
                                 RestAnswer.upgrade(new StreamUpgrade(request, blocks))))
                 .withToken());

@@ -263,6 +263,17 @@ final class StreamSession implements MessageDecoder.Admission {
         }
     }
 
+    /**
+     * The server is drained: the client is asked to go elsewhere, and served as long as it stays.
+     *
+     * @param afterMillis when it is to come there
+     */
+    void move(int afterMillis) {
+        if (!stopping) {
+            moveAfterMillis = afterMillis;
+        }
+    }
+
     /** Whether all is answered and written after a stop, so that the stream may end. */
     boolean hasMoved() {
         return stopping && unanswered == 0 && !hasOutgoing();
@@ -287,7 +298,7 @@ final class StreamSession implements MessageDecoder.Admission {
         if (moveAfterMillis >= 0) {
             int after = moveAfterMillis;
             moveAfterMillis = -1;
-            return Outgoing.of(format.move(after));
+            return Outgoing.of(format.move(after, !stopping));
         }
         return subscriptions.poll();
     }

@@ -4,6 +4,8 @@ package org.talos.server.http.stream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.eclipse.jetty.util.thread.SerializedExecutor;
@@ -40,7 +42,8 @@ final class StreamSocket implements FrameHandler {
     /** For a client to answer that the stream is closed. */
     private static final long CLOSE_SECONDS = 5;
 
-    private static final int MOVE_WITHIN_MILLIS = 2_000;
+    /** 2^64 by the golden ratio: neighbours come to lie far apart. */
+    private static final long MIXER = 0x9E3779B97F4A7C15L;
     /** For what a client has sent before it knew: it had else a reset connection, and no answers. */
     private static final long MOVE_MILLIS = 200;
 
@@ -50,6 +53,7 @@ final class StreamSocket implements FrameHandler {
     private final Upgrade.Ground ground;
     private final ControlRate controls;
     private final long madeNanos;
+    private final EndPoint connection;
     private final Scheduler scheduler;
     private final Executor heavy;
     private final Executor events = new Events();
@@ -69,6 +73,7 @@ final class StreamSocket implements FrameHandler {
     /**
      * A stream whose connection is not there yet.
      *
+     * @param connection of its own; over HTTP/2 that is a part of one
      * @param scheduler of the connection
      * @param heavy runs what takes long, off the threads that have connections
      */
@@ -77,8 +82,10 @@ final class StreamSocket implements FrameHandler {
             MessageSource source,
             StreamCalls calls,
             Upgrade.Ground ground,
+            EndPoint connection,
             Scheduler scheduler,
             Executor heavy) {
+        this.connection = connection;
         this.session = session;
         this.ground = ground;
         this.scheduler = scheduler;
@@ -128,16 +135,20 @@ final class StreamSocket implements FrameHandler {
         events.execute(() -> {
             socket = opened;
             writer = new StreamWriter(session, opened, events, this::later, this::writeOn);
-            opened.addIdleTimeoutListener(expired -> isIdleForGood(opened));
+            opened.addIdleTimeoutListener(expired -> {
+                idle(opened);
+                return false; // left to Jetty, the end would wait for ever behind what the client does not read
+            });
             goOn();
             opened.demand();
         });
     }
 
-    /** Asks a silent client whether it is there; whether it has not even answered that. */
-    private boolean isIdleForGood(CoreSession opened) {
+    /** Asks a silent client whether it is there; closes the stream of one that has not even answered that. */
+    private void idle(CoreSession opened) {
         if (silent) {
-            return true;
+            events.execute(() -> close(opened, CloseCode.SILENT, "a ping was not answered"));
+            return;
         }
         silent = true;
         events.execute(() -> {
@@ -146,7 +157,6 @@ final class StreamSocket implements FrameHandler {
                 opened.sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
             }
         });
-        return false;
     }
 
     @Override
@@ -388,13 +398,27 @@ final class StreamSocket implements FrameHandler {
     }
 
     /** The server stops: the client is sent elsewhere, once what is under way is answered. */
-    void stop() {
-        // By when it was opened, of which the microseconds differ: else all clients came elsewhere at once.
-        int after = (int) Math.floorMod(TimeUnit.NANOSECONDS.toMicros(madeNanos), (long) MOVE_WITHIN_MILLIS);
+    void stop(int withinMillis) {
         later(() -> {
-            session.stop(after);
+            session.stop(after(withinMillis));
             goOn();
         });
+    }
+
+    /** The server is drained: the client is asked to go elsewhere, and served as long as it stays. */
+    void move(int withinMillis) {
+        later(() -> {
+            session.move(after(withinMillis));
+            goOn();
+        });
+    }
+
+    /**
+     * A time for each client of its own, else all came elsewhere at once: by when its stream was opened, mixed, as
+     * clients that came by a clock come in even steps.
+     */
+    private int after(int withinMillis) {
+        return Math.floorMod(Long.hashCode(madeNanos * MIXER), withinMillis);
     }
 
     private void close(CoreSession opened, CloseCode code, String sentence) {
@@ -404,17 +428,22 @@ final class StreamSocket implements FrameHandler {
         closing = true;
         end();
         opened.close(code.number(), sentence, Callback.NOOP);
-        var unused = scheduler.schedule(
-                () -> {
-                    if (!opened.isClosed()) {
-                        opened.abort();
-                    }
-                },
-                CLOSE_SECONDS,
-                TimeUnit.SECONDS);
+        var unused = scheduler.schedule(() -> later(() -> abort(opened)), CLOSE_SECONDS, TimeUnit.SECONDS);
         if (stalled) {
             stalled = false;
             opened.demand();
+        }
+    }
+
+    /** Jetty calls closed what has been told so: the telling may wait for ever behind what the client does not read. */
+    private void abort(CoreSession opened) {
+        if (!over) {
+            EofException cause = new EofException("the client has not taken the end of its stream");
+            Callback written = connection.cancelWrite(cause); // over HTTP/2 it would go on waiting for a window
+            opened.abort();
+            if (written != null) {
+                written.failed(cause);
+            }
         }
     }
 

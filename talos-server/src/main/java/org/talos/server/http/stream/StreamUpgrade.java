@@ -5,9 +5,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.TunnelSupport;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.Configuration;
 import org.eclipse.jetty.websocket.core.FrameHandler;
@@ -43,6 +47,8 @@ final class StreamUpgrade implements Upgrade {
     private static final int USUAL_WINDOW = 2 << 20;
     private static final int SMALLEST_WINDOW = 64 << 10;
     private static final int LARGEST_WINDOW = 64 << 20;
+    private static final String WEBSOCKET = "websocket";
+    private static final Pattern KEY_FORM = Pattern.compile("[A-Za-z0-9+/]{22}=="); // 16 bytes
     private static final Pattern PRODUCER_FORM = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private static final int BUFFER_BYTES = 64 << 10; // pooled, and given back while nothing comes
@@ -65,7 +71,6 @@ final class StreamUpgrade implements Upgrade {
     StreamUpgrade(RestRequest asked, BlockMessages blocks) {
         this.asked = asked;
         this.blocks = blocks;
-        requireWebSocket(asked.headers());
         subprotocol = subprotocol(asked.headers());
         form = Form.of(asked.query().text(AS));
         window = (int) asked.query().number(WINDOW, USUAL_WINDOW, SMALLEST_WINDOW, LARGEST_WINDOW);
@@ -78,19 +83,18 @@ final class StreamUpgrade implements Upgrade {
         partitions = asked.operations().openableBy(asked.context(), asked.variable(0));
     }
 
-    private static void requireWebSocket(HttpFields headers) {
-        boolean upgrades = headers.contains(HttpHeader.UPGRADE, "websocket")
-                && headers.contains(HttpHeader.CONNECTION, "upgrade")
-                && headers.contains(HttpHeader.SEC_WEBSOCKET_KEY)
-                && headers.contains(HttpHeader.SEC_WEBSOCKET_VERSION, "13");
-        if (!upgrades) {
+    /** All that Jetty asks for, which would else fail where nothing can be answered any more. */
+    private static void requireWebSocket(Request request) {
+        HttpFields headers = request.getHeaders();
+        boolean opens = HttpMethod.CONNECT.is(request.getMethod()) ? opensTunnel(request) : upgrades(request, headers);
+        if (!opens || !headers.getValuesList(HttpHeader.SEC_WEBSOCKET_VERSION).equals(List.of("13"))) {
             throw ProblemException.badRequest("a stream is a WebSocket of version 13, and this request opens none");
         }
     }
 
     /** The first of the client's that is known. */
     private static String subprotocol(HttpFields headers) {
-        List<String> offered = headers.getCSV(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL, false);
+        List<String> offered = headers.getCSV(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL, true); // as Jetty reads them
         return offered.stream()
                 .filter(each -> each.equals(SUBPROTOCOL) || each.equals(JSON_SUBPROTOCOL))
                 .findFirst()
@@ -98,8 +102,25 @@ final class StreamUpgrade implements Upgrade {
                         "subprotocols " + offered + " (expected: " + SUBPROTOCOL + " or " + JSON_SUBPROTOCOL + ")"));
     }
 
+    private static boolean opensTunnel(Request request) {
+        TunnelSupport tunnel = request.getTunnelSupport();
+        return tunnel != null && WEBSOCKET.equals(tunnel.getProtocol());
+    }
+
+    private static boolean upgrades(Request request, HttpFields headers) {
+        List<String> to = headers.getValuesList(HttpHeader.UPGRADE);
+        List<String> keys = headers.getValuesList(HttpHeader.SEC_WEBSOCKET_KEY);
+        return HttpVersion.HTTP_1_1.is(request.getConnectionMetaData().getProtocol())
+                && to.size() == 1
+                && to.get(0).equalsIgnoreCase(WEBSOCKET)
+                && headers.getCSV(HttpHeader.CONNECTION, true).stream().anyMatch("upgrade"::equalsIgnoreCase)
+                && keys.size() == 1
+                && KEY_FORM.matcher(keys.get(0)).matches();
+    }
+
     @Override
     public Upgraded open(Ground ground, Request request) {
+        requireWebSocket(request);
         HttpConfig config = ground.parts().config();
         requireOrigin(config, request);
         boolean isText = subprotocol.equals(JSON_SUBPROTOCOL);
@@ -112,8 +133,21 @@ final class StreamUpgrade implements Upgrade {
                 new StreamSession(terms, isText ? JsonMessages.JSON : ServerMessages.BINARY, calls, memory);
         MessageSource source = isText ? new JsonDecoder(terms.largestPut(), memory::part) : new MessageDecoder(session);
         StreamSocket socket = new StreamSocket(
-                session, source, calls, ground, request.getComponents().getScheduler(), asked.heavy());
+                session,
+                source,
+                calls,
+                ground,
+                connection(request),
+                request.getComponents().getScheduler(),
+                asked.heavy());
         return new Opened(socket, subprotocol, config);
+    }
+
+    private static EndPoint connection(Request request) {
+        TunnelSupport tunnel = request.getTunnelSupport();
+        return HttpMethod.CONNECT.is(request.getMethod()) && tunnel != null
+                ? tunnel.getEndPoint()
+                : request.getConnectionMetaData().getConnection().getEndPoint();
     }
 
     /** A page of another origin would use what the browser knows of its user's server. */
@@ -126,9 +160,8 @@ final class StreamUpgrade implements Upgrade {
     }
 
     private static boolean isOwn(String origin, Request request) {
-        String host = request.getHeaders().get(HttpHeader.HOST);
         String scheme = request.isSecure() ? "https" : "http";
-        return origin.equalsIgnoreCase(scheme + "://" + host);
+        return origin.equalsIgnoreCase(scheme + "://" + request.getHttpURI().getAuthority());
     }
 
     /** A stream that is ready to take its connection. Thread-safe. */
@@ -138,7 +171,12 @@ final class StreamUpgrade implements Upgrade {
             socket.onEnd(onEnd);
             Server server = request.getConnectionMetaData().getConnector().getServer();
             return new WebSocketMappings(WebSocketServerComponents.getWebSocketComponents(server))
-                    .upgrade(new Negotiator(socket, subprotocol), request, response, callback, this::configure);
+                    .upgrade(
+                            new Negotiator(socket, subprotocol),
+                            new WithoutExtensions(request),
+                            response,
+                            callback,
+                            this::configure);
         }
 
         private void configure(Configuration connection) {
@@ -150,8 +188,30 @@ final class StreamUpgrade implements Upgrade {
         }
 
         @Override
-        public void stop() {
-            socket.stop();
+        public void stop(int withinMillis) {
+            socket.stop(withinMillis);
+        }
+
+        @Override
+        public void move(int withinMillis) {
+            socket.move(withinMillis);
+        }
+    }
+
+    /** A request of whose extensions none is taken, so that none is read either. Confined: as the request. */
+    private static final class WithoutExtensions extends Request.Wrapper {
+        private final HttpFields headers;
+
+        WithoutExtensions(Request request) {
+            super(request);
+            headers = HttpFields.build(request.getHeaders())
+                    .remove(HttpHeader.SEC_WEBSOCKET_EXTENSIONS)
+                    .asImmutable();
+        }
+
+        @Override
+        public HttpFields getHeaders() {
+            return headers;
         }
     }
 

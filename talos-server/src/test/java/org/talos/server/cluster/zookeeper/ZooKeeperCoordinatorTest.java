@@ -172,6 +172,26 @@ class ZooKeeperCoordinatorTest {
     }
 
     @Test
+    void drainIsMadeKnownToItsServerEachTimeThatItBegins() throws Exception {
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        AtomicInteger ofA = new AtomicInteger();
+        AtomicInteger ofB = new AtomicInteger();
+        a.coordinator.onDrained(ofA::incrementAndGet);
+        b.coordinator.onDrained(ofB::incrementAndGet);
+
+        b.coordinator.admin().drain("a");
+        eventually(() -> assertThat(ofA).hasValue(1));
+        b.coordinator.admin().resume("a");
+        b.coordinator.admin().drain("b");
+        eventually(() -> assertThat(ofB).hasValue(1));
+        assertThat(ofA).as("its end is none").hasValue(1);
+        b.coordinator.admin().drain("a");
+
+        eventually(() -> assertThat(ofA).hasValue(2));
+    }
+
+    @Test
     void partitionGoesWhereAnOperatorWantsIt() throws Exception {
         cluster.topics.put(TOPIC, 4);
         Server a = cluster.join("a");

@@ -97,7 +97,7 @@ class JsonFormatTest {
         assertThat(text(JsonMessages.message(3, 13, new MessageAndOffset(message, 12), Form.AUTO)))
                 .isEqualTo(documented("jsonMessage"));
         assertThat(text(json.ended(3, NO_MEMORY))).isEqualTo(documented("jsonEnded"));
-        assertThat(text(json.move(250))).isEqualTo(documented("jsonMove"));
+        assertThat(text(json.move(250, true))).isEqualTo(documented("jsonMove"));
     }
 
     @Test

@@ -24,7 +24,7 @@ final class RawStream implements AutoCloseable {
     static final int TEXT = 0x81;
     static final int PING = 0x89;
     static final int CONTINUATION = 0x80;
-    private static final int CLOSE = 0x88;
+    static final int CLOSE = 0x88;
 
     private static final int TIMEOUT_MILLIS = 20_000;
     private static final int LONG = 126;
@@ -41,10 +41,32 @@ final class RawStream implements AutoCloseable {
 
     RawStream(TalosEndpoint server, String pathAndQuery, List<String> credentials, String... further)
             throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), server.uri().getPort());
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        socket.setTcpNoDelay(true);
+        this(connect(server), request(pathAndQuery, credentials, further));
+    }
+
+    /** Asks by a request of whatever bytes. */
+    RawStream(Socket connected, byte[] request) throws IOException {
+        socket = connected;
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+        send(request);
+        head = readHead();
+    }
+
+    /** A connection on which nothing has been asked for. */
+    static Socket connect(TalosEndpoint server) throws IOException {
+        Socket connected =
+                new Socket(InetAddress.getLoopbackAddress(), server.uri().getPort());
+        connected.setSoTimeout(TIMEOUT_MILLIS);
+        connected.setTcpNoDelay(true);
+        return connected;
+    }
+
+    /** As a library would ask for a stream, but for the further headers. */
+    static byte[] request(TalosEndpoint server, String pathAndQuery, String... further) {
+        return request(pathAndQuery, List.of("Authorization: " + StreamClient.basic(server)), further);
+    }
+
+    private static byte[] request(String pathAndQuery, List<String> credentials, String... further) {
         StringBuilder request = new StringBuilder("GET " + pathAndQuery + " HTTP/1.1\r\nHost: localhost\r\n"
                 + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                 + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n");
@@ -53,8 +75,7 @@ final class RawStream implements AutoCloseable {
         if (!request.toString().contains("Sec-WebSocket-Protocol")) {
             request.append("Sec-WebSocket-Protocol: talos.v1\r\n");
         }
-        send(request.append("\r\n").toString().getBytes(ISO_8859_1));
-        head = readHead();
+        return request.append("\r\n").toString().getBytes(ISO_8859_1);
     }
 
     private String readHead() throws IOException {
@@ -114,16 +135,41 @@ final class RawStream implements AutoCloseable {
         return bytes;
     }
 
+    /** One byte of what the server has sent; -1 at the end. */
+    int readByte() throws IOException {
+        return in.read();
+    }
+
+    /** The next message of the server, in one frame or several; what carries none is passed over. */
+    Received next() throws IOException {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        while (true) {
+            int first = in.readUnsignedByte();
+            byte[] payload = payload();
+            if ((first & 0x08) == 0) {
+                message.write(payload);
+                if ((first & 0x80) != 0) {
+                    return new Received(message.toByteArray());
+                }
+            }
+        }
+    }
+
+    private byte[] payload() throws IOException {
+        int length = in.readUnsignedByte();
+        long bytes = length == LONG ? in.readUnsignedShort() : length == VERY_LONG ? in.readLong() : length;
+        byte[] payload = in.readNBytes((int) bytes);
+        if (payload.length < bytes) {
+            throw new EOFException("a frame that ends");
+        }
+        return payload;
+    }
+
     /** The code with which the server closes the stream, whatever comes before. */
     int closeCode() throws IOException {
         while (true) {
             int first = in.readUnsignedByte();
-            int length = in.readUnsignedByte();
-            long bytes = length == LONG ? in.readUnsignedShort() : length == VERY_LONG ? in.readLong() : length;
-            byte[] payload = in.readNBytes((int) bytes);
-            if (payload.length < bytes) {
-                throw new EOFException("a frame that ends");
-            }
+            byte[] payload = payload();
             if (first == CLOSE) {
                 return ByteBuffer.wrap(payload).getShort();
             }

@@ -17,11 +17,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.talos.client.TalosEndpoint;
 
 /** A stream's client: the WebSocket of the JDK. Confined: the test, but for what the JDK calls. */
 final class StreamClient implements WebSocket.Listener, AutoCloseable {
     private static final int SECONDS = 20;
+    private static final HttpClient HTTP = HttpClient.newHttpClient(); // one: each has threads of its own
 
     private final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
@@ -31,8 +33,7 @@ final class StreamClient implements WebSocket.Listener, AutoCloseable {
 
     private StreamClient(URI uri, String authorization, String subprotocol, boolean reads) {
         this.reads = reads;
-        WebSocket.Builder builder =
-                HttpClient.newHttpClient().newWebSocketBuilder().subprotocols(subprotocol);
+        WebSocket.Builder builder = HTTP.newWebSocketBuilder().subprotocols(subprotocol);
         if (!authorization.isEmpty()) {
             builder.header("Authorization", authorization);
         }
@@ -120,6 +121,17 @@ final class StreamClient implements WebSocket.Listener, AutoCloseable {
             throw new AssertionError("no further message; closed: " + closed);
         }
         return next;
+    }
+
+    /** The next message; null if none comes within the time. */
+    @Nullable
+    Received poll(long millis) throws InterruptedException {
+        return received.poll(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether it has ended, however that came. */
+    boolean isClosed() {
+        return closed.isDone();
     }
 
     /** The next message of that name; others are passed over. */

@@ -112,7 +112,8 @@ class StreamFormatTest {
         assertThat(ServerMessages.BINARY.credit(37).array()).isEqualTo(documented("credit"));
         assertThat(bytes(ServerMessages.block(3, block, ByteBuffer.allocate(0), 12, 13)))
                 .isEqualTo(documented("block"));
-        assertThat(ServerMessages.BINARY.move(250).array()).isEqualTo(documented("move"));
+        assertThat(ServerMessages.BINARY.move(250, false).array()).isEqualTo(documented("move"));
+        assertThat(ServerMessages.BINARY.move(250, true).array()).isEqualTo(documented("moveOfADrained"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
@@ -66,6 +67,36 @@ class StreamHostileTest {
     })
     void openingThatIsNoneIsRefusedWithAStatus(String query, int status) throws Exception {
         try (RawStream raw = stream(query)) {
+            assertThat(raw.status()).isEqualTo(status);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET            | HEAD                         | 405",
+                "GET            | POST                         | 405",
+                "GET            | CONNECT                      | 400",
+                "HTTP/1.1       | HTTP/1.0                     | 400",
+                "Version: 13    | Version: 8                   | 400",
+                "Version: 13    | Version: 13, 8               | 400",
+                "AAAAAAAAAAAAAAAAAAAAAA== | AAAA               | 400",
+                "AAAAAAAAAAAAAAAAAAAAAA== | ======================== | 400",
+                "Upgrade: websocket | Upgrade: h2c, websocket  | 400",
+                "Connection: Upgrade | Connection: keep-alive  | 400",
+                "Connection: Upgrade | Connection: \"Upgrade\" | 400",
+                "Protocol: talos.v1 | Protocol: \"talos.v1\"   | 400",
+                "Host: localhost | Host: localhost#Sec-WebSocket-Key: BAAAAAAAAAAAAAAAAAAAAA== | 400",
+                "Host: localhost | Host: localhost#Sec-WebSocket-Extensions: ;;\"=,   | 101",
+            })
+    void openingThatIsNearlyOneIsAnsweredInOrder(String right, String wrong, int status) throws Exception {
+        String request = new String(RawStream.request(server.endpoint(), STREAM), ISO_8859_1);
+        assertThat(request).contains(right);
+
+        byte[] sent = request.replace(right, wrong.replace("#", "\r\n")).getBytes(ISO_8859_1);
+
+        try (RawStream raw = new RawStream(RawStream.connect(server.endpoint()), sent)) {
             assertThat(raw.status()).isEqualTo(status);
         }
     }

@@ -232,7 +232,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     }
 
     @Override
-    public void stop() {
+    public void stop(int withinMillis) {
         stopped.complete(null);
     }
 

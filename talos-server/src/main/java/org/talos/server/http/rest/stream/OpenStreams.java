@@ -10,6 +10,11 @@ import org.talos.server.http.rest.json.ProblemException;
 
 /** The requests that have no end of their own: counted, and ended when the server stops. Thread-safe. */
 public final class OpenStreams {
+    /**
+     * Over which clients that are sent elsewhere come there; more than two thousand take a second for each thousand.
+     */
+    private static final int LEAVE_WITHIN_MILLIS = 2_000;
+
     private final int max;
     private final Set<Stream> open = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<@Nullable Void> allEnded = new CompletableFuture<>();
@@ -21,8 +26,22 @@ public final class OpenStreams {
 
     /** A request or an answer without an end. Thread-safe. */
     public interface Stream {
-        /** Ends the stream soon, in order. */
-        void stop();
+        /**
+         * Ends the stream soon, in order.
+         *
+         * @param withinMillis over which the clients of all streams are to come elsewhere, each when it is told to
+         */
+        void stop(int withinMillis);
+
+        /**
+         * Asks the client to go elsewhere, and serves it as long as it stays. Does nothing for a client that can't be
+         * asked.
+         *
+         * @param withinMillis as for {@link #stop}
+         */
+        default void move(int withinMillis) {
+            // Who is not asked stays.
+        }
     }
 
     /**
@@ -58,9 +77,20 @@ public final class OpenStreams {
     /** Refuses further streams, and ends those that are open; completes when they have ended. */
     public CompletableFuture<@Nullable Void> stop() {
         stopped = true;
-        List.copyOf(open).forEach(Stream::stop);
+        List<Stream> ending = List.copyOf(open);
+        ending.forEach(each -> each.stop(within(ending)));
         endIfEmpty();
         return allEnded;
+    }
+
+    /** The server is drained: the clients that are here now are asked to go elsewhere. Those that come later stay. */
+    public void move() {
+        List<Stream> asked = List.copyOf(open);
+        asked.forEach(each -> each.move(within(asked)));
+    }
+
+    private static int within(List<Stream> leaving) {
+        return Math.max(LEAVE_WITHIN_MILLIS, leaving.size());
     }
 
     public boolean isStopped() {

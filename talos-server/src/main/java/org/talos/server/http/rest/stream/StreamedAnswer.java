@@ -114,7 +114,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     }
 
     @Override
-    public void stop() {
+    public void stop(int withinMillis) {
         stopping = true;
         @Nullable CompletableFuture<ByteBuffer> piece = awaited;
         if (piece != null) {

@@ -3,6 +3,8 @@ package org.talos.server.http.stream.incoming;
 
 /** Why a stream ends, as its client sees it: the close codes of WebSockets that the server sends. */
 public enum CloseCode {
+    /** The client has not answered a ping. */
+    SILENT(1001),
     /** A message of an unknown type, of lying lengths, or not of its form. */
     MALFORMED(1002),
     /** Text where binary is due, or binary where text is. */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.stream.OpenStreams;
+
+/**
+ * The answer that makes a request's connection something else: counts that among the streams until it is over, and has
+ * it take the connection.
+ *
+ * <p>Always true: what was counted and held is given back, however it ends, if need be twice.
+ *
+ * <p>Confined: one request; the end may come on any thread.
+ */
+final class UpgradeAnswer {
+    private final Upgrade.Upgraded upgraded;
+    private final FrontEnd.Parts parts;
+    private final OpenStreams streams;
+    private final RequestMemory memory;
+
+    private UpgradeAnswer(Upgrade.Upgraded upgraded, FrontEnd.Parts parts, OpenStreams streams, RequestMemory memory) {
+        this.upgraded = upgraded;
+        this.parts = parts;
+        this.streams = streams;
+        this.memory = memory;
+    }
+
+    /**
+     * Counts it; nothing has been answered yet.
+     *
+     * @param memory of the request: what it has held so far was for its beginning
+     * @param bytes held from now on
+     * @throws ProblemException 503: there are too many
+     */
+    static UpgradeAnswer of(
+            Upgrade.Upgraded upgraded, FrontEnd.Parts parts, OpenStreams streams, RequestMemory memory, long bytes) {
+        streams.add(upgraded);
+        memory.close();
+        memory.take(bytes);
+        return new UpgradeAnswer(upgraded, parts, streams, memory);
+    }
+
+    /**
+     * Answers the request.
+     *
+     * @param callback of the request
+     * @param head sets status and headers; false if the request is answered already
+     */
+    void write(Request request, Response response, Callback callback, BooleanSupplier head) {
+        boolean begun = false;
+        try {
+            begun = head.getAsBoolean() && upgraded.begin(request, response, ended(callback), this::end);
+        } finally {
+            if (!begun) {
+                end();
+            }
+        }
+        if (!begun) {
+            throw new IllegalStateException("a request that was not upgraded");
+        }
+    }
+
+    private Callback ended(Callback callback) {
+        return Callback.from(parts.invocation(), callback::succeeded, cause -> {
+            end();
+            try {
+                parts.metrics().lost();
+            } finally {
+                callback.failed(cause);
+            }
+        });
+    }
+
+    private void end() {
+        streams.remove(upgraded);
+        memory.close();
+    }
+}

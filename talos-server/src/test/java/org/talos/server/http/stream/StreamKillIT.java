@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.server.testing.ServerProcess;
+import org.talos.server.testing.TestServer;
+
+/** Many streams of a server that is killed: all are taken up by the next one, and no put is lost or there twice. */
+@Timeout(240)
+class StreamKillIT {
+    private static final String STREAM = "/v1/topics/orders/stream";
+    private static final int PARTITIONS = 8;
+    private static final Map<String, String> SETTINGS = Map.of("TALOS_LOG_DURABILITY", "flush");
+
+    @TempDir
+    private Path data;
+
+    /** As many as a test for everyone opens. */
+    @Test
+    void clientsOfAServerThatIsKilledComeBackAndEachPutIsStoredOnce() throws Exception {
+        comeBackToAnother(Integer.getInteger("talos.streams", 300));
+    }
+
+    @Test
+    @Tag("full") // so many connections
+    @Tag("servers")
+    void tenThousandClientsOfAServerThatIsKilledComeBackToo() throws Exception {
+        comeBackToAnother(10_000);
+    }
+
+    private void comeBackToAnother(int clients) throws Exception {
+        Path folder = data.resolve("data");
+        List<ReturningClient> all = new ArrayList<>();
+        ServerProcess killed = ServerProcess.start(folder, SETTINGS);
+        AtomicReference<ServerProcess> running = new AtomicReference<>(killed);
+        try {
+            admin(killed, folder).createTopic(NewTopic.of("orders", PARTITIONS));
+            for (int i = 0; i < clients; i++) {
+                String query = "?window=65536&producer=p" + i;
+                ReturningClient each = new ReturningClient(
+                        () -> TestServer.endpoint(running.get().endpoint(), folder), STREAM + query);
+                all.add(each);
+                each.step(0);
+                each.put(i % PARTITIONS, 0, i + " zero");
+                each.put(i % PARTITIONS, 1, i + " one");
+            }
+            killed.kill();
+            running.set(ServerProcess.start(folder, SETTINGS));
+            for (int i = 0; i < clients; i++) {
+                all.get(i).put(i % PARTITIONS, 2, i + " two");
+            }
+            await().atMost(Duration.ofSeconds(150)).until(() -> {
+                for (ReturningClient each : all) {
+                    each.step(1);
+                }
+                return all.stream().allMatch(ReturningClient::isAnswered);
+            });
+
+            assertThat(all).allSatisfy(each -> {
+                assertThat(each.opened()).isEqualTo(2);
+                assertThat(List.copyOf(each.offsets().values())).isSorted().hasSize(3);
+            });
+            assertThat(ends(TestServer.endpoint(running.get().endpoint(), folder)))
+                    .as("each is there once")
+                    .isEqualTo(3L * clients);
+        } finally {
+            all.forEach(ReturningClient::close);
+            killed.close();
+            running.get().close();
+        }
+    }
+
+    private static TalosAdmin admin(ServerProcess server, Path folder) throws Exception {
+        return new TalosAdmin(new TalosClient(TestServer.endpoint(server.endpoint(), folder)).once());
+    }
+
+    /** How many messages there are in all. */
+    private static long ends(TalosEndpoint endpoint) throws Exception {
+        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
+        return admin.offsets(admin.describeTopic("orders")).stream()
+                .mapToLong(each -> each.end() + 1)
+                .sum();
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.admin.NewTopic;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.stream.OpenStreams;
+import org.talos.server.http.stream.incoming.ClientMessage;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.testing.TestServer;
+
+/** Clients that a server sends elsewhere: each at a time of its own. */
+@Timeout(90)
+class StreamMoveTest {
+    private static final String STREAM = "/v1/topics/orders/stream";
+
+    @TempDir
+    private Path data;
+
+    /** One that takes down what it is told. */
+    private static final class Told implements OpenStreams.Stream {
+        private final List<Integer> stopped = new ArrayList<>();
+        private final List<Integer> moved = new ArrayList<>();
+
+        @Override
+        public void stop(int withinMillis) {
+            stopped.add(withinMillis);
+        }
+
+        @Override
+        public void move(int withinMillis) {
+            moved.add(withinMillis);
+        }
+    }
+
+    @Test
+    void clientsGoElsewhereOverTwoSecondsOrAThousandInASecond() {
+        OpenStreams streams = new OpenStreams(10_000);
+        Told first = new Told();
+        streams.add(first);
+
+        streams.move();
+        IntStream.range(1, 10_000).forEach(each -> streams.add(new Told()));
+        streams.move();
+        var unused = streams.stop();
+
+        assertThat(first.moved).containsExactly(2_000, 10_000);
+        assertThat(first.stopped).containsExactly(10_000);
+    }
+
+    @Test
+    void streamOfADrainedServerGoesOnAfterItsClientIsAskedToLeave() throws Exception {
+        FourPlaces elsewhere = new FourPlaces();
+        elsewhere.here(false);
+        StreamSession session = new StreamSession(
+                new StreamTerms(100_000, 100_000, 1, true),
+                ServerMessages.BINARY,
+                elsewhere,
+                new RequestMemory(new MemoryBudget(1 << 20).of("user")));
+        assertThat(session.nextOutgoing()).isNotNull(); // OPENED
+
+        session.move(250);
+
+        Outgoing move = session.nextOutgoing();
+        assertThat(move).isNotNull();
+        assertThat(move.parts().get(0).array())
+                .isEqualTo(ServerMessages.BINARY.move(250, true).array());
+        session.received(new ClientMessage.Subscribe(0, 0));
+        assertThat(session.nextWork()).isInstanceOf(StreamWork.Read.class);
+        assertThat(session.hasMoved()).isFalse();
+        session.stop(300);
+        Outgoing stop = session.nextOutgoing();
+        assertThat(stop).isNotNull();
+        assertThat(stop.parts().get(0).array())
+                .isEqualTo(ServerMessages.BINARY.move(300, false).array());
+    }
+
+    @Test
+    void clientsOfAServerThatStopsAreSpreadEvenly() throws Exception {
+        int clients = 400;
+        TestServer server = TestServer.start(data, Map.of());
+        List<StreamClient> open = new ArrayList<>();
+        try {
+            server.admin().createTopic(NewTopic.of("orders", 1));
+            for (int i = 0; i < clients; i++) {
+                open.add(StreamClient.open(server.endpoint(), STREAM));
+            }
+            CompletableFuture<Void> stopping = CompletableFuture.runAsync(server::close);
+
+            Integer[] tenths = new Integer[10];
+            Arrays.fill(tenths, 0);
+            for (StreamClient each : open) {
+                Received move = each.next("MOVE");
+                assertThat(move.bytes()[1]).as("is not served further on").isZero();
+                tenths[move.integer(4) / 200]++;
+                assertThat(each.closeCode()).isEqualTo(1012);
+            }
+            stopping.get();
+
+            assertThat(tenths).allSatisfy(each -> assertThat(each).isBetween(12, 80));
+        } finally {
+            open.forEach(StreamClient::close);
+            server.close();
+        }
+    }
+}
