@@ -263,6 +263,10 @@ final class StreamSession implements MessageDecoder.Admission {
         }
     }
 
+    boolean isStopping() {
+        return stopping;
+    }
+
     /**
      * The server is drained: the client is asked to go elsewhere, and served as long as it stays.
      *

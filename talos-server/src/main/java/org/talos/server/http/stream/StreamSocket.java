@@ -147,7 +147,9 @@ final class StreamSocket implements FrameHandler {
     /** Asks a silent client whether it is there; closes the stream of one that has not even answered that. */
     private void idle(CoreSession opened) {
         if (silent) {
-            events.execute(() -> close(opened, CloseCode.SILENT, "a ping was not answered"));
+            // Of a server that stops a second is the time: who was not that fast has done nothing wrong.
+            events.execute(() -> close(
+                    opened, session.isStopping() ? CloseCode.MOVED : CloseCode.SILENT, "a ping was not answered"));
             return;
         }
         silent = true;
@@ -400,7 +402,7 @@ final class StreamSocket implements FrameHandler {
     /** The server stops: the client is sent elsewhere, once what is under way is answered. */
     void stop(int withinMillis) {
         later(() -> {
-            session.stop(after(withinMillis));
+            session.stop(after(madeNanos, withinMillis));
             goOn();
         });
     }
@@ -408,7 +410,7 @@ final class StreamSocket implements FrameHandler {
     /** The server is drained: the client is asked to go elsewhere, and served as long as it stays. */
     void move(int withinMillis) {
         later(() -> {
-            session.move(after(withinMillis));
+            session.move(after(madeNanos, withinMillis));
             goOn();
         });
     }
@@ -417,8 +419,8 @@ final class StreamSocket implements FrameHandler {
      * A time for each client of its own, else all came elsewhere at once: by when its stream was opened, mixed, as
      * clients that came by a clock come in even steps.
      */
-    private int after(int withinMillis) {
-        return Math.floorMod(Long.hashCode(madeNanos * MIXER), withinMillis);
+    static int after(long openedNanos, int withinMillis) {
+        return Math.floorMod(Long.hashCode(openedNanos * MIXER), withinMillis);
     }
 
     private void close(CoreSession opened, CloseCode code, String sentence) {

@@ -70,7 +70,7 @@ public final class ReturningClient implements AutoCloseable {
 
     /** The JDK refuses what is sent before the one in front of it has gone. */
     private void sendNext(StreamClient open, byte[] message) {
-        sent = sent.handle((gone, failed) -> open.sendLater(message)).thenCompose(each -> each);
+        sent = sent.handle((gone, failed) -> "").thenCompose(each -> open.sendLater(message));
     }
 
     /** Takes what has come, waiting so long for it, and does what is to be done. */

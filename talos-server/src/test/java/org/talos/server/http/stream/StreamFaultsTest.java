@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,18 +217,36 @@ class StreamFaultsTest {
         assertAllIsThereOnceAndInOrder();
     }
 
-    /** A byte at each look: the window of its socket never opens, and no ping reaches it. */
-    @Test
-    void clientWhoReadsAByteNowAndThenIsGivenUpAndCostsNothingFurther() throws Exception {
-        int puts = 80;
+    /** Starts a server anew that has more for a reader than sockets hold. */
+    private void startWithMuchToRead(String key, String value) throws Exception {
         try (StreamClient writer = StreamClient.open(server.endpoint(), STREAM)) {
-            for (int i = 0; i < puts; i++) {
+            for (int i = 0; i < 80; i++) {
                 writer.send(Sent.put(0, 0, i, "x".repeat(200_000)));
                 assertThat(writer.next("CREDIT").integer(4)).isPositive();
             }
         }
         server.close();
-        start(Map.of("HTTP_IDLETIMEOUT", "2s"));
+        start(Map.of(key, value));
+    }
+
+    @Test
+    void serverThatStopsDoesNotWaitForWhoReadsNothing() throws Exception {
+        startWithMuchToRead("SERVICE_SHUTDOWNGRACE", "60s");
+        try (RawStream deaf = new RawStream(server.endpoint(), STREAM + "?window=" + (16 << 20))) {
+            deaf.frame(RawStream.BINARY, Sent.subscribe(0, 0));
+            await().until(() -> held() > 1 << 20);
+
+            CompletableFuture<Void> stopping = CompletableFuture.runAsync(server::close);
+
+            assertThat(stopping).succeedsWithin(Duration.ofSeconds(30));
+        }
+        start(Map.of());
+    }
+
+    /** A byte at each look: the window of its socket never opens, and no ping reaches it. */
+    @Test
+    void clientWhoReadsAByteNowAndThenIsGivenUpAndCostsNothingFurther() throws Exception {
+        startWithMuchToRead("HTTP_IDLETIMEOUT", "2s");
         try (Socket socket = new Socket()) {
             socket.setReceiveBufferSize(4 << 10);
             socket.connect(new InetSocketAddress(

@@ -38,7 +38,7 @@ class StreamKillIT {
     }
 
     @Test
-    @Tag("full") // so many connections
+    @Tag("full") // load
     @Tag("servers")
     void tenThousandClientsOfAServerThatIsKilledComeBackToo() throws Exception {
         comeBackToAnother(10_000);

@@ -59,6 +59,18 @@ class StreamMoveTest {
         assertThat(first.stopped).containsExactly(10_000);
     }
 
+    /** A thousand a second came, by the clock of who had sent them: nor do they leave in step. */
+    @Test
+    void clientsThatCameInEvenStepsGoAtTimesThatAreSpread() {
+        Integer[] tenths = new Integer[10];
+        Arrays.fill(tenths, 0);
+        for (int i = 0; i < 10_000; i++) {
+            tenths[StreamSocket.after(1_000_000L * i, 10_000) / 1_000]++;
+        }
+
+        assertThat(tenths).allSatisfy(each -> assertThat(each).isBetween(900, 1_100));
+    }
+
     @Test
     void streamOfADrainedServerGoesOnAfterItsClientIsAskedToLeave() throws Exception {
         FourPlaces elsewhere = new FourPlaces();
