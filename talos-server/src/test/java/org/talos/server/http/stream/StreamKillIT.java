@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,20 +47,20 @@ class StreamKillIT {
         Path folder = data.resolve("data");
         List<ReturningClient> all = new ArrayList<>();
         ServerProcess killed = ServerProcess.start(folder, SETTINGS);
-        AtomicReference<ServerProcess> running = new AtomicReference<>(killed);
+        ServerProcess[] running = {killed};
         try {
             admin(killed, folder).createTopic(NewTopic.of("orders", PARTITIONS));
             for (int i = 0; i < clients; i++) {
                 String query = "?window=65536&producer=p" + i;
-                ReturningClient each = new ReturningClient(
-                        () -> TestServer.endpoint(running.get().endpoint(), folder), STREAM + query);
+                ReturningClient each =
+                        new ReturningClient(() -> TestServer.endpoint(running[0].endpoint(), folder), STREAM + query);
                 all.add(each);
                 each.step(0);
                 each.put(i % PARTITIONS, 0, i + " zero");
                 each.put(i % PARTITIONS, 1, i + " one");
             }
             killed.kill();
-            running.set(ServerProcess.start(folder, SETTINGS));
+            running[0] = ServerProcess.start(folder, SETTINGS);
             for (int i = 0; i < clients; i++) {
                 all.get(i).put(i % PARTITIONS, 2, i + " two");
             }
@@ -76,13 +75,13 @@ class StreamKillIT {
                 assertThat(each.opened()).isEqualTo(2);
                 assertThat(List.copyOf(each.offsets().values())).isSorted().hasSize(3);
             });
-            assertThat(ends(TestServer.endpoint(running.get().endpoint(), folder)))
+            assertThat(ends(TestServer.endpoint(running[0].endpoint(), folder)))
                     .as("each is there once")
                     .isEqualTo(3L * clients);
         } finally {
             all.forEach(ReturningClient::close);
             killed.close();
-            running.get().close();
+            running[0].close();
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -84,16 +85,14 @@ class StreamMoveTest {
 
         session.move(250);
 
-        Outgoing move = session.nextOutgoing();
-        assertThat(move).isNotNull();
+        Outgoing move = requireNonNull(session.nextOutgoing());
         assertThat(move.parts().get(0).array())
                 .isEqualTo(ServerMessages.BINARY.move(250, true).array());
         session.received(new ClientMessage.Subscribe(0, 0));
         assertThat(session.nextWork()).isInstanceOf(StreamWork.Read.class);
         assertThat(session.hasMoved()).isFalse();
         session.stop(300);
-        Outgoing stop = session.nextOutgoing();
-        assertThat(stop).isNotNull();
+        Outgoing stop = requireNonNull(session.nextOutgoing());
         assertThat(stop.parts().get(0).array())
                 .isEqualTo(ServerMessages.BINARY.move(300, false).array());
     }
