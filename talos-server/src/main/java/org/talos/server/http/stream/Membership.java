@@ -116,17 +116,20 @@ final class Membership implements Subscriptions.Listener {
             joins = false;
             return new StreamWork.Join(of);
         }
-        if (member.isEmpty() || isBalancing) {
+        if (member.isEmpty()) {
+            return null;
+        }
+        if (pauses) { // whatever hangs: the lease goes on
+            pauses = false;
+            return new StreamWork.Pause(leaseMillis / ROUNDS_IN_A_LEASE, number);
+        }
+        if (isBalancing) {
             return null;
         }
         if (leaves && !isCommitting) {
             leaves = false;
             isBalancing = true; // nothing else is begun
             return new StreamWork.Leave(of.group(), member, number);
-        }
-        if (pauses) {
-            pauses = false;
-            return new StreamWork.Pause(leaseMillis / ROUNDS_IN_A_LEASE, number);
         }
         if (balances) {
             balances = false;

@@ -218,6 +218,21 @@ class MembershipTest {
     }
 
     @Test
+    void balanceThatHangsDoesNotStopTheLease() {
+        reading();
+        nextRound();
+        StreamWork.Balance hangs = balance();
+        for (int i = 2; i < Membership.ROUNDS_IN_A_LEASE - 1; i++) {
+            nextRound();
+            assertThat(work()).isInstanceOf(StreamWork.Pause.class);
+        }
+        nextRound();
+        session.inGroup(each -> each.balanced(hangs, share(List.of(0), List.of(), Map.of(0, 5L))));
+
+        assertThat(names()).containsExactly("LEFT");
+    }
+
+    @Test
     void partitionThatCannotBeReadOnGoesOnAtWhatTheClientCommits() throws Exception {
         balanced(share(List.of(0), List.of(), Map.of(0, 5L)));
         StreamWork.Read read = (StreamWork.Read) work();
