@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.message.MessageJson;
@@ -62,6 +63,49 @@ final class JsonMessages implements StreamFormat {
     @Override
     public ByteBuffer move(int afterMillis, boolean serves) {
         return text(message("move").put("serves", serves).put("milliseconds", afterMillis));
+    }
+
+    @Override
+    public ByteBuffer joined(String member, long leaseMillis) {
+        return text(message("joined").put("member", member).put("lease", leaseMillis));
+    }
+
+    @Override
+    public ByteBuffer assigned(int partition, long offset, long missed) {
+        return text(message("assigned")
+                .put("partition", partition)
+                .put("offset", offset)
+                .put("missed", missed));
+    }
+
+    @Override
+    public ByteBuffer revoking(int partition, long millis) {
+        return text(message("revoking").put("partition", partition).put("milliseconds", millis));
+    }
+
+    @Override
+    public ByteBuffer revoked(int partition) {
+        return text(message("revoked").put("partition", partition));
+    }
+
+    @Override
+    public ByteBuffer committed(int partition, long offset) {
+        return text(message("committed").put("partition", partition).put("offset", offset));
+    }
+
+    @Override
+    public ByteBuffer commitRefused(int partition, long offset, Problem problem) {
+        ObjectNode json = message("commitRefused").put("partition", partition).put("offset", offset);
+        return text(json.set("problem", problem.toJson(null)));
+    }
+
+    @Override
+    public ByteBuffer left(@Nullable Problem problem) {
+        ObjectNode json = message("left");
+        if (problem != null) {
+            json.set("problem", problem.toJson(null));
+        }
+        return text(json);
     }
 
     /**

@@ -2,7 +2,9 @@
 package org.talos.server.http.stream;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
@@ -18,7 +20,14 @@ final class ServerMessages implements StreamFormat {
     private static final int CREDIT = 0x84;
     private static final int BLOCK = 0x85;
     private static final int ENDED = 0x86;
+    private static final int JOINED = 0x87;
+    private static final int ASSIGNED = 0x88;
+    private static final int REVOKING = 0x89;
     private static final int MOVE = 0x8a;
+    private static final int REVOKED = 0x8b;
+    private static final int COMMITTED = 0x8c;
+    private static final int COMMIT_REFUSED = 0x8d;
+    private static final int LEFT = 0x8e;
 
     private static final int SHORT_BYTES = 8;
     private static final int OPENED_BYTES = 16;
@@ -80,6 +89,59 @@ final class ServerMessages implements StreamFormat {
                 .put(1, serves ? (byte) 1 : (byte) 0)
                 .putInt(afterMillis)
                 .flip();
+    }
+
+    @Override
+    public ByteBuffer joined(String member, long leaseMillis) {
+        byte[] name = member.getBytes(StandardCharsets.UTF_8);
+        return message(JOINED, SHORT_BYTES + name.length)
+                .putInt((int) leaseMillis)
+                .put(name)
+                .flip();
+    }
+
+    @Override
+    public ByteBuffer assigned(int partition, long offset, long missed) {
+        return message(ASSIGNED, SHORT_BYTES + 2 * Long.BYTES)
+                .putInt(partition)
+                .putLong(offset)
+                .putLong(missed)
+                .flip();
+    }
+
+    @Override
+    public ByteBuffer revoking(int partition, long millis) {
+        return message(REVOKING, SHORT_BYTES + Integer.BYTES)
+                .putInt(partition)
+                .putInt((int) millis)
+                .flip();
+    }
+
+    @Override
+    public ByteBuffer revoked(int partition) {
+        return message(REVOKED, SHORT_BYTES).putInt(partition).flip();
+    }
+
+    @Override
+    public ByteBuffer committed(int partition, long offset) {
+        return message(COMMITTED, SHORT_BYTES + Long.BYTES)
+                .putInt(partition)
+                .putLong(offset)
+                .flip();
+    }
+
+    @Override
+    public ByteBuffer commitRefused(int partition, long offset, Problem problem) {
+        byte[] json = Json.write(problem.toJson(null));
+        ByteBuffer message = message(COMMIT_REFUSED, SHORT_BYTES + Long.BYTES + json.length);
+        message.put(1, problem.effect() == Effect.NONE ? (byte) 0 : (byte) 1);
+        return message.putInt(partition).putLong(offset).put(json).flip();
+    }
+
+    @Override
+    public ByteBuffer left(@Nullable Problem problem) {
+        byte[] json = problem == null ? new byte[0] : Json.write(problem.toJson(null));
+        return message(LEFT, SHORT_BYTES + json.length).putInt(0).put(json).flip();
     }
 
     /** What a block costs. */

@@ -3,6 +3,7 @@ package org.talos.server.http.stream;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
@@ -13,6 +14,11 @@ import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.group.GroupCommit;
+import org.talos.server.service.group.GroupMember;
+import org.talos.server.service.group.GroupName;
+import org.talos.server.service.group.GroupOperations;
+import org.talos.server.service.group.GroupReads;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.StoredPut;
@@ -31,10 +37,12 @@ final class StreamCalls implements Places {
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private static final int MESSAGES_AT_ONCE = 10_000;
+    private static final long SHORTEST_LEASE_MILLIS = 1_000;
 
     private final Operations operations;
     private final Supplier<CallContext> contexts;
     private final String topic;
+    private final String address;
     private final String producer;
     private final Reading reading;
 
@@ -42,13 +50,21 @@ final class StreamCalls implements Places {
      * Calls about a topic.
      *
      * @param contexts a context for work that begins now; fails if the key is gone
+     * @param address of the client
      * @param producer identity of the puts; empty if they have none
      * @param reading makes messages for the client of what is read
      */
-    StreamCalls(Operations operations, Supplier<CallContext> contexts, String topic, String producer, Reading reading) {
+    StreamCalls(
+            Operations operations,
+            Supplier<CallContext> contexts,
+            String topic,
+            String address,
+            String producer,
+            Reading reading) {
         this.operations = operations;
         this.contexts = contexts;
         this.topic = topic;
+        this.address = address;
         this.producer = producer;
         this.reading = reading;
     }
@@ -124,6 +140,48 @@ final class StreamCalls implements Places {
     private Fetched ifStillKnown(Fetched found) {
         var unused = contexts.get();
         return found;
+    }
+
+    /** Joins a group, or goes on as the member of before. */
+    CompletionStage<GroupMember> join(ClientMessage.Join asked) {
+        GroupName group = new GroupName(topic, asked.group());
+        if (!asked.member().isEmpty()) {
+            return groups().rejoin(contexts.get(), group, asked.member());
+        }
+        long longest = groups().longestLeaseMillis();
+        long lease = asked.leaseMillis() == 0 ? longest : Math.min(longest, asked.leaseMillis());
+        if (lease < SHORTEST_LEASE_MILLIS) {
+            throw ProblemException.badRequest("a lease of " + lease + " ms (expected: 0, or 1000 and more)");
+        }
+        return groups().join(contexts.get(), group, address, lease);
+    }
+
+    private GroupOperations groups() {
+        return operations.groups();
+    }
+
+    /** Renews a member's lease and balances. */
+    CompletionStage<GroupReads.Balance> balance(StreamWork.Balance asked) {
+        return groups().balance(
+                        contexts.get(),
+                        new GroupName(topic, asked.group()),
+                        asked.member(),
+                        asked.positions(),
+                        asked.fromLatest());
+    }
+
+    /** Commits for a member that holds the partition. */
+    CompletionStage<GroupCommit> commit(StreamWork.Commit asked) {
+        return groups().commit(
+                        contexts.get(),
+                        new GroupName(topic, asked.group()),
+                        asked.member(),
+                        Map.of(asked.partition(), asked.offset()));
+    }
+
+    /** Ends a membership. */
+    CompletionStage<Boolean> leave(StreamWork.Leave asked) {
+        return groups().leave(contexts.get(), new GroupName(topic, asked.group()), asked.member());
     }
 
     @Override

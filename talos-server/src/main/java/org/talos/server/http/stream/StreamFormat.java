@@ -3,6 +3,7 @@ package org.talos.server.http.stream;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.json.Problem;
 
 /** The form in which the server's messages are written, by the stream's subprotocol. Immutable. */
@@ -24,4 +25,27 @@ interface StreamFormat {
 
     /** @param serves whether who stays is served */
     ByteBuffer move(int afterMillis, boolean serves);
+
+    ByteBuffer joined(String member, long leaseMillis);
+
+    /**
+     * A partition of the group's is the member's.
+     *
+     * @param offset from which it comes
+     * @param missed how many before that had expired unread
+     */
+    ByteBuffer assigned(int partition, long offset, long missed);
+
+    /** A partition is to be released; what was sent may be committed for so long. */
+    ByteBuffer revoking(int partition, long millis);
+
+    /** A partition is the member's no more. */
+    ByteBuffer revoked(int partition);
+
+    ByteBuffer committed(int partition, long offset);
+
+    ByteBuffer commitRefused(int partition, long offset, Problem problem);
+
+    /** The end of the membership; null if that was asked for. */
+    ByteBuffer left(@Nullable Problem problem);
 }

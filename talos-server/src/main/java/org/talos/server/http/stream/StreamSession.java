@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -40,11 +41,15 @@ final class StreamSession implements MessageDecoder.Admission {
     private static final Problem STOPPING =
             new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE);
 
+    private static final Problem ONLY_READS =
+            Problem.refused(403, "permission-denied-error", "a token is for reading alone");
+
     private final StreamTerms terms;
     private final StreamFormat format;
     private final Places places;
     private final RequestMemory memory;
     private final Subscriptions subscriptions;
+    private final Membership membership;
     private final Map<Integer, PutLane> lanes = new HashMap<>();
     private final Set<Integer> eager = new LinkedHashSet<>(); // lanes that may have a put to begin
     private final Deque<PutUnderWay> answers = new ArrayDeque<>();
@@ -68,6 +73,8 @@ final class StreamSession implements MessageDecoder.Admission {
         this.places = places;
         this.memory = memory;
         subscriptions = new Subscriptions(terms.window(), format, memory);
+        membership = new Membership(subscriptions, format);
+        subscriptions.listener(membership);
         putCredit = terms.window();
     }
 
@@ -118,11 +125,36 @@ final class StreamSession implements MessageDecoder.Admission {
             unanswered++;
             put(put);
         } else if (message instanceof ClientMessage.Subscribe asked) {
+            requireOnlyOne(membership.isActive());
             subscriptions.subscribe(asked.partition(), asked.from());
         } else if (message instanceof ClientMessage.Unsubscribe asked) {
+            requireOnlyOne(membership.isActive());
             subscriptions.unsubscribe(asked.partition());
         } else if (message instanceof ClientMessage.Credit credit) {
             subscriptions.grant(credit.bytes());
+        } else {
+            receivedOfGroup(message);
+        }
+    }
+
+    private void receivedOfGroup(ClientMessage message) throws StreamEndException {
+        if (message instanceof ClientMessage.Join join) {
+            requireOnlyOne(membership.isActive() || !subscriptions.isEmpty());
+            membership.join(join);
+            if (!terms.mayPut()) {
+                membership.end(ONLY_READS);
+            }
+        } else if (message instanceof ClientMessage.Commit commit) {
+            membership.commit(commit);
+        } else if (message instanceof ClientMessage.Leave) {
+            membership.leave();
+        }
+    }
+
+    private static void requireOnlyOne(boolean both) throws StreamEndException {
+        if (both) {
+            throw new StreamEndException(
+                    CloseCode.NOT_ALLOWED, "a stream is a member of one group, or has subscriptions of its own");
         }
     }
 
@@ -130,7 +162,7 @@ final class StreamSession implements MessageDecoder.Admission {
         PutUnderWay put = new PutUnderWay(message, message.partition());
         try {
             if (!terms.mayPut()) {
-                refuseAtOnce(put, Problem.refused(403, "permission-denied-error", "a token is for reading alone"));
+                refuseAtOnce(put, ONLY_READS);
                 return;
             }
             if (message instanceof ClientMessage.PutWrong wrong && message.partition() == -1) {
@@ -192,7 +224,15 @@ final class StreamSession implements MessageDecoder.Admission {
             eager.remove(partition);
             collect(partition);
         }
-        return stopping ? null : subscriptions.next();
+        StreamWork ofGroup = membership.next(stopping);
+        return ofGroup != null || stopping ? ofGroup : subscriptions.next();
+    }
+
+    /** Something has become of the membership, unless the stream is over. */
+    void inGroup(Consumer<Membership> event) {
+        if (!over) {
+            event.accept(membership);
+        }
     }
 
     /** A put has been stored. */
@@ -280,7 +320,7 @@ final class StreamSession implements MessageDecoder.Admission {
 
     /** Whether all is answered and written after a stop, so that the stream may end. */
     boolean hasMoved() {
-        return stopping && unanswered == 0 && !hasOutgoing();
+        return stopping && unanswered == 0 && membership.isQuiet() && !hasOutgoing();
     }
 
     /** The next message to be written; null if there is none. */

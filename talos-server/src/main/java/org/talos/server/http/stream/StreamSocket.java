@@ -96,7 +96,7 @@ final class StreamSocket implements FrameHandler {
                 session,
                 calls,
                 ground.problems(),
-                new StreamWorker.Ways(events, this::later, this::goOn, this::refused));
+                new StreamWorker.Ways(events, this::later, this::after, this::goOn, this::refused));
         controls = new ControlRate(
                 ground.parts().config().limits().http2EventsPerSecond(),
                 ground.parts().ticker());
@@ -372,6 +372,10 @@ final class StreamSocket implements FrameHandler {
                 Turn.leave();
             }
         }
+    }
+
+    private void after(long millis, Runnable event) {
+        var unused = scheduler.schedule(() -> later(event), millis, TimeUnit.MILLISECONDS);
     }
 
     /** The key is gone. */

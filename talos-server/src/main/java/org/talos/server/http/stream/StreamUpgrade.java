@@ -126,8 +126,8 @@ final class StreamUpgrade implements Upgrade {
         boolean isText = subprotocol.equals(JSON_SUBPROTOCOL);
         RequestMemory memory = asked.memory().part();
         Reading reading = isText ? Reading.texts(blocks, form, asked.heavy(), memory) : Reading.BLOCKS;
-        StreamCalls calls =
-                new StreamCalls(asked.operations(), ground.contexts(), asked.variable(0), producer, reading);
+        StreamCalls calls = new StreamCalls(
+                asked.operations(), ground.contexts(), asked.variable(0), asked.address(), producer, reading);
         StreamTerms terms = new StreamTerms(window, (int) Math.min(window, config.maxBodyBytes()), partitions, mayPut);
         StreamSession session =
                 new StreamSession(terms, isText ? JsonMessages.JSON : ServerMessages.BINARY, calls, memory);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import java.util.Map;
 import org.talos.server.http.stream.incoming.ClientMessage;
 
 /** What a stream asks of the server. Immutable, but for the put. */
@@ -17,4 +18,27 @@ sealed interface StreamWork {
      * @param waits whether to wait for messages if there are none
      */
     record Read(Subscription subscription, long offset, long maxBytes, boolean waits) implements StreamWork {}
+
+    /** What a member of a group asks; {@link Membership} says what follows. */
+    sealed interface OfGroup extends StreamWork {}
+
+    /** Become a member, or be one again. */
+    record Join(ClientMessage.Join asked) implements OfGroup {}
+
+    /** Renew the lease and balance. */
+    record Balance(String group, String member, Map<Integer, Long> positions, boolean fromLatest, int membership)
+            implements OfGroup {
+        public Balance {
+            positions = Map.copyOf(positions);
+        }
+    }
+
+    /** Commit an offset of one partition. */
+    record Commit(String group, String member, int partition, long offset) implements OfGroup {}
+
+    /** Be a member no more. */
+    record Leave(String group, String member, int membership) implements OfGroup {}
+
+    /** Let some time pass. */
+    record Pause(long millis, int membership) implements OfGroup {}
 }

@@ -3,6 +3,7 @@ package org.talos.server.http.stream;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.talos.server.http.rest.json.Problem;
@@ -28,7 +29,12 @@ final class StreamWorker {
      * @param goOn what is to be done behind it
      * @param ifUnknown hears that the client is known no more
      */
-    record Ways(Executor events, Executor later, Runnable goOn, Consumer<Problem> ifUnknown) {}
+    record Ways(Executor events, Executor later, Timer timer, Runnable goOn, Consumer<Problem> ifUnknown) {}
+
+    /** Brings an event after a time. Thread-safe. */
+    interface Timer {
+        void after(long millis, Runnable event);
+    }
 
     StreamWorker(StreamSession session, StreamCalls calls, Function<Throwable, Problem> problems, Ways ways) {
         this.session = session;
@@ -57,7 +63,43 @@ final class StreamWorker {
                     found -> session.read(read.subscription(), found),
                     problem -> session.readFailed(read.subscription(), problem),
                     ways.later); // other connections first: memory may have the whole window
+        } else if (work instanceof StreamWork.OfGroup ofGroup) {
+            begin(ofGroup);
         }
+    }
+
+    private void begin(StreamWork.OfGroup work) {
+        if (work instanceof StreamWork.Join join) {
+            inGroup(() -> calls.join(join.asked()), Membership::joined, Membership::end);
+        } else if (work instanceof StreamWork.Balance balance) {
+            inGroup(
+                    () -> calls.balance(balance),
+                    (membership, share) -> membership.balanced(balance, share),
+                    (membership, problem) -> membership.balanceFailed(balance, problem));
+        } else if (work instanceof StreamWork.Commit commit) {
+            inGroup(
+                    () -> calls.commit(commit),
+                    (membership, done) -> membership.committed(commit.partition(), commit.offset()),
+                    (membership, problem) -> membership.commitFailed(commit.partition(), commit.offset(), problem));
+        } else if (work instanceof StreamWork.Leave leave) {
+            inGroup(
+                    () -> calls.leave(leave),
+                    (membership, done) -> membership.left(leave, null),
+                    (membership, problem) -> membership.left(leave, problem));
+        } else if (work instanceof StreamWork.Pause pause) {
+            ways.timer.after(pause.millis(), () -> {
+                session.inGroup(membership -> membership.paused(pause.membership()));
+                ways.goOn.run();
+            });
+        }
+    }
+
+    private <T> void inGroup(Call<T> call, BiConsumer<Membership, T> ifDone, BiConsumer<Membership, Problem> ifFailed) {
+        follow(
+                call,
+                done -> session.inGroup(membership -> ifDone.accept(membership, done)),
+                problem -> session.inGroup(membership -> ifFailed.accept(membership, problem)),
+                ways.later);
     }
 
     /** A call of the server. Confined: as the worker. */

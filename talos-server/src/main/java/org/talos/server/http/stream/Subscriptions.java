@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.http.RequestMemory;
@@ -26,6 +28,17 @@ import org.talos.server.http.stream.incoming.StreamEndException;
  * <p>Confined: its stream.
  */
 final class Subscriptions {
+    /** Hears of subscriptions that end by themselves. Confined: their stream. */
+    interface Listener {
+        /**
+         * A subscription has ended.
+         *
+         * @param next first offset that the client has not been sent
+         * @return whether the client need not know
+         */
+        boolean ended(int partition, long next, Problem problem);
+    }
+
     private static final int MOST = 1_000;
     private static final long READ_BYTES = 256 << 10;
     /** What each holds until its last read has ended. */
@@ -34,6 +47,7 @@ final class Subscriptions {
     private final int window;
     private final StreamFormat format;
     private final RequestMemory memory;
+    private Listener listener = (partition, next, problem) -> false;
     private final Map<Integer, Subscription> byPartition = new HashMap<>();
     private final Deque<Subscription> ready = new ArrayDeque<>();
     private final Deque<Outgoing> outgoing = new ArrayDeque<>();
@@ -47,6 +61,11 @@ final class Subscriptions {
         credit = window;
     }
 
+    /** Who is asked first when a subscription ends by itself. */
+    void listener(Listener first) {
+        listener = first;
+    }
+
     /**
      * Begins a subscription, or moves it.
      *
@@ -57,13 +76,35 @@ final class Subscriptions {
         if (byPartition.size() >= MOST) {
             throw new StreamEndException(CloseCode.NOT_ALLOWED, "more than " + MOST + " subscriptions");
         }
+        if (!begin(partition, from)) {
+            send(format.ended(partition, noMemory()));
+        }
+    }
+
+    /** Begins a subscription; false if there is no memory for it. */
+    boolean begin(int partition, long from) {
         if (!memory.tryReserve(SUBSCRIPTION_BYTES)) {
-            end(partition, noMemory());
-            return;
+            return false;
         }
         Subscription begun = new Subscription(partition, from);
         byPartition.put(partition, begun);
         ready.add(begun);
+        return true;
+    }
+
+    boolean isEmpty() {
+        return byPartition.isEmpty();
+    }
+
+    /** First offset of a partition that the client has not been sent; empty if it is not subscribed. */
+    OptionalLong next(int partition) {
+        Subscription known = byPartition.get(partition);
+        return known == null ? OptionalLong.empty() : OptionalLong.of(known.next());
+    }
+
+    /** Sends what costs nothing, behind all that waits. */
+    void send(ByteBuffer message) {
+        outgoing.add(Outgoing.of(message));
     }
 
     void unsubscribe(int partition) {
@@ -177,11 +218,9 @@ final class Subscriptions {
 
     private void end(Subscription ended, Problem problem) {
         unsubscribe(ended.partition());
-        end(ended.partition(), problem);
-    }
-
-    private void end(int partition, Problem problem) {
-        outgoing.add(Outgoing.of(format.ended(partition, problem)));
+        if (!listener.ended(ended.partition(), ended.next(), problem)) {
+            send(format.ended(ended.partition(), problem));
+        }
     }
 
     private static Problem noMemory() {

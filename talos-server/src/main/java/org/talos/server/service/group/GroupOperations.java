@@ -88,6 +88,18 @@ public final class GroupOperations {
         });
     }
 
+    /**
+     * Makes a member what it was: with its name and lease, whether that is over or not. What it held and others do not
+     * hold by now is its own again.
+     */
+    public CompletionStage<GroupMember> rejoin(CallContext context, GroupName name, String member) {
+        return context.guarded(() -> {
+            GroupAccess group = readable(context, name);
+            MemberId id = id(member);
+            return run(context, group, () -> members.join(group, id));
+        });
+    }
+
     /** Removes a member at once. */
     public CompletionStage<Boolean> leave(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
@@ -131,6 +143,26 @@ public final class GroupOperations {
                     context.deadlineNanos() + wait);
             return throttle.get(context, topic, wait, () -> reads.fetch(ask), GroupOperations::bytes);
         });
+    }
+
+    /**
+     * Renews the lease and balances, for a member whose messages are read otherwise.
+     *
+     * @param positions of partitions with messages in progress: where they are read on
+     * @param fromLatest whether a partition that the group never committed begins at its end
+     * @return completes with CONSUMER_NOT_EXIST if it is no member
+     */
+    public CompletionStage<GroupReads.Balance> balance(
+            CallContext context, GroupName name, String member, Map<Integer, Long> positions, boolean fromLatest) {
+        return context.guarded(() -> reads.balance(new GroupReads.Ask(
+                () -> readable(context, name),
+                id(member),
+                new GroupFetch(Map.of(), positions, 1, 1, Duration.ZERO, fromLatest),
+                gets.limits(1, 1),
+                GroupCommit.NOTHING,
+                true,
+                ticker.nanos(),
+                context.deadlineNanos())));
     }
 
     private static long bytes(GroupFetched fetched) {

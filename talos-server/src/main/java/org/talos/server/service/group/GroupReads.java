@@ -134,6 +134,45 @@ public final class GroupReads {
         }
     }
 
+    /**
+     * What a member reads from now on, for who reads on his own. Immutable.
+     *
+     * @param partitions all that it holds
+     * @param revoking those of them that it is to release
+     * @param from of those that it may read: partition to the first offset that is to be given
+     * @param missed of these, partition to how many before it had expired unread, if any had
+     * @param failed partitions that can't be read now
+     */
+    public record Balance(
+            List<Integer> partitions,
+            List<Integer> revoking,
+            Map<Integer, Long> from,
+            Map<Integer, Long> missed,
+            List<Failed> failed) {
+        public Balance {
+            partitions = List.copyOf(partitions);
+            revoking = List.copyOf(revoking);
+            from = Map.copyOf(from);
+            missed = Map.copyOf(missed);
+            failed = List.copyOf(failed);
+        }
+    }
+
+    /** Renews the lease and balances; reads nothing. */
+    CompletionStage<Balance> balance(Ask ask) {
+        return round(ask).thenApply(round -> {
+            Map<Integer, Long> from = new HashMap<>();
+            Map<Integer, Long> missed = new HashMap<>();
+            for (Place place : round.places) {
+                from.put(place.id.partition(), place.from);
+                if (place.missed > 0) {
+                    missed.put(place.id.partition(), place.missed);
+                }
+            }
+            return new Balance(round.share.partitions(), round.share.revoking(), from, missed, round.failed);
+        });
+    }
+
     /** What was read, and what could not be. Confined: to one answer. */
     private static final class Reading {
         private final List<Part> parts = new ArrayList<>();

@@ -80,6 +80,9 @@ class JsonFormatTest {
         assertThat(read("jsonSubscribe")).isEqualTo(new ClientMessage.Subscribe(3, ClientMessage.Subscribe.EARLIEST));
         assertThat(read("jsonUnsubscribe")).isEqualTo(new ClientMessage.Unsubscribe(3));
         assertThat(read("jsonGrant")).isEqualTo(new ClientMessage.Credit(65_536));
+        assertThat(read("jsonJoin")).isEqualTo(new ClientMessage.Join("ship", "m1", 20_000, true));
+        assertThat(read("jsonCommit")).isEqualTo(new ClientMessage.Commit(3, 13));
+        assertThat(read("jsonLeave")).isEqualTo(new ClientMessage.Leave());
     }
 
     @Test
@@ -98,6 +101,20 @@ class JsonFormatTest {
                 .isEqualTo(documented("jsonMessage"));
         assertThat(text(json.ended(3, NO_MEMORY))).isEqualTo(documented("jsonEnded"));
         assertThat(text(json.move(250, true))).isEqualTo(documented("jsonMove"));
+    }
+
+    @Test
+    void groupsTextsAreWrittenAsDocumented() {
+        JsonMessages json = JsonMessages.JSON;
+
+        assertThat(text(json.joined("m1", 20_000))).isEqualTo(documented("jsonJoined"));
+        assertThat(text(json.assigned(3, 12, 2))).isEqualTo(documented("jsonAssigned"));
+        assertThat(text(json.revoking(3, 20_000))).isEqualTo(documented("jsonRevoking"));
+        assertThat(text(json.revoked(3))).isEqualTo(documented("jsonRevoked"));
+        assertThat(text(json.committed(3, 13))).isEqualTo(documented("jsonCommitted"));
+        assertThat(text(json.commitRefused(3, 13, NO_MEMORY))).isEqualTo(documented("jsonCommitRefused"));
+        assertThat(text(json.left(null))).isEqualTo(documented("jsonLeft"));
+        assertThat(text(json.left(NO_MEMORY))).contains("no-memory");
     }
 
     @Test

@@ -45,7 +45,14 @@ final class Received {
             case 0x84 -> "CREDIT";
             case 0x85 -> "BLOCK";
             case 0x86 -> "ENDED";
+            case 0x87 -> "JOINED";
+            case 0x88 -> "ASSIGNED";
+            case 0x89 -> "REVOKING";
             case 0x8a -> "MOVE";
+            case 0x8b -> "REVOKED";
+            case 0x8c -> "COMMITTED";
+            case 0x8d -> "COMMIT_REFUSED";
+            case 0x8e -> "LEFT";
             default -> "unknown " + bytes[0];
         };
     }
@@ -69,7 +76,7 @@ final class Received {
 
     /** The problem of a REFUSED or an ENDED. */
     JsonNode problem() {
-        int at = name().equals("REFUSED") ? 16 : 8;
+        int at = name().endsWith("REFUSED") ? 16 : 8;
         try {
             return JSON.readTree(bytes, at, bytes.length - at);
         } catch (IOException e) {

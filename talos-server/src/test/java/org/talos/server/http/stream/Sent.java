@@ -82,4 +82,28 @@ final class Sent {
     static byte[] credit(int bytes) {
         return ByteBuffer.allocate(8).putInt(0x05000000).putInt(bytes).array();
     }
+
+    static byte[] join(String group, String member, int leaseMillis) {
+        byte[] names = (group + member).getBytes(UTF_8);
+        return ByteBuffer.allocate(12 + names.length)
+                .putShort((short) 0x0600)
+                .putShort((short) group.length())
+                .putInt(leaseMillis)
+                .putShort((short) member.length())
+                .putShort((short) 0)
+                .put(names)
+                .array();
+    }
+
+    static byte[] commit(int partition, long offset) {
+        return ByteBuffer.allocate(16)
+                .putInt(0x07000000)
+                .putInt(partition)
+                .putLong(offset)
+                .array();
+    }
+
+    static byte[] leave() {
+        return ByteBuffer.allocate(8).putInt(0x08000000).array();
+    }
 }

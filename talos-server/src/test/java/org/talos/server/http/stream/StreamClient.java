@@ -139,7 +139,7 @@ final class StreamClient implements WebSocket.Listener, AutoCloseable {
         return next(each -> each.name().equals(name));
     }
 
-    private Received next(Predicate<Received> wanted) throws InterruptedException {
+    Received next(Predicate<Received> wanted) throws InterruptedException {
         Received next = next();
         while (!wanted.test(next)) {
             next = next();

@@ -90,6 +90,9 @@ class StreamFormatTest {
         assertThat(read(documented("subscribe"))).isEqualTo(new ClientMessage.Subscribe(3, -1));
         assertThat(read(documented("unsubscribe"))).isEqualTo(new ClientMessage.Unsubscribe(3));
         assertThat(read(documented("grant"))).isEqualTo(new ClientMessage.Credit(65_536));
+        assertThat(read(documented("join"))).isEqualTo(new ClientMessage.Join("ship", "m1", 20_000, true));
+        assertThat(read(documented("commit"))).isEqualTo(new ClientMessage.Commit(3, 13));
+        assertThat(read(documented("leave"))).isEqualTo(new ClientMessage.Leave());
     }
 
     @Test
@@ -114,6 +117,23 @@ class StreamFormatTest {
                 .isEqualTo(documented("block"));
         assertThat(ServerMessages.BINARY.move(250, false).array()).isEqualTo(documented("move"));
         assertThat(ServerMessages.BINARY.move(250, true).array()).isEqualTo(documented("moveOfADrained"));
+    }
+
+    @Test
+    void groupsMessagesAreWrittenAsDocumented() {
+        ServerMessages binary = ServerMessages.BINARY;
+        Problem problem = Problem.refused(503, "no-memory", "none");
+
+        assertThat(binary.joined("m1", 20_000).array()).isEqualTo(documented("joined"));
+        assertThat(binary.assigned(3, 12, 2).array()).isEqualTo(documented("assigned"));
+        assertThat(binary.revoking(3, 20_000).array()).isEqualTo(documented("revoking"));
+        assertThat(binary.revoked(3).array()).isEqualTo(documented("revoked"));
+        assertThat(binary.committed(3, 13).array()).isEqualTo(documented("committed"));
+        assertThat(binary.commitRefused(3, 13, problem).array()).startsWith(documented("commitHead"));
+        assertThat(binary.left(null).array()).isEqualTo(documented("left"));
+        assertThat(binary.left(problem).array())
+                .startsWith(documented("left"))
+                .hasSizeGreaterThan(documented("left").length);
     }
 
     @Test
@@ -162,7 +182,15 @@ class StreamFormatTest {
                 "01000000000000030000000000000007000000010000018bcfe568000000000668656c6c6f",
                 "01000000000000030000000000000007000000010000018bcfe568000000000468656c6c6f",
                 "0200ffffffffffff00000000000000080000018bcfe56800000000056b68656c6c6f",
-                "02000001ffffffff00000000000000080000018bcfe5680000000005ff68656c6c6f"
+                "02000001ffffffff00000000000000080000018bcfe5680000000005ff68656c6c6f",
+                "0602000100000000000000006d",
+                "060000010000000000000001" + "6d",
+                "060000018000000000000000" + "6d",
+                "060004010000000000000000",
+                "060000010000000000000000" + "ff",
+                "07000000000000038000000000000000",
+                "070000000000000300000000000000",
+                "0800000000000001"
             })
     void whatIsNotOfTheFormIsMalformed(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);

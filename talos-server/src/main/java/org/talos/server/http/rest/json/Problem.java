@@ -169,7 +169,7 @@ public record Problem(
     }
 
     /** Whether the same request may succeed later and does nothing twice, as a commit that is repeated. */
-    boolean retryable() {
+    public boolean retryable() {
         return (effect == Effect.NONE || partly.isPresent())
                 && (status == HttpStatus.TOO_MANY_REQUESTS_429
                         || status == HttpStatus.SERVICE_UNAVAILABLE_503

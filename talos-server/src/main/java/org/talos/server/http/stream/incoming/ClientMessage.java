@@ -129,6 +129,25 @@ public sealed interface ClientMessage {
     /** Ends a subscription. */
     record Unsubscribe(int partition) implements ClientMessage {}
 
+    /**
+     * Makes the stream a member of a consumer group.
+     *
+     * @param member the name that it had before; empty for a new one
+     * @param leaseMillis 0 for the longest
+     * @param fromLatest whether a partition that the group never committed begins at its end
+     */
+    record Join(String group, String member, long leaseMillis, boolean fromLatest) implements ClientMessage {}
+
+    /**
+     * Commits what has been processed of a partition.
+     *
+     * @param offset the first that has not been
+     */
+    record Commit(int partition, long offset) implements ClientMessage {}
+
+    /** Ends the membership. */
+    record Leave() implements ClientMessage {}
+
     /** Allows the server to send so many bytes more. */
     record Credit(int bytes) implements ClientMessage {}
 }

@@ -134,8 +134,24 @@ public final class JsonDecoder implements MessageSource {
             case "subscribe" -> new ClientMessage.Subscribe(partition(json), from(json));
             case "unsubscribe" -> new ClientMessage.Unsubscribe(partition(json));
             case "credit" -> new ClientMessage.Credit((int) json.requiredNumber("bytes", 0, Integer.MAX_VALUE));
-            default -> throw json.wrong("type", "put, subscribe, unsubscribe or credit");
+            case "join" -> join(json);
+            case "commit" ->
+                new ClientMessage.Commit(partition(json), json.requiredNumber("offset", 0, Long.MAX_VALUE));
+            case "leave" -> new ClientMessage.Leave();
+            default -> throw json.wrong("type", "put, subscribe, unsubscribe, credit, join, commit or leave");
         };
+    }
+
+    private static ClientMessage join(JsonObject json) {
+        String begin = json.text("begin").orElse("earliest");
+        if (!begin.equals("earliest") && !begin.equals("latest")) {
+            throw json.wrong("begin", "earliest or latest");
+        }
+        return new ClientMessage.Join(
+                json.requiredText("group"),
+                json.text("member").orElse(""),
+                json.number("lease", 0, 0, Integer.MAX_VALUE),
+                begin.equals("latest"));
     }
 
     /** What is wrong with a put is said of the put, if its number is there. */

@@ -20,13 +20,19 @@ public final class MessageDecoder implements MessageSource {
     static final byte SUBSCRIBE = 0x03;
     static final byte UNSUBSCRIBE = 0x04;
     static final byte CREDIT = 0x05;
+    static final byte JOIN = 0x06;
+    static final byte COMMIT = 0x07;
+    static final byte LEAVE = 0x08;
 
     static final int PUT_HEAD_BYTES = 32;
     static final int PUT_MESSAGE_HEAD_BYTES = 28;
     private static final int SUBSCRIBE_BYTES = 16;
+    private static final int JOIN_BYTES = 12;
     private static final int SHORT_BYTES = 8;
+    private static final int MOST_NAME_BYTES = 1 << 10; // of group and member together
 
     private static final int ORDERED = 0x01;
+    private static final int FROM_LATEST = 0x01;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final Admission admission;
@@ -111,8 +117,9 @@ public final class MessageDecoder implements MessageSource {
         return switch (type) {
             case PUT -> PUT_HEAD_BYTES;
             case PUT_MESSAGE -> PUT_MESSAGE_HEAD_BYTES;
-            case SUBSCRIBE -> SUBSCRIBE_BYTES;
-            case UNSUBSCRIBE, CREDIT -> SHORT_BYTES;
+            case SUBSCRIBE, COMMIT -> SUBSCRIBE_BYTES;
+            case JOIN -> JOIN_BYTES;
+            case UNSUBSCRIBE, CREDIT, LEAVE -> SHORT_BYTES;
             default -> throw StreamEndException.malformed("unknown type " + type);
         };
     }
@@ -127,12 +134,32 @@ public final class MessageDecoder implements MessageSource {
         } else if (type == PUT_MESSAGE) {
             requireZero(head.get(1) & ~ORDERED);
             expectBody(notNegative(head.getShort(2)), notNegative(head.getInt(24)), RawMessage.ROOM_BYTES);
+        } else if (type == JOIN) {
+            requireZero((head.get(1) & ~FROM_LATEST) | head.getShort(10));
+            notNegative(head.getInt(4));
+            expectNames(notNegative(head.getShort(2)) + notNegative(head.getShort(8)));
         } else {
-            requireZero(head.get(1) | head.get(2) | head.get(3));
-            if (type == CREDIT) {
-                notNegative(head.getInt(4));
-            }
+            checkShort(type);
         }
+    }
+
+    private void checkShort(byte type) throws StreamEndException {
+        requireZero(head.get(1) | head.get(2) | head.get(3));
+        if (type == CREDIT) {
+            notNegative(head.getInt(4));
+        } else if (type == LEAVE) {
+            requireZero(head.getInt(4));
+        } else if (type == COMMIT && head.getLong(8) < 0) {
+            throw StreamEndException.malformed("a negative offset");
+        }
+    }
+
+    private void expectNames(int bytes) throws StreamEndException {
+        if (bytes > MOST_NAME_BYTES) {
+            throw StreamEndException.malformed("names of more than " + MOST_NAME_BYTES + " bytes");
+        }
+        expected = bytes;
+        key = ByteBuffer.allocate(bytes);
     }
 
     private static void requireZero(int bits) throws StreamEndException {
@@ -189,8 +216,19 @@ public final class MessageDecoder implements MessageSource {
             case PUT, PUT_MESSAGE -> kept ? put(type, partition) : passedOver(partition);
             case SUBSCRIBE -> new ClientMessage.Subscribe(partition, offset(head.getLong(8)));
             case UNSUBSCRIBE -> new ClientMessage.Unsubscribe(partition);
+            case JOIN -> join();
+            case COMMIT -> new ClientMessage.Commit(partition, head.getLong(8));
+            case LEAVE -> new ClientMessage.Leave();
             default -> new ClientMessage.Credit(partition);
         };
+    }
+
+    private ClientMessage join() throws StreamEndException {
+        key.flip();
+        int groupBytes = head.getShort(2);
+        String group = text(key.slice(0, groupBytes));
+        String member = text(key.slice(groupBytes, key.limit() - groupBytes));
+        return new ClientMessage.Join(group, member, head.getInt(4), (head.get(1) & FROM_LATEST) != 0);
     }
 
     private static long offset(long from) throws StreamEndException {
@@ -231,10 +269,14 @@ public final class MessageDecoder implements MessageSource {
     }
 
     private String key() throws StreamEndException {
+        return text(key.flip());
+    }
+
+    private static String text(ByteBuffer bytes) throws StreamEndException {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(key.flip()).toString();
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
         } catch (CharacterCodingException e) {
-            throw StreamEndException.malformed("a key that is not UTF-8");
+            throw StreamEndException.malformed("a key or a name that is not UTF-8");
         }
     }
 

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.stream.incoming.ClientMessage;
+import org.talos.server.service.group.GroupFetched;
+import org.talos.server.service.group.GroupMember;
+import org.talos.server.service.group.GroupReads;
+
+/**
+ * A stream as a member of a consumer group: which partitions are its own, from where each is read, what is committed.
+ * It balances six times in a lease, which renews the lease, and begins and ends subscriptions as its share changes.
+ * Time comes as the ends of pauses.
+ *
+ * <p>Always true: a partition that it is to release is not read any more; it is released once what was sent is
+ * committed, or after a lease.
+ *
+ * <p>Confined: its stream.
+ */
+final class Membership implements Subscriptions.Listener {
+    /** How often in a lease it balances. */
+    static final int ROUNDS_IN_A_LEASE = 6;
+
+    private static final int TOO_MANY = 429;
+    private static final int FAILED = 500;
+    private static final Problem NOT_HELD =
+            Problem.refused(409, "lock-exist", "this stream does not hold the partition for a group");
+    private static final Problem LEASE_OVER =
+            Problem.refused(404, "consumer-not-exist", "the lease could not be renewed in time; join again");
+
+    private final Subscriptions subscriptions;
+    private final StreamFormat format;
+    private final Map<Integer, MemberPartition> held = new TreeMap<>();
+    private final Map<Integer, Long> commits = new LinkedHashMap<>(); // that wait, by partition
+    private ClientMessage.@Nullable Join asked; // null: it is no member, and does not become one
+    private String member = ""; // until it has joined
+    private long leaseMillis;
+    private int number; // of the membership: a stream may have one after another
+    private boolean joins; // to be begun, as are those that follow
+    private boolean pauses;
+    private boolean balances;
+    private boolean leaves;
+    private boolean isBalancing; // under way, as are those that follow
+    private boolean isCommitting;
+    private int round; // counts the pauses
+    private int begunIn; // the round of the last balance
+    private int renewedIn; // the round of the last one that has succeeded
+
+    /** No membership yet; the subscriptions are those of the stream. */
+    Membership(Subscriptions subscriptions, StreamFormat format) {
+        this.subscriptions = subscriptions;
+        this.format = format;
+    }
+
+    /** Whether it is a member, or becomes one. */
+    boolean isActive() {
+        return asked != null;
+    }
+
+    /** Whether no commit is to be answered. */
+    boolean isQuiet() {
+        return commits.isEmpty() && !isCommitting;
+    }
+
+    /** The client joins; it is no member. */
+    void join(ClientMessage.Join join) {
+        asked = join;
+        member = "";
+        number++;
+        joins = true;
+        leaves = false;
+    }
+
+    /** The client leaves. */
+    void leave() {
+        leaves = isActive();
+    }
+
+    /** The client commits; one that waits for its turn goes with a later one of its partition. */
+    void commit(ClientMessage.Commit commit) {
+        if (held.containsKey(commit.partition())) {
+            commits.merge(commit.partition(), commit.offset(), Math::max);
+        } else {
+            subscriptions.send(format.commitRefused(commit.partition(), commit.offset(), NOT_HELD));
+        }
+    }
+
+    /**
+     * What is to be begun now; null if nothing is.
+     *
+     * @param stopping whether the stream ends, and only commits are still taken care of
+     */
+    @Nullable
+    StreamWork next(boolean stopping) {
+        ClientMessage.Join of = asked;
+        if (of == null) {
+            return null;
+        }
+        if (!isCommitting && !commits.isEmpty()) {
+            return nextCommit(of);
+        }
+        if (stopping) {
+            return null;
+        }
+        return nextOf(of);
+    }
+
+    private @Nullable StreamWork nextOf(ClientMessage.Join of) {
+        if (joins) {
+            joins = false;
+            return new StreamWork.Join(of);
+        }
+        if (member.isEmpty()) {
+            return null;
+        }
+        if (pauses) { // whatever hangs: the lease goes on
+            pauses = false;
+            return new StreamWork.Pause(leaseMillis / ROUNDS_IN_A_LEASE, number);
+        }
+        if (isBalancing) {
+            return null;
+        }
+        if (leaves && !isCommitting) {
+            leaves = false;
+            isBalancing = true; // nothing else is begun
+            return new StreamWork.Leave(of.group(), member, number);
+        }
+        if (balances) {
+            balances = false;
+            isBalancing = true;
+            begunIn = round;
+            return new StreamWork.Balance(of.group(), member, inProgress(), of.fromLatest(), number);
+        }
+        return null;
+    }
+
+    private StreamWork nextCommit(ClientMessage.Join of) {
+        Map.Entry<Integer, Long> first = commits.entrySet().iterator().next();
+        commits.remove(first.getKey());
+        isCommitting = true;
+        return new StreamWork.Commit(of.group(), member, first.getKey(), first.getValue());
+    }
+
+    /** Where partitions are read on of which something was sent that is not committed, unless their time is over. */
+    private Map<Integer, Long> inProgress() {
+        Map<Integer, Long> positions = new HashMap<>();
+        for (MemberPartition each : held.values()) {
+            long sent = subscriptions.next(each.number()).orElse(each.next());
+            if (sent > each.committed() && !each.isOverdue(round)) {
+                positions.put(each.number(), sent);
+            }
+        }
+        return positions;
+    }
+
+    /** It has become a member. */
+    void joined(GroupMember joined) {
+        member = joined.id();
+        leaseMillis = joined.leaseMillis();
+        renewedIn = round;
+        pauses = true;
+        balances = true;
+        subscriptions.send(format.joined(member, leaseMillis));
+    }
+
+    /** A pause is over. */
+    void paused(int membership) {
+        if (!isActive() || membership != number) {
+            return;
+        }
+        round++;
+        pauses = true;
+        balances = true;
+        if (round - renewedIn >= ROUNDS_IN_A_LEASE - 1) { // a sixth of a lease may pass before it is renewed
+            end(LEASE_OVER); // others may soon have its partitions
+        }
+    }
+
+    /** What it is to read. */
+    void balanced(StreamWork.Balance begun, GroupReads.Balance share) {
+        if (begun.membership() != number || !isActive()) {
+            return; // it has ended meanwhile
+        }
+        isBalancing = false;
+        renewedIn = begunIn;
+        for (Iterator<MemberPartition> all = held.values().iterator(); all.hasNext(); ) {
+            MemberPartition each = all.next();
+            boolean kept = share.partitions().contains(each.number());
+            if (!kept || (each.isOverdue(round) && !share.revoking().contains(each.number()))) {
+                subscriptions.unsubscribe(each.number());
+                subscriptions.send(format.revoked(each.number()));
+                all.remove();
+            }
+        }
+        share.revoking().forEach(partition -> revoke(partition));
+        share.partitions().stream()
+                .filter(partition -> !share.revoking().contains(partition))
+                .forEach(partition -> read(partition, share));
+    }
+
+    private void revoke(int partition) {
+        MemberPartition known = held.get(partition);
+        if (known != null && !known.isRevoking()) {
+            known.stop(subscriptions.next(partition).orElse(known.next()));
+            known.revoke(round);
+            subscriptions.unsubscribe(partition);
+            subscriptions.send(format.revoking(partition, leaseMillis));
+        }
+    }
+
+    private void read(int partition, GroupReads.Balance share) {
+        MemberPartition known = held.get(partition);
+        if (known == null) {
+            begin(partition, share);
+        } else if (known.isRevoking()) {
+            known.keep(); // others have left meanwhile
+            subscriptions.send(format.assigned(partition, known.next(), 0));
+            goOn(known);
+        } else if (known.isWaiting()) {
+            goOn(known);
+        }
+    }
+
+    private void begin(int partition, GroupReads.Balance share) {
+        Long from = share.from().get(partition);
+        if (from != null) {
+            MemberPartition begun = new MemberPartition(partition, from);
+            held.put(partition, begun);
+            subscriptions.send(format.assigned(partition, from, share.missed().getOrDefault(partition, 0L)));
+            goOn(begun);
+            return;
+        }
+        share.failed().stream()
+                .filter(each -> each.partition() == partition)
+                .map(GroupFetched.Failed::failure)
+                .map(Problem::of)
+                .filter(problem -> !mayPass(problem))
+                .forEach(problem -> {
+                    MemberPartition ended = new MemberPartition(partition, 0);
+                    ended.stop(0);
+                    held.put(partition, ended);
+                    subscriptions.send(format.ended(partition, problem));
+                });
+    }
+
+    private void goOn(MemberPartition part) {
+        if (subscriptions.begin(part.number(), part.next())) {
+            part.reads();
+        } else {
+            part.waits(part.next()); // for memory
+        }
+    }
+
+    @Override
+    public boolean ended(int partition, long next, Problem problem) {
+        MemberPartition known = held.get(partition);
+        if (known == null) {
+            return false;
+        }
+        if (problem.retryable()) {
+            known.waits(next);
+            return true;
+        }
+        known.stop(next);
+        return false;
+    }
+
+    /** A balance has failed: it goes on with the next one, unless there is nothing to go on with. */
+    void balanceFailed(StreamWork.Balance begun, Problem problem) {
+        if (begun.membership() != number || !isActive()) {
+            return;
+        }
+        isBalancing = false;
+        if (!mayPass(problem)) {
+            end(problem);
+        }
+    }
+
+    private static boolean mayPass(Problem problem) {
+        return problem.status() == TOO_MANY || problem.status() >= FAILED;
+    }
+
+    /** A commit is stored. */
+    void committed(int partition, long offset) {
+        isCommitting = false;
+        subscriptions.send(format.committed(partition, offset));
+        MemberPartition known = held.get(partition);
+        if (known == null) {
+            return;
+        }
+        known.committed(offset);
+        if (known.isRevoking()) {
+            balances |= offset >= known.next(); // others wait for it
+        } else if (known.isStopped()) {
+            known.stop(offset);
+            goOn(known);
+        }
+    }
+
+    /** A commit is not stored, or that is not known. */
+    void commitFailed(int partition, long offset, Problem problem) {
+        isCommitting = false;
+        subscriptions.send(format.commitRefused(partition, offset, problem));
+    }
+
+    /** The client has left, or can't: a membership that it does not use any more ends by itself. */
+    void left(StreamWork.Leave begun, @Nullable Problem problem) {
+        if (begun.membership() == number) {
+            end(problem);
+        }
+    }
+
+    /**
+     * The end of the membership.
+     *
+     * @param problem null if that was asked for
+     */
+    void end(@Nullable Problem problem) {
+        isBalancing = false;
+        if (!isActive()) {
+            return;
+        }
+        asked = null;
+        member = "";
+        leaves = false;
+        balances = false;
+        pauses = false;
+        commits.forEach((partition, offset) -> subscriptions.send(format.commitRefused(partition, offset, NOT_HELD)));
+        commits.clear();
+        held.keySet().forEach(subscriptions::unsubscribe);
+        held.clear();
+        subscriptions.send(format.left(problem));
+    }
+}

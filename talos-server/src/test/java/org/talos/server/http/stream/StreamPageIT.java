@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
+import org.talos.server.testing.TestServer;
+
+/**
+ * The examples of docs/stream.md, as they stand there, against a server. Those for which a tool is missing are skipped:
+ * Python with pip or the package {@code websockets}, and Node.js with WebSockets (20.10), which runs the page's script
+ * in place of a browser.
+ */
+@Timeout(120)
+class StreamPageIT {
+    private static final String WEBSOCKETS = "websockets>=14,<18";
+    private static final int SECONDS = 60;
+
+    /** What the page's script has of a browser, its own server's route among it. */
+    private static final String BROWSER = """
+            globalThis.document = {getElementById: () => ({append: text => process.stdout.write(text)})};
+            const talos = process.env.TALOS_WS.replace("ws:", "http:");
+            const backend = globalThis.fetch;
+            globalThis.fetch = () => backend(talos + "/v1/topics/orders/events/token", {method: "POST",
+              headers: {Authorization: "Basic " + btoa(process.env.TALOS_KEY + ":" + process.env.TALOS_SECRET)}});
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private TestServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = TestServer.start(directory.resolve("data"), Map.of());
+        server.admin().createTopic(NewTopic.of("orders", 2));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    /** The page's example in a language. */
+    private static String example(String language) throws IOException {
+        Path page = Path.of("").toAbsolutePath().resolveSibling("docs/stream.md");
+        Matcher block =
+                Pattern.compile("(?ms)^```" + language + "\\n(.*?)^```$").matcher(Files.readString(page));
+        assertThat(block.find()).as("an example in " + language).isTrue();
+        return block.group(1);
+    }
+
+    private String ws() {
+        return StreamClient.uri(server.uri(), "").toString();
+    }
+
+    private Process begin(Path output, String... command) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        TalosEndpoint endpoint = server.endpoint();
+        builder.environment()
+                .putAll(Map.of(
+                        "TALOS_WS",
+                        ws(),
+                        "TALOS_KEY",
+                        endpoint.accessKey(),
+                        "TALOS_SECRET",
+                        endpoint.secretKey(),
+                        "PYTHONPATH",
+                        directory.resolve("python").toString()));
+        return builder.start();
+    }
+
+    /** What a command prints; it must succeed. */
+    private String run(String... command) throws Exception {
+        Path output = directory.resolve("output");
+        Process run = begin(output, command);
+        assertThat(run.waitFor(SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
+        assertThat(run.exitValue()).as(Files.readString(output)).isZero();
+        return Files.readString(output);
+    }
+
+    private boolean succeeds(String... command) throws Exception {
+        try {
+            Process run = begin(directory.resolve("attempt"), command);
+            return run.waitFor(SECONDS, TimeUnit.SECONDS) && run.exitValue() == 0;
+        } catch (IOException e) {
+            return false; // there is no such program
+        }
+    }
+
+    @Test
+    void javaExamplePutsAMessage() throws Exception {
+        Path program = Files.writeString(directory.resolve("Orders.java"), example("java"));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+        String output = run(java, program.toString());
+
+        assertThat(output).contains("\"type\":\"stored\"", "\"number\":1,\"offset\":0");
+    }
+
+    @Test
+    void pythonExamplePutsAndGets() throws Exception {
+        boolean hasPackage = succeeds("python3", "-c", "import websockets.asyncio.client")
+                || succeeds("python3", "-m", "pip", "install", "-q", "--target", "python", WEBSOCKETS);
+        assumeThat(hasPackage)
+                .as("python3 with the package websockets, or with pip")
+                .isTrue();
+        Path program = Files.writeString(directory.resolve("orders.py"), example("python"));
+
+        String output = run("python3", program.toString());
+
+        assertThat(output.lines()).containsExactly("0 0", "1 1", "2 2");
+    }
+
+    @Test
+    void scriptOfThePageShowsWhatIsPut() throws Exception {
+        String flag = "--experimental-websocket"; // which later versions take and need no more
+        assumeThat(succeeds("node", flag, "-e", "new Blob(['']); if (!globalThis.WebSocket) process.exit(1)"))
+                .as("node with WebSockets")
+                .isTrue();
+        Matcher script =
+                Pattern.compile("(?s)<script type=\"module\">(.*)</script>").matcher(example("html"));
+        assertThat(script.find()).isTrue();
+        String page = script.group(1).replace("wss://talos.example.org", ws());
+        Path program = Files.writeString(directory.resolve("page.mjs"), BROWSER + page);
+        Path shown = directory.resolve("shown");
+        Process browser = begin(shown, "node", flag, "--no-warnings", program.toString());
+        try (StreamClient writer = StreamClient.open(server.endpoint(), "/v1/topics/orders/stream")) {
+            int number = putUntilShown(writer, shown);
+            writer.send(Sent.putMessage(0, 0, number, "", "paid"));
+            await().atMost(Duration.ofSeconds(SECONDS))
+                    .until(() -> Files.readString(shown, UTF_8).contains("paid\n"));
+        } finally {
+            browser.destroy();
+            assertThat(browser.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** It begins at the end, wherever that is when its stream is open. */
+    private static int putUntilShown(StreamClient writer, Path shown) {
+        List<Integer> numbers = new ArrayList<>();
+        await().atMost(Duration.ofSeconds(SECONDS)).until(() -> {
+            writer.send(Sent.putMessage(0, 0, numbers.size(), "", "hello"));
+            numbers.add(numbers.size());
+            return Files.readString(shown, UTF_8).contains("hello\n");
+        });
+        return numbers.size();
+    }
+}
