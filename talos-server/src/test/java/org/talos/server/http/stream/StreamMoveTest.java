@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -101,16 +102,14 @@ class StreamMoveTest {
 
         session.move(250);
 
-        Outgoing move = session.nextOutgoing();
-        assertThat(move).isNotNull();
+        Outgoing move = Objects.requireNonNull(session.nextOutgoing());
         assertThat(move.parts().get(0).array())
                 .isEqualTo(ServerMessages.move(250, true).array());
         session.received(new ClientMessage.Subscribe(0, 0));
         assertThat(session.nextWork()).isInstanceOf(StreamWork.Read.class);
         assertThat(session.hasMoved()).isFalse();
         session.stop(300);
-        Outgoing stop = session.nextOutgoing();
-        assertThat(stop).isNotNull();
+        Outgoing stop = Objects.requireNonNull(session.nextOutgoing());
         assertThat(stop.parts().get(0).array())
                 .isEqualTo(ServerMessages.move(300, false).array());
     }
