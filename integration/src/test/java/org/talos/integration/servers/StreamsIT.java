@@ -59,7 +59,7 @@ class StreamsIT {
     }
 
     private static void awaitRead(ReturningClient client, int count) {
-        await().atMost(Duration.ofSeconds(120)).until(() -> {
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
             client.step(20);
             return client.isAnswered() && read(client) == count;
         });
@@ -152,7 +152,7 @@ class StreamsIT {
     }
 
     private static void awaitAnswered(List<ReturningClient> clients, ReturningClient another) {
-        await().atMost(Duration.ofSeconds(120)).until(() -> {
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
             another.step(5);
             for (ReturningClient each : clients) {
                 each.step(1);
