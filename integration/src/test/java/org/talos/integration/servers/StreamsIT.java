@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class StreamsIT {
     }
 
     private static void awaitRead(ReturningClient client, int count) {
-        await().atMost(Duration.ofSeconds(120)).until(() -> {
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
             client.step(20);
             return client.isAnswered() && read(client) == count;
         });
@@ -140,9 +140,11 @@ class StreamsIT {
 
     /** A client of one server, and later of the other, with two puts under way. */
     private ReturningClient leaving(String first, String then, int number) throws Exception {
-        AtomicReference<String> at = new AtomicReference<>(first);
+        List<String> ids = List.of(first, then);
+        AtomicInteger opened = new AtomicInteger();
         ReturningClient client = new ReturningClient(
-                () -> cluster.endpoint(at.getAndSet(then)), "/v1/topics/others/stream?producer=p" + number);
+                () -> cluster.endpoint(ids.get(Math.min(opened.getAndIncrement(), 1))),
+                "/v1/topics/others/stream?producer=p" + number);
         client.step(0);
         client.put(number % PARTITIONS, 0, "zero of " + number);
         client.put(number % PARTITIONS, 1, "one of " + number);
@@ -150,7 +152,7 @@ class StreamsIT {
     }
 
     private static void awaitAnswered(List<ReturningClient> clients, ReturningClient another) {
-        await().atMost(Duration.ofSeconds(120)).until(() -> {
+        await().atMost(Duration.ofMinutes(2)).until(() -> {
             another.step(5);
             for (ReturningClient each : clients) {
                 each.step(1);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +31,15 @@ class StreamKillIT {
     @TempDir
     private Path data;
 
+    private final List<ServerProcess> started = new ArrayList<>(); // the last one is where clients go
+    private final List<ReturningClient> all = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        all.forEach(ReturningClient::close);
+        started.forEach(ServerProcess::close);
+    }
+
     /** As many as a test for everyone opens. */
     @Test
     void clientsOfAServerThatIsKilledComeBackAndEachPutIsStoredOnce() throws Exception {
@@ -44,55 +54,50 @@ class StreamKillIT {
     }
 
     private void comeBackToAnother(int clients) throws Exception {
-        Path folder = data.resolve("data");
-        List<ReturningClient> all = new ArrayList<>();
-        ServerProcess killed = ServerProcess.start(folder, SETTINGS);
-        ServerProcess[] running = {killed};
-        try {
-            admin(killed, folder).createTopic(NewTopic.of("orders", PARTITIONS));
-            for (int i = 0; i < clients; i++) {
-                String query = "?window=65536&producer=p" + i;
-                ReturningClient each =
-                        new ReturningClient(() -> TestServer.endpoint(running[0].endpoint(), folder), STREAM + query);
-                all.add(each);
-                each.step(0);
-                each.put(i % PARTITIONS, 0, i + " zero");
-                each.put(i % PARTITIONS, 1, i + " one");
-            }
-            killed.kill();
-            running[0] = ServerProcess.start(folder, SETTINGS);
-            for (int i = 0; i < clients; i++) {
-                all.get(i).put(i % PARTITIONS, 2, i + " two");
-            }
-            await().atMost(Duration.ofSeconds(150)).until(() -> {
-                for (ReturningClient each : all) {
-                    each.step(1);
-                }
-                return all.stream().allMatch(ReturningClient::isAnswered);
-            });
-
-            assertThat(all).allSatisfy(each -> {
-                assertThat(each.opened()).isEqualTo(2);
-                assertThat(List.copyOf(each.offsets().values())).isSorted().hasSize(3);
-            });
-            assertThat(ends(TestServer.endpoint(running[0].endpoint(), folder)))
-                    .as("each is there once")
-                    .isEqualTo(3L * clients);
-        } finally {
-            all.forEach(ReturningClient::close);
-            killed.close();
-            running[0].close();
+        start();
+        admin().createTopic(NewTopic.of("orders", PARTITIONS));
+        for (int i = 0; i < clients; i++) {
+            String query = "?window=65536&producer=p" + i;
+            ReturningClient each = new ReturningClient(this::endpoint, STREAM + query);
+            all.add(each);
+            each.step(0);
+            each.put(i % PARTITIONS, 0, i + " zero");
+            each.put(i % PARTITIONS, 1, i + " one");
         }
+        started.get(0).kill();
+        start();
+        for (int i = 0; i < clients; i++) {
+            all.get(i).put(i % PARTITIONS, 2, i + " two");
+        }
+        await().atMost(Duration.ofSeconds(150)).until(() -> {
+            for (ReturningClient each : all) {
+                each.step(1);
+            }
+            return all.stream().allMatch(ReturningClient::isAnswered);
+        });
+
+        assertThat(all).allSatisfy(each -> {
+            assertThat(each.opened()).isEqualTo(2);
+            assertThat(List.copyOf(each.offsets().values())).isSorted().hasSize(3);
+        });
+        assertThat(stored()).as("each is there once").isEqualTo(3L * clients);
     }
 
-    private static TalosAdmin admin(ServerProcess server, Path folder) throws Exception {
-        return new TalosAdmin(new TalosClient(TestServer.endpoint(server.endpoint(), folder)).once());
+    private void start() throws Exception {
+        started.add(ServerProcess.start(data.resolve("data"), SETTINGS));
+    }
+
+    private TalosEndpoint endpoint() throws Exception {
+        return TestServer.endpoint(started.get(started.size() - 1).endpoint(), data.resolve("data"));
+    }
+
+    private TalosAdmin admin() throws Exception {
+        return new TalosAdmin(new TalosClient(endpoint()).once());
     }
 
     /** How many messages there are in all. */
-    private static long ends(TalosEndpoint endpoint) throws Exception {
-        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
-        return admin.offsets(admin.describeTopic("orders")).stream()
+    private long stored() throws Exception {
+        return admin().offsets(admin().describeTopic("orders")).stream()
                 .mapToLong(each -> each.end() + 1)
                 .sum();
     }
