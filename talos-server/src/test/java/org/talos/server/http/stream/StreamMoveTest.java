@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -86,22 +85,14 @@ class StreamMoveTest {
 
         session.move(250);
 
-<<<<<<< HEAD
         Outgoing move = requireNonNull(session.nextOutgoing());
-=======
-        Outgoing move = Objects.requireNonNull(session.nextOutgoing());
->>>>>>> s-drain
         assertThat(move.parts().get(0).array())
                 .isEqualTo(ServerMessages.BINARY.move(250, true).array());
         session.received(new ClientMessage.Subscribe(0, 0));
         assertThat(session.nextWork()).isInstanceOf(StreamWork.Read.class);
         assertThat(session.hasMoved()).isFalse();
         session.stop(300);
-<<<<<<< HEAD
         Outgoing stop = requireNonNull(session.nextOutgoing());
-=======
-        Outgoing stop = Objects.requireNonNull(session.nextOutgoing());
->>>>>>> s-drain
         assertThat(stop.parts().get(0).array())
                 .isEqualTo(ServerMessages.BINARY.move(300, false).array());
     }
