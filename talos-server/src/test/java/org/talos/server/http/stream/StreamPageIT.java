@@ -6,13 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,37 +35,30 @@ import org.talos.server.testing.TestServer;
 
 /**
  * The examples of docs/stream.md, as they stand there, against a server. Those for which a tool is missing are skipped:
- * Python with pip or the package {@code websockets}, and Node.js with WebSockets (20.10), which runs the page's script
- * in place of a browser.
+ * Python with pip or the package {@code websockets}, and a browser of Chromium's kind.
  */
 @Timeout(120)
 class StreamPageIT {
     private static final String WEBSOCKETS = "websockets>=14,<18";
     private static final int SECONDS = 60;
 
-    /** What the page's script has of a browser, its own server's route among it. */
-    private static final String BROWSER = """
-            globalThis.document = {getElementById: () => ({append: text => process.stdout.write(text)})};
-            const talos = process.env.TALOS_WS.replace("ws:", "http:");
-            const backend = globalThis.fetch;
-            globalThis.fetch = () => backend(talos + "/v1/topics/orders/events/token", {method: "POST",
-              headers: {Authorization: "Basic " + btoa(process.env.TALOS_KEY + ":" + process.env.TALOS_SECRET)}});
-            """;
-
     @TempDir
     private Path directory;
 
+    private HttpServer web;
     private TestServer server;
 
     @BeforeEach
     void start() throws Exception {
-        server = TestServer.start(directory.resolve("data"), Map.of());
+        web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server = TestServer.start(directory.resolve("data"), Map.of("HTTP_CORSORIGINS", PageInBrowser.origin(web)));
         server.admin().createTopic(NewTopic.of("orders", 2));
     }
 
     @AfterEach
     void close() {
         server.close();
+        web.stop(0);
     }
 
     /** The page's example in a language. */
@@ -135,36 +136,39 @@ class StreamPageIT {
     }
 
     @Test
-    void scriptOfThePageShowsWhatIsPut() throws Exception {
-        String flag = "--experimental-websocket"; // which later versions take and need no more
-        assumeThat(succeeds("node", flag, "-e", "new Blob(['']); if (!globalThis.WebSocket) process.exit(1)"))
-                .as("node with WebSockets")
-                .isTrue();
-        Matcher script =
-                Pattern.compile("(?s)<script type=\"module\">(.*)</script>").matcher(example("html"));
-        assertThat(script.find()).isTrue();
-        String page = script.group(1).replace("wss://talos.example.org", ws());
-        Path program = Files.writeString(directory.resolve("page.mjs"), BROWSER + page);
-        Path shown = directory.resolve("shown");
-        Process browser = begin(shown, "node", flag, "--no-warnings", program.toString());
-        try (StreamClient writer = StreamClient.open(server.endpoint(), "/v1/topics/orders/stream")) {
+    void pageInABrowserShowsWhatIsPut() throws Exception {
+        Optional<String> browser = PageInBrowser.browser();
+        assumeThat(browser).as("a browser of Chromium's kind").isPresent();
+        String page = example("html").replace("wss://talos.example.org", ws());
+        Path profile = directory.resolve("profile");
+        try (PageInBrowser shown = PageInBrowser.open(browser.get(), profile, page, web, this::token);
+                StreamClient writer = StreamClient.open(server.endpoint(), "/v1/topics/orders/stream")) {
             int number = putUntilShown(writer, shown);
             writer.send(Sent.putMessage(0, 0, number, "", "paid"));
-            await().atMost(Duration.ofSeconds(SECONDS))
-                    .until(() -> Files.readString(shown, UTF_8).contains("paid\n"));
-        } finally {
-            browser.destroy();
-            assertThat(browser.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
+            await().atMost(Duration.ofSeconds(SECONDS)).until(() -> shown.text().contains("paid\n"));
         }
     }
 
+    /** What the page's own server does for it. */
+    private String token() throws Exception {
+        TalosEndpoint endpoint = server.endpoint();
+        String pair = endpoint.accessKey() + ":" + endpoint.secretKey();
+        HttpRequest request = HttpRequest.newBuilder(server.uri().resolve("/v1/topics/orders/events/token"))
+                .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8)))
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
     /** It begins at the end, wherever that is when its stream is open. */
-    private static int putUntilShown(StreamClient writer, Path shown) {
+    private static int putUntilShown(StreamClient writer, PageInBrowser shown) {
         List<Integer> numbers = new ArrayList<>();
         await().atMost(Duration.ofSeconds(SECONDS)).until(() -> {
             writer.send(Sent.putMessage(0, 0, numbers.size(), "", "hello"));
             numbers.add(numbers.size());
-            return Files.readString(shown, UTF_8).contains("hello\n");
+            return shown.text().contains("hello\n");
         });
         return numbers.size();
     }
