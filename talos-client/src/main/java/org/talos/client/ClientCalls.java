@@ -2,6 +2,7 @@
 package org.talos.client;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -9,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.stream.Streams;
 import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.RemoteCall;
@@ -28,18 +30,27 @@ public final class ClientCalls {
     private final Duration deadline;
     private final ClientRuntime runtime;
     private final Opened opened;
+    private final Optional<Streams> streams;
 
-    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline, ClientRuntime runtime, Opened opened) {
+    /** @param streams how streams are opened; empty for calls alone */
+    ClientCalls(
+            RoutedCalls calls,
+            LongSupplier nanos,
+            Duration deadline,
+            ClientRuntime runtime,
+            Opened opened,
+            Optional<Streams> streams) {
         this.calls = calls;
         this.nanos = nanos;
         this.deadline = deadline;
         this.runtime = runtime;
         this.opened = opened;
+        this.streams = streams;
     }
 
     /** These calls with another time in which they are repeated. */
     ClientCalls within(Duration time) {
-        return new ClientCalls(calls, nanos, time, runtime, opened);
+        return new ClientCalls(calls, nanos, time, runtime, opened, streams);
     }
 
     /** Closes what is open, ends calls under way and refuses all later ones. */
@@ -62,6 +73,11 @@ public final class ClientCalls {
     /** Forgets what has been closed. */
     public void closed(Runnable closing) {
         opened.remove(closing);
+    }
+
+    /** How streams are opened; empty if the client is configured for calls alone. */
+    public Optional<Streams> streams() {
+        return streams;
     }
 
     /** The time in which a call is repeated, as the client is configured. */

@@ -25,6 +25,7 @@ import javax.net.ssl.SSLContext;
  * @param directRouting whether puts and gets go to the partition's owner directly, by the schedule that servers publish
  * @param tls what servers are trusted; empty for what the JVM trusts
  * @param listener for metrics
+ * @param transport of puts and gets
  */
 public record ClientConfig(
         List<URI> endpoints,
@@ -34,7 +35,8 @@ public record ClientConfig(
         Duration deadline,
         boolean directRouting,
         Optional<SSLContext> tls,
-        ClientListener listener) {
+        ClientListener listener,
+        Transport transport) {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
 
@@ -73,7 +75,8 @@ public record ClientConfig(
                 DEFAULT_DEADLINE,
                 true,
                 Optional.empty(),
-                ClientListener.NONE);
+                ClientListener.NONE,
+                Transport.CALLS);
     }
 
     /**
@@ -104,38 +107,54 @@ public record ClientConfig(
 
     /** This configuration with several servers of the same cluster. */
     public ClientConfig withEndpoints(List<URI> servers) {
-        return new ClientConfig(servers, accessKey, secretKey, timeout, deadline, directRouting, tls, listener);
+        return new ClientConfig(
+                servers, accessKey, secretKey, timeout, deadline, directRouting, tls, listener, transport);
     }
 
     /** This configuration with another time-out of each try. */
     public ClientConfig withTimeout(Duration of) {
-        return new ClientConfig(endpoints, accessKey, secretKey, of, deadline, directRouting, tls, listener);
+        return new ClientConfig(endpoints, accessKey, secretKey, of, deadline, directRouting, tls, listener, transport);
     }
 
     /** This configuration with another deadline for repetitions; zero for calls that are made once. */
     public ClientConfig withDeadline(Duration of) {
-        return new ClientConfig(endpoints, accessKey, secretKey, timeout, of, directRouting, tls, listener);
+        return new ClientConfig(endpoints, accessKey, secretKey, timeout, of, directRouting, tls, listener, transport);
     }
 
     /** This configuration with all calls sent to the endpoints, as is needed behind a proxy. */
     public ClientConfig withoutDirectRouting() {
-        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, false, tls, listener);
+        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, false, tls, listener, transport);
     }
 
     /** This configuration with a TLS context of its own. */
     public ClientConfig withTls(SSLContext context) {
         return new ClientConfig(
-                endpoints, accessKey, secretKey, timeout, deadline, directRouting, Optional.of(context), listener);
+                endpoints,
+                accessKey,
+                secretKey,
+                timeout,
+                deadline,
+                directRouting,
+                Optional.of(context),
+                listener,
+                transport);
     }
 
     /** This configuration with a listener for tries and repetitions. */
     public ClientConfig withListener(ClientListener newListener) {
-        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, newListener);
+        return new ClientConfig(
+                endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, newListener, transport);
+    }
+
+    /** This configuration with another transport of puts and gets: {@link Transport#STREAM}, say. */
+    public ClientConfig withTransport(Transport of) {
+        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, listener, of);
     }
 
     @Override
     public String toString() {
         return "ClientConfig[endpoints=" + endpoints + ", accessKey=" + accessKey + ", secretKey=***, timeout="
-                + timeout + ", deadline=" + deadline + ", directRouting=" + directRouting + "]";
+                + timeout + ", deadline=" + deadline + ", directRouting=" + directRouting + ", transport=" + transport
+                + "]";
     }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.stream.Streams;
 import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.Endpoints;
 import org.talos.client.transport.MachineRuntime;
@@ -48,7 +49,12 @@ public final class TalosClient implements AutoCloseable {
                 config.timeout(),
                 config.directRouting(),
                 new ListenerAdapter(config.listener()));
-        calls = new ClientCalls(routed, nanos, config.deadline(), new MachineRuntime(), new Opened());
+        MachineRuntime runtime = new MachineRuntime();
+        Transport transport = config.transport();
+        Optional<Streams> streams = transport.streams()
+                ? Optional.of(new Streams(routed, config.tls(), config.timeout(), transport.window(), runtime, nanos))
+                : Optional.empty();
+        calls = new ClientCalls(routed, nanos, config.deadline(), runtime, new Opened(), streams);
     }
 
     TalosClient(ClientCalls calls) {

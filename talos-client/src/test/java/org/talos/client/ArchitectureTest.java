@@ -15,14 +15,16 @@ class ArchitectureTest {
     private static final Map<String, List<String>> MAY_USE = Map.of(
             SDK + ".transport",
             List.of(),
-            SDK,
+            SDK + ".stream",
             List.of(SDK + ".transport"),
+            SDK,
+            List.of(SDK + ".transport", SDK + ".stream"),
             SDK + ".admin",
             List.of(SDK, SDK + ".transport"),
             SDK + ".producer",
-            List.of(SDK, SDK + ".transport", SDK + ".admin"),
+            List.of(SDK, SDK + ".transport", SDK + ".stream", SDK + ".admin"),
             SDK + ".consumer",
-            List.of(SDK, SDK + ".transport", SDK + ".admin"));
+            List.of(SDK, SDK + ".transport", SDK + ".stream", SDK + ".admin"));
     private final JavaClasses sdk = PackageRules.classesOf(SDK);
 
     @Test

@@ -3,6 +3,7 @@ package org.talos.client;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.simulation.Machine;
@@ -40,7 +41,8 @@ public final class SimulatedClients {
                 timeout,
                 true,
                 new Silent());
-        return new TalosClient(new ClientCalls(routed, machine.turns()::nanos, deadline, machine, new Opened()));
+        return new TalosClient(
+                new ClientCalls(routed, machine.turns()::nanos, deadline, machine, new Opened(), Optional.empty()));
     }
 
     /** Says nothing. Immutable. */

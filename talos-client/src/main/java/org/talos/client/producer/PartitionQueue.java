@@ -19,8 +19,8 @@ import org.talos.client.UnknownOutcomeException;
 import org.talos.client.transport.ClientRuntime;
 
 /**
- * Queues the messages of one partition and sends them in batches. One put is in flight at a time, so that the order
- * holds even if it has to be repeated; later messages queue behind it.
+ * Queues the messages of one partition and sends them in batches: one put at a time by calls, so that the order holds
+ * even if it has to be repeated, a few where the sender keeps their order. Later messages queue behind them.
  *
  * <p>Thread-safe.
  */
@@ -28,6 +28,7 @@ final class PartitionQueue {
     private static final long FREED_BYTES = 64 << 10;
 
     private final ProducerConfig config;
+    private final int mostInFlight;
     private final Sender sender;
     private final PutBuffer buffer;
     private final Executor threads;
@@ -41,7 +42,10 @@ final class PartitionQueue {
     private long waitingBytes;
 
     @GuardedBy("this")
-    private List<Waiting> inFlight = List.of();
+    private final Deque<Batch> inFlight = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private boolean sending; // by one thread at a time: batches are handed over in their order
 
     @GuardedBy("this")
     private boolean timerSet;
@@ -57,6 +61,17 @@ final class PartitionQueue {
      */
     @GuardedBy("this")
     private CompletableFuture<Void> completions = CompletableFuture.completedFuture(null);
+
+    /** Messages that are sent as one put. Confined: the queue's lock. */
+    private static final class Batch {
+        private final List<Waiting> messages;
+        private boolean ended;
+        private @Nullable TalosClientException failure;
+
+        Batch(List<Waiting> messages) {
+            this.messages = messages;
+        }
+    }
 
     /**
      * Messages that complete, after those that completed before. Immutable.
@@ -125,14 +140,17 @@ final class PartitionQueue {
         }
     }
 
+    /** @param mostInFlight puts, of which the sender keeps the order if there are several */
     PartitionQueue(
             ProducerConfig config,
+            int mostInFlight,
             Sender sender,
             PutBuffer buffer,
             Executor threads,
             ClientRuntime runtime,
             LongSupplier nanos) {
         this.config = config;
+        this.mostInFlight = mostInFlight;
         this.sender = sender;
         this.buffer = buffer;
         this.threads = threads;
@@ -158,32 +176,59 @@ final class PartitionQueue {
         }
     }
 
-    /** Fails messages whose delivery time-out is over, and sends the next put if it is due. */
+    /** Fails messages whose delivery time-out is over, and sends the puts that are due. */
     private void sendDue() {
-        List<Waiting> batch = List.of();
+        while (sendNext()) {
+            synchronized (this) {
+                sending = false; // who has come meanwhile has left what was due to this thread
+            }
+        }
+    }
+
+    /** Sends the next put; false if none is due, or another thread sees to it. */
+    private boolean sendNext() {
+        Batch batch = null;
         Completion expired = null;
         synchronized (this) {
+            if (sending) {
+                return false;
+            }
             List<Waiting> late = inFlight.isEmpty() ? takeExpired() : List.of();
             if (!late.isEmpty()) {
                 expired = completing(
                         late, new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null));
             }
-            if (inFlight.isEmpty() && !waiting.isEmpty()) {
-                long untilLinger = config.linger().toNanos() - (nanos.getAsLong() - waiting.element().acceptedNanos);
-                if (isFull() || flushTo != null || untilLinger <= 0) {
-                    batch = takeBatch();
-                    inFlight = batch;
-                } else {
-                    setTimer(untilLinger);
-                }
+            if (maySend() && isDue()) {
+                batch = new Batch(takeBatch());
+                inFlight.add(batch);
+                sending = true;
             }
         }
         if (expired != null) {
             complete(expired);
         }
-        if (!batch.isEmpty()) {
+        if (batch != null) {
             send(batch);
         }
+        return batch != null;
+    }
+
+    /** What is late fails behind those in flight, as programs see messages in their order. */
+    @GuardedBy("this")
+    private boolean maySend() {
+        return !waiting.isEmpty()
+                && (inFlight.isEmpty() || (inFlight.size() < mostInFlight && left(waiting.element()) > 0));
+    }
+
+    /** Whether the next put is due; if not, it will be looked at again when it is. */
+    @GuardedBy("this")
+    private boolean isDue() {
+        long untilLinger = config.linger().toNanos() - (nanos.getAsLong() - waiting.element().acceptedNanos);
+        if (isFull() || flushTo != null || untilLinger <= 0) {
+            return true;
+        }
+        setTimer(untilLinger);
+        return false;
     }
 
     @GuardedBy("this")
@@ -240,10 +285,12 @@ final class PartitionQueue {
         }
     }
 
-    private void send(List<Waiting> batch) {
+    private void send(Batch batch) {
+        List<Waiting> messages = batch.messages;
         CompletableFuture<?> sent;
         try {
-            sent = sender.send(batch.stream().map(each -> each.message).toList(), Duration.ofNanos(left(batch.get(0))));
+            sent = sender.send(
+                    messages.stream().map(each -> each.message).toList(), Duration.ofNanos(left(messages.get(0))));
         } catch (RuntimeException | Error e) { // an Error too: nothing would ever be sent behind this put
             sent = CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
@@ -251,17 +298,18 @@ final class PartitionQueue {
         var unused = sent.whenComplete((stored, thrown) -> sent(batch, thrown));
     }
 
-    private void sent(List<Waiting> batch, @Nullable Throwable thrown) {
+    private void sent(Batch batch, @Nullable Throwable thrown) {
         TalosClientException failure = thrown == null ? null : ClientCalls.failure(thrown);
-        Completion completion;
+        List<Completion> ended = new ArrayList<>();
         synchronized (this) {
-            if (inFlight != batch) {
-                return; // abort() has failed them
+            batch.ended = true; // if abort() has failed it, it is in flight no more
+            batch.failure = failure;
+            for (Batch first = inFlight.peek(); first != null && first.ended; first = inFlight.peek()) {
+                inFlight.remove();
+                ended.add(completing(first.messages, first.failure));
             }
-            inFlight = List.of();
-            completion = completing(batch, failure);
         }
-        complete(completion);
+        ended.forEach(this::complete);
         sendDue();
     }
 
@@ -318,8 +366,9 @@ final class PartitionQueue {
         synchronized (this) {
             flushTo = waiting.peekLast();
             Waiting last = flushTo;
-            if (last == null && !inFlight.isEmpty()) {
-                last = inFlight.get(inFlight.size() - 1);
+            Batch sent = inFlight.peekLast();
+            if (last == null && sent != null) {
+                last = sent.messages.get(sent.messages.size() - 1);
             }
             // Those that complete with it have callbacks too.
             all = last == null ? completions : last.ended().thenCompose(done -> completions());
@@ -347,11 +396,13 @@ final class PartitionQueue {
         Completion unsent;
         synchronized (this) {
             closed = true;
+            List<Waiting> unanswered = new ArrayList<>();
+            inFlight.forEach(batch -> unanswered.addAll(batch.messages));
             sent = completing(
-                    inFlight,
+                    unanswered,
                     new UnknownOutcomeException(
                             "CLOSED", true, "CLOSED: the producer was closed before it was answered", null));
-            inFlight = List.of();
+            inFlight.clear();
             unsent = completing(List.copyOf(waiting), ClientCalls.closed("producer"));
             waiting.clear();
             waitingBytes = 0;

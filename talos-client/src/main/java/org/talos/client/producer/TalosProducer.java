@@ -33,7 +33,6 @@ import org.talos.common.name.Placement;
 import org.talos.thrift.GetTopicAttributeRequest;
 import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.MessageBlock;
-import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.TopicAttribute;
 
 /**
@@ -61,8 +60,7 @@ public final class TalosProducer implements AutoCloseable {
     private final String topic;
     private final ProducerConfig config;
     private final String resourceName;
-    private final String producerId;
-    private final AtomicLong puts = new AtomicLong();
+    private final BlockPuts puts;
     private final PutBuffer buffer;
     private final RoundRobin roundRobin;
     private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
@@ -82,7 +80,7 @@ public final class TalosProducer implements AutoCloseable {
      */
     public TalosProducer(TalosClient client, String topic, ProducerConfig config) throws TalosClientException {
         calls = client.calls();
-        producerId = "talos-" + calls.runtime().uniqueName();
+        String producerId = "talos-" + calls.runtime().uniqueName();
         roundRobin = new RoundRobin(producerId.hashCode());
         this.topic = topic;
         this.config = config;
@@ -96,6 +94,7 @@ public final class TalosProducer implements AutoCloseable {
                 calls.runtime().lock());
         Executor executor = calls.executor("producer");
         threads = task -> executor.execute(() -> callBack(task));
+        puts = new BlockPuts(calls, topic, producerId);
         calls.opened(closing);
     }
 
@@ -244,6 +243,7 @@ public final class TalosProducer implements AutoCloseable {
                 partition,
                 number -> new PartitionQueue(
                         config,
+                        number < partitions() ? puts.mostInFlight() : 1, // else the look-up would let some pass
                         (messages, within) -> number < partitions()
                                 ? put(number, messages, within)
                                 : putToUnknown(number, messages, within),
@@ -254,8 +254,7 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     /** Puts to a partition that the topic did not have at the last look-up, once another has shown that it has it. */
-    private CompletableFuture<@Nullable PutMessageResponse> putToUnknown(
-            int partition, List<OutgoingMessage> messages, Duration within) {
+    private CompletableFuture<?> putToUnknown(int partition, List<OutgoingMessage> messages, Duration within) {
         long start = calls.nanos();
         return lookUp(within)
                 .handle((info, thrown) -> unknown(partition, thrown))
@@ -277,8 +276,7 @@ public final class TalosProducer implements AutoCloseable {
                                 failure.code(), "the topic can't be looked up: " + failure.getMessage(), failure));
     }
 
-    private CompletableFuture<@Nullable PutMessageResponse> put(
-            int number, List<OutgoingMessage> messages, Duration within) {
+    private CompletableFuture<?> put(int number, List<OutgoingMessage> messages, Duration within) {
         MessageBlock block;
         try {
             block = PutRequests.block(messages, config.compression(), calls.nowMillis());
@@ -286,8 +284,7 @@ public final class TalosProducer implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
         }
-        PartitionRef partition = new PartitionRef(topic, resourceName, number);
-        return calls.send(PutRequests.put(partition, block, producerId + "#" + puts.incrementAndGet()), within);
+        return puts.put(new PartitionRef(topic, resourceName, number), block, within);
     }
 
     /**
@@ -311,6 +308,7 @@ public final class TalosProducer implements AutoCloseable {
                     .equals(resourceName)) {
                 lookedUp(placement(info.getTopicAttribute()));
             } else {
+                puts.topicIsReplaced();
                 LOG.error("topic was deleted and made again: this producer's puts are refused topic={}", topic);
             }
         });
@@ -412,6 +410,7 @@ public final class TalosProducer implements AutoCloseable {
                     before,
                     firstFailure.get());
         }
+        puts.close();
         calls.closed(closing);
         if (interrupted) {
             Thread.currentThread().interrupt();

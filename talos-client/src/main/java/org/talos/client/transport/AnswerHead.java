@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * <p>Confined: whoever reads the answer.
  */
-final class AnswerHead {
+public final class AnswerHead {
     /** The length of a body in chunks. */
     static final long CHUNKED = -1;
     /** The length of a body that ends with the connection. */
@@ -30,7 +30,7 @@ final class AnswerHead {
     private final Map<String, String> headers = new HashMap<>();
 
     /** A head of which only the first line is known. */
-    AnswerHead(String statusLine) throws ProtocolException {
+    public AnswerHead(String statusLine) throws ProtocolException {
         isOfVersion11 = statusLine.startsWith("HTTP/1.1 ");
         if (!isOfVersion11 && !statusLine.startsWith("HTTP/1.0 ")) {
             throw new ProtocolException("an answer that is none of HTTP/1: " + shown(statusLine));
@@ -44,7 +44,7 @@ final class AnswerHead {
     }
 
     /** Adds a header. */
-    void add(String line) throws ProtocolException {
+    public void add(String line) throws ProtocolException {
         int colon = line.indexOf(':');
         if (colon < 1 || line.charAt(0) <= ' ' || line.charAt(colon - 1) <= ' ') {
             throw new ProtocolException("an answer with a header that is none: " + shown(line));
@@ -57,12 +57,13 @@ final class AnswerHead {
         return text.length() > 40 ? text.substring(0, 40) + "…" : text;
     }
 
-    int status() {
+    /** The status. */
+    public int status() {
         return status;
     }
 
     /** By names in lower case. */
-    Map<String, String> headers() {
+    public Map<String, String> headers() {
         return headers;
     }
 

@@ -13,6 +13,10 @@ public final class CallFailure extends Exception {
     /** The code of a call that the client's closing has ended. */
     private static final String CLOSED = "CLOSED";
 
+    private static final int TOO_MANY = 429;
+    private static final int OVERLOADED = 503;
+    private static final int LATE = 504;
+
     private final String code;
     private final boolean surelyNotDone;
     private final boolean retriable;
@@ -41,8 +45,31 @@ public final class CallFailure extends Exception {
      *
      * @param surelyNotDone whether nothing was sent
      */
-    static CallFailure closed(boolean surelyNotDone) {
+    public static CallFailure closed(boolean surelyNotDone) {
         return new CallFailure(CLOSED, surelyNotDone, true, "the client is closed", null);
+    }
+
+    /** The failure of what was sent to a server that has not answered. */
+    public static CallFailure unanswered(String server, @Nullable Throwable cause) {
+        String why = cause == null ? "" : ": " + cause.getMessage();
+        return new CallFailure(CONNECTION, false, true, "no answer from " + server + why, cause);
+    }
+
+    /** The failure of what was never sent. */
+    public static CallFailure unsent(String why) {
+        return new CallFailure(CONNECTION, true, true, why, null);
+    }
+
+    /**
+     * The failure of what a server has refused.
+     *
+     * @param code the protocol's name of the error, or the server's own
+     * @param status as of HTTP, for a code that is not the protocol's
+     */
+    public static CallFailure refused(String code, int status, boolean surelyNotDone, String sentence) {
+        boolean retriable =
+                SignedCalls.isRetriable(code) || status == TOO_MANY || status == OVERLOADED || status == LATE;
+        return new CallFailure(code, surelyNotDone, retriable, sentence, null);
     }
 
     /** Whether the client was closed: no other try has a better chance. */
@@ -61,7 +88,7 @@ public final class CallFailure extends Exception {
     }
 
     /** This failure with unknown effect, for a call of which an earlier try may have happened. */
-    CallFailure withUnknownEffect() {
+    public CallFailure withUnknownEffect() {
         return new CallFailure(code, false, retriable, getMessage(), this, retryAfter);
     }
 

@@ -133,6 +133,71 @@ public final class RoutedCalls {
         return server.getHost() == null ? Optional.empty() : Optional.of(server);
     }
 
+    /** The server at which to reach a partition now: its own if that is known and has not failed, else an endpoint. */
+    public URI serverOf(PartitionRef partition) {
+        return routes.flatMap(known -> known.of(partition))
+                .filter(endpoints::isHealthy)
+                .orElseGet(endpoints::next);
+    }
+
+    /** An endpoint that has not failed lately, if there is one. */
+    public URI endpoint() {
+        return endpoints.next();
+    }
+
+    /** Looks up in the background where the partitions of a topic are, unless that was done just now. */
+    public void refresh(PartitionRef partition) {
+        routes.ifPresent(known -> known.refresh(partition));
+    }
+
+    /** A stream's server has answered. */
+    public void answered(URI server) {
+        endpoints.answered(server);
+    }
+
+    /** A stream's server can't be reached, does not answer or stops: others are used for a while. */
+    public void unreachable(URI server) {
+        endpoints.failed(server);
+    }
+
+    /** A stream's server has refused something about a partition. */
+    public void refused(PartitionRef partition, URI server, CallFailure failure) {
+        endpoints.answered(server);
+        if (failure.isNotServing()) {
+            endpoints.skip(server);
+            routes.ifPresent(known -> known.forget(partition));
+        }
+    }
+
+    /** One try on a stream has ended, as one of a call. */
+    public void tried(String method, URI server, Duration took, @Nullable CallFailure failure) {
+        if (failure == null) {
+            retries.succeeded();
+        }
+        listener.tried(method, server, took, failure);
+    }
+
+    /**
+     * The pause before something is sent again on a stream.
+     *
+     * @param tries so far
+     */
+    public Duration pause(String method, CallFailure failure, int tries) {
+        Duration pause = retries.pause(tries);
+        listener.repeating(method, failure, pause);
+        return pause;
+    }
+
+    /** The headers that sign a GET without a body. */
+    public Map<String, String> signedGet(URI server, String path) {
+        return servers.signedGet(server, path);
+    }
+
+    /** Learns how far the clock of a server is off; false if its refusal does not say. */
+    public boolean learnClock(URI server, Map<String, String> headers) {
+        return servers.learnClock(server, headers);
+    }
+
     /** The tries of one call. Confined: each is made when the one before has ended. */
     private final class Attempts<R extends TBase<?, ?>> {
         private final RemoteCall<R> call;
@@ -164,10 +229,7 @@ public final class RoutedCalls {
 
         private void attempt(Duration within) {
             made++;
-            URI server = call.partition()
-                    .flatMap(partition -> routes.flatMap(known -> known.of(partition)))
-                    .filter(endpoints::isHealthy)
-                    .orElseGet(endpoints::next);
+            URI server = call.partition().map(RoutedCalls.this::serverOf).orElseGet(endpoints::next);
             long start = nanos.getAsLong();
             var unused = servers.call(
                             server,

@@ -3,6 +3,7 @@ package org.talos.client.transport;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,20 @@ public interface ServerCalls {
             @Nullable TBase<?, ?> request,
             @Nullable R result,
             Duration timeout);
+
+    /**
+     * The headers that sign a GET without a body, for a stream that is opened beside the calls.
+     *
+     * @param path decoded, without a query
+     */
+    Map<String, String> signedGet(URI server, String path);
+
+    /**
+     * Learns how far the clock of a server is off from its refusal; false if that does not say.
+     *
+     * @param headers of the refusal, by names in lower case
+     */
+    boolean learnClock(URI server, Map<String, String> headers);
 
     /** Runs a short task on a thread of the client after a time, also when the client has been closed. */
     void after(Duration time, Runnable task);

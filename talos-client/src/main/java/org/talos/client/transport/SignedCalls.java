@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
@@ -81,7 +82,7 @@ public final class SignedCalls implements ServerCalls {
             ErrorCode.ZOOKEEPER_OPERATION_FAILED,
             ErrorCode.INTERNAL_SERVER_ERROR);
 
-    private static final Set<ErrorCode> RETRIABLE = EnumSet.of(
+    private static final Set<ErrorCode> RETRIABLE_CODES = EnumSet.of(
             ErrorCode.PARTITION_NOT_SERVING,
             ErrorCode.REST_SERVER_INIT_ERROR,
             ErrorCode.EXCESSIVE_PENDING_MESSAGE,
@@ -92,6 +93,9 @@ public final class SignedCalls implements ServerCalls {
             ErrorCode.HBASE_OPERATION_BLOCKED,
             ErrorCode.ZOOKEEPER_OPERATION_FAILED,
             ErrorCode.INTERNAL_SERVER_ERROR);
+
+    private static final Set<String> RETRIABLE =
+            RETRIABLE_CODES.stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
 
     private final Credential credential;
     private final InstantSource clock;
@@ -295,24 +299,36 @@ public final class SignedCalls implements ServerCalls {
     }
 
     private HttpCall request(URI server, Service service, String method, RequestBody body, Duration timeout) {
-        Instant now = clock.instant();
         Map<String, String> headers = new HashMap<>();
         headers.put("content-type", ThriftEncoding.COMPACT.contentType());
         headers.put(RequestSignature.CONTENT_MD5, body.md5Hex());
+        sign(server, "POST", service.path(), headers);
+        String id = UUID.randomUUID().toString().substring(0, 8);
+        return new HttpCall(server, service.path() + "?id=" + id + "&type=" + method, headers, body, timeout);
+    }
+
+    @Override
+    public Map<String, String> signedGet(URI server, String path) {
+        Map<String, String> headers = new HashMap<>();
+        headers.put(RequestSignature.CONTENT_MD5, RequestSignature.md5Hex(new byte[0]));
+        sign(server, "GET", path, headers);
+        return headers;
+    }
+
+    private void sign(URI server, String verb, String path, Map<String, String> headers) {
+        Instant now = clock.instant();
         headers.put(RequestSignature.DATE, date(now));
         headers.put(
                 RequestSignature.TIMESTAMP,
                 Long.toString(now.getEpochSecond() + clockOffsetSeconds.getOrDefault(server, 0L)));
         Map<String, List<String>> signed = new HashMap<>();
         headers.forEach((name, value) -> signed.put(name, List.of(value)));
-        String signature = RequestSignature.sign(
-                credential.secret(), RequestSignature.stringToSign("POST", service.path(), null, signed));
+        String signature =
+                RequestSignature.sign(credential.secret(), RequestSignature.stringToSign(verb, path, null, signed));
         headers.put("User-Agent", USER_AGENT);
         headers.put(
                 RequestSignature.AUTHORIZATION,
                 new Authorization(Authorization.GALAXY_V3, credential.keyId(), signature).header());
-        String id = UUID.randomUUID().toString().substring(0, 8);
-        return new HttpCall(server, service.path() + "?id=" + id + "&type=" + method, headers, body, timeout);
     }
 
     private String date(Instant now) {
@@ -325,7 +341,13 @@ public final class SignedCalls implements ServerCalls {
     }
 
     private boolean learnClock(URI server, HttpAnswer answer) {
-        Optional<String> serverTime = answer.header(RequestSignature.TIMESTAMP);
+        return learnClock(server, answer.headers());
+    }
+
+    @Override
+    public boolean learnClock(URI server, Map<String, String> headers) {
+        Optional<String> serverTime =
+                Optional.ofNullable(headers.get(RequestSignature.TIMESTAMP.toLowerCase(Locale.ROOT)));
         if (serverTime.isEmpty() || !serverTime.get().matches("\\d{1,12}")) {
             return false;
         }
@@ -367,13 +389,18 @@ public final class SignedCalls implements ServerCalls {
         }
     }
 
+    /** Whether what was answered with an error of this name may succeed later. */
+    static boolean isRetriable(String code) {
+        return RETRIABLE.contains(code);
+    }
+
     /** The failure of a call that a server has answered with an error. */
     static CallFailure refused(GalaxyTalosException error) {
         ErrorCode code = error.getErrorCode();
         return new CallFailure(
                 code == null ? "UNKNOWN" : code.name(),
                 surelyNotDone(error),
-                code != null && RETRIABLE.contains(code),
+                code != null && isRetriable(code.name()),
                 String.valueOf(error.getErrMsg()),
                 null);
     }

@@ -27,7 +27,7 @@ class PartitionQueueTest {
     private final List<CompletableFuture<?>> puts = new ArrayList<>();
     private final List<Throwable> thrownBySender = new ArrayList<>();
     private final PartitionQueue queue =
-            new PartitionQueue(config, this::send, buffer, Runnable::run, new MachineRuntime(), () -> 0);
+            new PartitionQueue(config, 1, this::send, buffer, Runnable::run, new MachineRuntime(), () -> 0);
 
     private CompletableFuture<?> send(List<OutgoingMessage> messages, Duration within) {
         if (!thrownBySender.isEmpty() && thrownBySender.remove(0) instanceof Error thrown) {
@@ -115,7 +115,8 @@ class PartitionQueueTest {
     @Test
     void roomIsFreeOnlyWhenTheCallbacksHaveTheirTurn() throws Exception {
         List<Runnable> later = new ArrayList<>();
-        PartitionQueue slow = new PartitionQueue(config, this::send, buffer, later::add, new MachineRuntime(), () -> 0);
+        PartitionQueue slow =
+                new PartitionQueue(config, 1, this::send, buffer, later::add, new MachineRuntime(), () -> 0);
         assertThat(buffer.acquire(1, Duration.ZERO)).isTrue();
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         slow.add(waiting(result));

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.apache.thrift.TBase;
@@ -130,6 +131,16 @@ public final class SimulatedCalls implements ServerCalls {
 
     private static void fail(CompletableFuture<?> done, CallFailure why) {
         done.completeExceptionally(why);
+    }
+
+    @Override
+    public Map<String, String> signedGet(URI server, String path) {
+        throw new UnsupportedOperationException("streams are not simulated");
+    }
+
+    @Override
+    public boolean learnClock(URI server, Map<String, String> headers) {
+        throw new UnsupportedOperationException("streams are not simulated");
     }
 
     @Override

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.producer;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientCalls;
+import org.talos.client.stream.StreamPuts;
+import org.talos.client.transport.PartitionRef;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * Puts the blocks of one producer, each with an identity of its own: over streams if the client has them, else by
+ * calls.
+ *
+ * <p>Thread-safe.
+ */
+final class BlockPuts implements AutoCloseable {
+    /** Of a partition on a stream, where the server keeps their order: enough to cover the way there and back. */
+    private static final int MOST_ON_STREAM = 8;
+
+    private final ClientCalls calls;
+    private final String producerId;
+    private final AtomicLong puts = new AtomicLong();
+    private final @Nullable StreamPuts stream;
+    private volatile boolean topicIsReplaced;
+
+    /** @param producerId unique name of the producer */
+    BlockPuts(ClientCalls calls, String topic, String producerId) {
+        this.calls = calls;
+        this.producerId = producerId;
+        stream = calls.streams()
+                .map(streams -> new StreamPuts(streams, topic, producerId, this::call))
+                .orElse(null);
+    }
+
+    /** How many puts of a partition may be in flight. */
+    int mostInFlight() {
+        return stream == null ? 1 : MOST_ON_STREAM;
+    }
+
+    /**
+     * Puts a block; those of a partition are stored in the order in which this is called.
+     *
+     * @return completes when it is stored, or with a failure for {@link ClientCalls#failure}
+     */
+    CompletableFuture<?> put(PartitionRef partition, MessageBlock block, Duration within) {
+        long number = puts.incrementAndGet();
+        return stream == null || topicIsReplaced
+                ? call(partition, block, number, within)
+                : stream.put(partition, block, number, within);
+    }
+
+    private CompletableFuture<?> call(PartitionRef partition, MessageBlock block, long number, Duration within) {
+        return calls.send(PutRequests.put(partition, block, producerId + "#" + number), within);
+    }
+
+    /** The topic is another one of its name: a stream would put into that, a call names the one that is gone. */
+    void topicIsReplaced() {
+        topicIsReplaced = true;
+    }
+
+    /** Ends its streams. */
+    @Override
+    public void close() {
+        if (stream != null) {
+            stream.close();
+        }
+    }
+}

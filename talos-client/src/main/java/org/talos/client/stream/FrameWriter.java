@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.List;
+
+/**
+ * Writes the frames of a WebSocket's client (RFC 6455, section 5) through one buffer, so that many small messages leave
+ * in one write. Each is masked where it lies in the buffer.
+ *
+ * <p>Confined: the stream's writing thread.
+ */
+final class FrameWriter {
+    static final int BINARY = 0x2;
+    static final int CLOSE = 0x8;
+    static final int PING = 0x9;
+    static final int PONG = 0xA;
+
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int MOST_HEAD_BYTES = 14;
+    private static final int FINAL = 0x80;
+    private static final int MASKED = 0x80;
+    private static final int LONG = 126;
+    private static final int VERY_LONG = 127;
+    private static final int SHORTS = 1 << 16;
+    private static final int KEY_BYTES = 4 << 10; // of keys that are drawn at once: a draw costs more than a frame
+
+    private final OutputStream out;
+    private final byte[] bytes = new byte[BUFFER_BYTES];
+    private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    private final SecureRandom random = new SecureRandom();
+    private final ByteBuffer keys = ByteBuffer.allocate(KEY_BYTES).limit(0);
+
+    FrameWriter(OutputStream out) {
+        this.out = out;
+    }
+
+    /** Writes a message as one frame; the parts' positions are not changed. */
+    void write(int opcode, List<ByteBuffer> parts) throws IOException {
+        long length = 0;
+        for (ByteBuffer part : parts) {
+            length += part.remaining();
+        }
+        if (buffer.remaining() < MOST_HEAD_BYTES) {
+            flush();
+        }
+        buffer.put((byte) (FINAL | opcode));
+        if (length < LONG) {
+            buffer.put((byte) (MASKED | length));
+        } else if (length < SHORTS) {
+            buffer.put((byte) (MASKED | LONG)).putShort((short) length);
+        } else {
+            buffer.put((byte) (MASKED | VERY_LONG)).putLong(length);
+        }
+        int key = key();
+        buffer.putInt(key);
+        int at = 0; // of the payload
+        for (ByteBuffer part : parts) {
+            at = copy(part, key, at);
+        }
+    }
+
+    /** Copies a part, masked; returns how much of the payload there is behind it. */
+    private int copy(ByteBuffer part, int key, int before) throws IOException {
+        int at = before;
+        int from = part.position();
+        while (from < part.limit()) {
+            if (!buffer.hasRemaining()) {
+                flush();
+            }
+            int start = buffer.position();
+            int some = Math.min(part.limit() - from, buffer.remaining());
+            buffer.put(start, part, from, some).position(start + some);
+            mask(start, start + some, Integer.rotateLeft(key, Byte.SIZE * (at & 3)));
+            from += some;
+            at += some;
+        }
+        return at;
+    }
+
+    private void mask(int from, int to, int key) {
+        long wide = ((long) key << Integer.SIZE) | (key & 0xFFFF_FFFFL);
+        int at = from;
+        for (; at + Long.BYTES <= to; at += Long.BYTES) {
+            buffer.putLong(at, buffer.getLong(at) ^ wide);
+        }
+        for (int shift = Long.SIZE - Byte.SIZE; at < to; at++, shift -= Byte.SIZE) {
+            bytes[at] ^= (byte) (wide >>> shift);
+        }
+    }
+
+    private int key() {
+        if (!keys.hasRemaining()) {
+            random.nextBytes(keys.clear().array());
+        }
+        return keys.getInt();
+    }
+
+    /** Hands over what has been written to the connection. */
+    void flush() throws IOException {
+        out.write(bytes, 0, buffer.position());
+        out.flush();
+        buffer.clear();
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is to be written on a stream, for the thread that writes it: all that has gathered at once.
+ *
+ * <p>Thread-safe.
+ */
+final class Outbox {
+    @GuardedBy("this")
+    private List<Frame> frames = new ArrayList<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** A message, or a control frame. Immutable; nobody changes its bytes. */
+    record Frame(int opcode, List<ByteBuffer> parts) {
+        static Frame binary(ByteBuffer... parts) {
+            return new Frame(FrameWriter.BINARY, List.of(parts));
+        }
+    }
+
+    /** Adds a frame, unless it is closed. */
+    synchronized void add(Frame frame) {
+        if (!closed) {
+            frames.add(frame);
+            notify(); // only the writer waits
+        }
+    }
+
+    /** Nothing more is added; what is there is still written. */
+    synchronized void close() {
+        closed = true;
+        notify();
+    }
+
+    /** Waits for frames and takes all there are; none if it is closed and empty. */
+    synchronized List<Frame> take() throws InterruptedException {
+        while (frames.isEmpty() && !closed) {
+            wait();
+        }
+        List<Frame> taken = frames;
+        frames = new ArrayList<>();
+        return taken;
+    }
+}

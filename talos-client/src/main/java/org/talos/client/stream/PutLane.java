@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The puts of one partition in their order: which one may be sent now, and what is to be sent again.
+ *
+ * <p>Always true: on a stream each put but the first in flight is sent as ordered, so that what is behind one that was
+ * not stored is not stored either. Once one was refused, nothing is sent until all that were in flight have come back.
+ * What goes by a call goes alone.
+ *
+ * <p>Confined: the lock of its {@link StreamPuts}.
+ */
+final class PutLane {
+    private final Deque<PendingPut> waiting = new ArrayDeque<>();
+    private final Deque<PendingPut> inFlight = new ArrayDeque<>();
+    private final List<PendingPut> returned = new ArrayList<>(); // refused, and to be sent again
+    private boolean draining;
+    private boolean calling;
+    private boolean paused;
+    private long pausedUntilNanos;
+    private boolean queued;
+    private @Nullable PutLink link;
+
+    void add(PendingPut put) {
+        waiting.add(put);
+    }
+
+    /** The put that may be sent now; null if none may. */
+    @Nullable
+    PendingPut next(long nowNanos) {
+        if (paused && nowNanos - pausedUntilNanos >= 0) {
+            paused = false;
+        }
+        return draining || calling || paused ? null : waiting.peek();
+    }
+
+    /** Whether none is under way: the next may go another way. */
+    boolean isIdle() {
+        return inFlight.isEmpty() && !calling;
+    }
+
+    /** Whether there is nothing at all. */
+    boolean isEmpty() {
+        return isIdle() && waiting.isEmpty();
+    }
+
+    /** The stream on which its puts are, or were last; null before the first. */
+    @Nullable
+    PutLink link() {
+        return link;
+    }
+
+    /** Whether it stands in the queue of its stream. */
+    boolean isQueued() {
+        return queued;
+    }
+
+    void queue(PutLink on) {
+        queued = true;
+        link = on;
+    }
+
+    void unqueue() {
+        queued = false;
+    }
+
+    /** The number of the oldest put that is to be sent. */
+    long oldest() {
+        PendingPut first = waiting.peek();
+        return first == null ? Long.MAX_VALUE : first.number;
+    }
+
+    /** Takes the next put as sent on the lane's stream. */
+    PendingPut send() {
+        PendingPut put = waiting.remove();
+        inFlight.add(put);
+        return put;
+    }
+
+    /** Takes the next put as sent by a call. */
+    PendingPut call() {
+        calling = true;
+        return waiting.remove();
+    }
+
+    /** The call has ended. */
+    void called() {
+        calling = false;
+    }
+
+    /**
+     * Takes the put that the server has answered; what became of it is to be said next.
+     *
+     * @return null if it has ended before
+     */
+    @Nullable
+    PendingPut answered(long number) {
+        PendingPut first = inFlight.peek();
+        if (first != null && first.number == number) {
+            return inFlight.remove();
+        }
+        PendingPut other = inFlight.stream()
+                .filter(each -> each.number == number)
+                .findFirst()
+                .orElse(null);
+        if (other != null) {
+            inFlight.remove(other);
+        }
+        return other;
+    }
+
+    /** A put that was answered is stored. */
+    void stored() {
+        settle();
+    }
+
+    /** A put that was answered has been refused for good: those in flight behind it come back. */
+    void refused() {
+        draining = true;
+        settle();
+    }
+
+    /** A put that was answered has been refused, and is to be sent again. */
+    void giveBack(PendingPut put) {
+        returned.add(put);
+        refused();
+    }
+
+    /** Sends nothing for a while. */
+    void pause(long untilNanos) {
+        paused = true;
+        pausedUntilNanos = untilNanos;
+    }
+
+    /** Its stream is over: returns those that were in flight, which are to be sent again. */
+    List<PendingPut> cut() {
+        List<PendingPut> unanswered = List.copyOf(inFlight);
+        returned.addAll(inFlight);
+        inFlight.clear();
+        settle();
+        return unanswered;
+    }
+
+    private void settle() {
+        if (inFlight.isEmpty()) {
+            draining = false;
+            for (int i = returned.size() - 1; i >= 0; i--) {
+                waiting.addFirst(returned.get(i));
+            }
+            returned.clear();
+        }
+    }
+
+    /** Takes the puts whose time is over; of those in flight nothing more is heard. */
+    List<PendingPut> takeLate(long nowNanos) {
+        return take(each -> nowNanos - each.deadlineNanos >= 0);
+    }
+
+    /** Takes all but the one that is called. */
+    List<PendingPut> takeAll() {
+        return take(each -> true);
+    }
+
+    private List<PendingPut> take(Predicate<PendingPut> which) {
+        List<PendingPut> taken = new ArrayList<>();
+        inFlight.stream().filter(which).forEach(PendingPut::unanswered);
+        for (var each : List.of(returned, inFlight, waiting)) {
+            each.stream().filter(which).forEach(taken::add);
+            each.removeIf(which);
+        }
+        if (!taken.isEmpty()) {
+            settle();
+        }
+        return taken;
+    }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.client.transport.CallFailure;
+import org.talos.client.transport.RoutedCalls;
+
+/**
+ * Decides which put of a producer goes where and when: it hears what has come and what has ended, and has its ground
+ * open streams and make calls. No threads and no I/O.
+ *
+ * <p>Always true: puts of a partition are stored in the order in which they were handed over, each once. What a stream
+ * that broke may have stored is sent again on a stream, under its number, and never by a call, which has another
+ * identity.
+ *
+ * <p>Confined: the lock of its {@link StreamPuts}.
+ */
+final class PutSession {
+    private static final Logger LOG = LoggerFactory.getLogger(PutSession.class);
+    private static final String METHOD = "putMessage";
+    private static final String PUT_BEFORE_REFUSED = "PUT_BEFORE_REFUSED";
+    private static final Duration ROUTES_AGE = Duration.ofSeconds(30);
+    /** A try that has less time than this is not worth making. */
+    private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final Ground ground;
+    private final RoutedCalls routes;
+    private final String topic;
+    private final Duration timeout;
+    private final Rests rests;
+    private final Map<Integer, PutLane> lanes = new HashMap<>();
+    private final Map<URI, PutLink> links = new HashMap<>(); // those that may be used
+    private final Set<PutLink> all = new HashSet<>(); // those that are not over
+    private long openAfterNanos;
+    private int pending; // puts that have not ended
+    private long routesNanos;
+    private boolean closed;
+
+    /** What the session has done for it. Confined: as the session. */
+    interface Ground {
+        /** The monotonic clock. */
+        long nanos();
+
+        /** Opens a stream; what comes of that is told to the session later. */
+        void open(PutLink link);
+
+        /**
+         * Makes a put by a call, which ends it.
+         *
+         * @param ended to be run as a step of the session behind it
+         */
+        void call(PendingPut put, Runnable ended);
+
+        /** A put is stored, or has failed. */
+        void end(PendingPut put, @Nullable CallFailure failure);
+    }
+
+    /** @param timeout in which a stream on which something is due answers or grants something */
+    PutSession(Ground ground, RoutedCalls routes, String topic, Duration timeout, RandomGenerator random) {
+        this.ground = ground;
+        this.routes = routes;
+        this.topic = topic;
+        this.timeout = timeout;
+        rests = new Rests(random);
+        openAfterNanos = ground.nanos();
+        routesNanos = openAfterNanos;
+    }
+
+    /** Takes a put. */
+    void put(PendingPut put) {
+        if (closed) {
+            ground.end(put, CallFailure.closed(true));
+            return;
+        }
+        PutLane lane = lanes.computeIfAbsent(put.partition.number(), none -> new PutLane());
+        lane.add(put);
+        pending++;
+        go(lane);
+    }
+
+    private void end(PendingPut put, @Nullable CallFailure failure) {
+        pending--;
+        ground.end(put, failure);
+    }
+
+    /** Sends what a partition has to send, if it may. */
+    private void go(PutLane lane) {
+        PendingPut next = lane.next(ground.nanos());
+        if (next == null || lane.isQueued() || closed) {
+            return;
+        }
+        PutLink link = lane.link();
+        URI server = routes.serverOf(next.partition);
+        boolean isSettled = link != null && links.get(server) == link;
+        if (!lane.isIdle() && !isSettled) {
+            return; // it goes elsewhere when all are answered
+        }
+        PutLink to = isSettled ? link : linkFor(server, next);
+        if (to != null) {
+            to.add(lane);
+            pump(to);
+        } else if (!next.maybeStored()) {
+            call(lane);
+        }
+    }
+
+    /** The stream for a put; opened if there is none, and null if none can be opened now. */
+    private @Nullable PutLink linkFor(URI server, PendingPut put) {
+        PutLink at = linkTo(server);
+        if (at != null || !put.maybeStored()) {
+            return at;
+        }
+        URI other = routes.endpoint();
+        PutLink there = linkTo(other);
+        return there != null ? there : links.values().stream().findAny().orElse(null);
+    }
+
+    private @Nullable PutLink linkTo(URI server) {
+        PutLink known = links.get(server);
+        long now = ground.nanos();
+        if (known != null || now - openAfterNanos < 0 || !rests.mayOpen(server, now)) {
+            return known;
+        }
+        PutLink link = new PutLink(server, now);
+        links.put(server, link);
+        all.add(link);
+        ground.open(link);
+        return link;
+    }
+
+    /** Sends what a stream has credit for. */
+    private void pump(PutLink link) {
+        long now = ground.nanos();
+        for (PutLane lane = link.isOpen() ? link.first() : null; lane != null; lane = link.first()) {
+            PendingPut next = lane.next(now);
+            if (next != null && link.fits(next) && !link.hasCredit(next)) {
+                return;
+            }
+            link.poll();
+            if (next != null) {
+                send(lane, next, link, now);
+            }
+        }
+    }
+
+    private void send(PutLane lane, PendingPut put, PutLink link, long now) {
+        boolean isFirst = lane.isIdle();
+        if (link.fits(put)) {
+            link.send(lane.send(), !isFirst, now);
+            goOn(lane, link, now);
+        } else if (isFirst && !put.maybeStored()) {
+            call(lane);
+        }
+    }
+
+    /** Has a partition go on behind the others, if it goes on on this stream. */
+    private void goOn(PutLane lane, PutLink link, long now) {
+        PendingPut next = lane.next(now);
+        if (next != null && links.get(routes.serverOf(next.partition)) == link) {
+            link.add(lane);
+        }
+    }
+
+    /** Sends the next put of a partition by a call. */
+    private void call(PutLane lane) {
+        PendingPut put = lane.call();
+        ground.call(put, () -> called(lane));
+    }
+
+    private void called(PutLane lane) {
+        pending--;
+        lane.called();
+        go(lane);
+    }
+
+    /** The server has sent something. */
+    void received(PutLink link, ServerMessage message) {
+        long now = ground.nanos();
+        if (message instanceof ServerMessage.Opened opened) {
+            routes.answered(link.server());
+            link.opened(opened, now);
+        } else if (message instanceof ServerMessage.Stored stored) {
+            stored.places().forEach(place -> stored(link, place, now));
+        } else if (message instanceof ServerMessage.Refused refused) {
+            refused(link, refused, now);
+        } else if (message instanceof ServerMessage.Credit credit) {
+            link.granted(credit.bytes(), now);
+        } else if (message instanceof ServerMessage.Move move) {
+            move(link, move);
+        }
+        pump(link);
+    }
+
+    private void stored(PutLink link, ServerMessage.Place place, long now) {
+        if (!link.hasStored()) {
+            rests.worked(link.server());
+        }
+        link.answered(true, now);
+        PutLane lane = lanes.get(place.partition());
+        PendingPut put = lane == null ? null : lane.answered(place.number());
+        if (lane != null && put != null) {
+            routes.tried(METHOD, link.server(), Duration.ofNanos(now - put.sentNanos()), null);
+            lane.stored();
+            end(put, null);
+            go(lane);
+        }
+    }
+
+    private void refused(PutLink link, ServerMessage.Refused answer, long now) {
+        link.answered(false, now);
+        PutLane lane = lanes.get(answer.partition());
+        PendingPut put = lane == null ? null : lane.answered(answer.number());
+        if (lane == null || put == null) {
+            return;
+        }
+        StreamProblem problem = answer.problem();
+        if (problem.code().equals(PUT_BEFORE_REFUSED)) {
+            lane.giveBack(put);
+            go(lane);
+            return;
+        }
+        CallFailure failure =
+                CallFailure.refused(problem.code(), problem.status(), answer.surelyNotDone(), problem.detail());
+        put.failed(failure);
+        routes.tried(METHOD, link.server(), Duration.ofNanos(now - put.sentNanos()), failure);
+        routes.refused(put.partition, link.server(), failure);
+        Duration pause = failure.retriable() ? routes.pause(METHOD, failure, put.tries()) : Duration.ZERO;
+        if (failure.retriable() && now + pause.toNanos() + LEAST_NANOS - put.deadlineNanos < 0) {
+            lane.giveBack(put);
+            lane.pause(now + pause.toNanos());
+        } else {
+            lane.refused();
+            end(put, failure);
+        }
+        go(lane);
+    }
+
+    /** The server stops: it answers what is under way, and the next stream is opened elsewhere. */
+    private void move(PutLink link, ServerMessage.Move move) {
+        link.leave();
+        links.remove(link.server(), link);
+        routes.unreachable(link.server());
+        openAfterNanos = ground.nanos() + Duration.ofMillis(move.afterMillis()).toNanos();
+        goElsewhere(link);
+    }
+
+    /** Has those go another way who wait for a stream. */
+    private void goElsewhere(PutLink link) {
+        List<PutLane> left = new ArrayList<>();
+        while (link.first() != null) {
+            left.add(link.poll());
+        }
+        left.forEach(this::go);
+    }
+
+    /** A stream is over, or could not be opened. */
+    void over(PutLink link, IOException why) {
+        links.remove(link.server(), link);
+        all.remove(link);
+        if (closed) {
+            return;
+        }
+        boolean isBroken = !link.isLeaving() && !(link.isIdle() && link.hasStored());
+        if (isBroken) {
+            LOG.warn("stream is over, others or calls are used topic={} why={}", topic, why.toString());
+            rests.failed(link.server(), why, ground.nanos());
+            if (!(why instanceof UpgradeRefusedException)) {
+                routes.unreachable(link.server());
+            }
+        }
+        CallFailure unanswered = CallFailure.unanswered(link.server().toString(), why);
+        List<PutLane> cut = lanes.values().stream()
+                .filter(lane -> lane.link() == link && !lane.isEmpty())
+                .sorted(Comparator.comparingLong(PutLane::oldest))
+                .toList();
+        cut.forEach(lane -> lane.cut().forEach(put -> put.failed(unanswered)));
+        goElsewhere(link);
+        cut.forEach(this::go);
+    }
+
+    /** Whether something is to be looked after from time to time. */
+    boolean isBusy() {
+        return !closed && pending > 0;
+    }
+
+    /** Ends puts whose time is over, and streams on which nothing goes on; has all go on that waited for a time. */
+    void tick() {
+        long now = ground.nanos();
+        for (PutLink link : List.copyOf(all)) {
+            if (link.isStuck(now, timeout.toNanos())) {
+                link.abort("nothing was answered within " + timeout);
+            } else if (link.isIdle() && link.isOpen() && isLeft(link)) {
+                links.remove(link.server(), link);
+                link.leave();
+                link.close();
+            }
+        }
+        for (PutLane lane : lanes.values()) {
+            lane.takeLate(now).forEach(put -> end(put, late(put)));
+            go(lane);
+            refreshRoutes(lane, now);
+        }
+    }
+
+    /** A server answers for partitions of another one too, and nobody would ever tell that they have moved. */
+    private void refreshRoutes(PutLane lane, long now) {
+        PendingPut next = lane.next(now);
+        if (next != null && now - routesNanos > ROUTES_AGE.toNanos()) {
+            routesNanos = now;
+            routes.refresh(next.partition);
+        }
+    }
+
+    /** Whether all partitions have gone from a stream to another one. */
+    private boolean isLeft(PutLink link) {
+        return links.size() > 1 && lanes.values().stream().noneMatch(lane -> lane.link() == link);
+    }
+
+    private CallFailure late(PendingPut put) {
+        CallFailure last = put.lastFailure();
+        return last == null ? CallFailure.unsent("no stream had room for it in time") : last;
+    }
+
+    /** Fails what is under way, and says goodbye to the servers. */
+    void close() {
+        closed = true;
+        all.forEach(PutLink::close);
+        for (PutLane lane : lanes.values()) {
+            lane.takeAll().forEach(put -> end(put, CallFailure.closed(!put.maybeStored())));
+        }
+    }
+}

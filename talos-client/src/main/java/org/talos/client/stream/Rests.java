@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * Which servers are not asked for a stream now: after each that failed a longer while, random, so that not all clients
+ * come back at once. One that has answered that it has no stream is left alone for longer than one that is away.
+ *
+ * <p>Confined: the lock of its {@link StreamPuts}, or its reader.
+ */
+final class Rests {
+    private static final int DOUBLINGS = 16;
+    private static final Duration BROKEN = Duration.ofMillis(100);
+    private static final Duration BROKEN_AT_MOST = Duration.ofSeconds(5);
+    private static final Duration REFUSED = Duration.ofSeconds(30);
+    private static final Duration REFUSED_AT_MOST = Duration.ofMinutes(10);
+    private static final int TRY_AGAIN = 500; // statuses from here on tell of the moment, not of the server
+
+    private final RandomGenerator random;
+    private final Map<URI, Rest> rests = new HashMap<>();
+
+    /** Immutable. */
+    private record Rest(int failures, long untilNanos) {}
+
+    Rests(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** Whether a server may be asked now. */
+    boolean mayOpen(URI server, long nowNanos) {
+        Rest rest = rests.get(server);
+        return rest == null || nowNanos - rest.untilNanos >= 0;
+    }
+
+    /** A stream has worked. */
+    void worked(URI server) {
+        rests.remove(server);
+    }
+
+    /** A stream could not be opened, or is broken. */
+    void failed(URI server, IOException why, long nowNanos) {
+        Rest before = rests.get(server);
+        int failures = before == null ? 0 : before.failures;
+        boolean isRefused = why instanceof UpgradeRefusedException refused && refused.status() < TRY_AGAIN;
+        long longest = (isRefused ? REFUSED_AT_MOST : BROKEN_AT_MOST).toNanos();
+        long bound = Math.min(longest, (isRefused ? REFUSED : BROKEN).toNanos() << Math.min(failures, DOUBLINGS));
+        rests.put(server, new Rest(failures + 1, nowNanos + bound / 2 + random.nextLong(bound / 2 + 1)));
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.client.stream.FrameReader.Received;
+import org.talos.client.stream.Outbox.Frame;
+
+/**
+ * One stream on its connection: a thread that opens it and reads, and one that writes. Whatever becomes of it, its
+ * listener hears of the end once.
+ *
+ * <p>Thread-safe.
+ */
+final class StreamConnection implements PutLink.Way {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamConnection.class);
+    private static final int NO_CODE = 1005;
+    private static final int NORMAL = 1000;
+
+    private final Opener opener;
+    private final Listener listener;
+    private final ExecutorService threads;
+    private final LongSupplier nanos;
+    private final Outbox outbox = new Outbox();
+    private volatile long heardNanos;
+    private volatile @Nullable WebSocket socket;
+    private volatile @Nullable String aborted; // why
+
+    /** Makes the WebSocket of a stream. */
+    @FunctionalInterface
+    interface Opener {
+        /** Opens it, and waits for that. */
+        WebSocket open() throws IOException;
+    }
+
+    /** Hears what comes, on the reading thread. */
+    interface Listener {
+        /** The server has sent a message. */
+        void received(ServerMessage message);
+
+        /** The stream is over; nothing more comes. */
+        void over(IOException why);
+    }
+
+    StreamConnection(Opener opener, Listener listener, ExecutorService threads, LongSupplier nanos) {
+        this.opener = opener;
+        this.listener = listener;
+        this.threads = threads;
+        this.nanos = nanos;
+        heardNanos = nanos.getAsLong();
+    }
+
+    /** Begins to open it. */
+    void start() {
+        try {
+            threads.execute(this::run);
+        } catch (RuntimeException | Error e) { // no thread left
+            listener.over(new IOException("no thread for a stream: " + e, e));
+        }
+    }
+
+    private void run() {
+        IOException why;
+        try (WebSocket opened = opener.open()) {
+            socket = opened;
+            if (aborted != null) {
+                throw new IOException(aborted);
+            }
+            threads.execute(() -> write(opened));
+            why = read(opened);
+        } catch (IOException e) {
+            why = e;
+        } catch (RuntimeException | Error e) { // an Error too: nobody else would end what waits for the stream
+            why = new IOException("the stream failed: " + e, e);
+        }
+        outbox.close();
+        String reason = aborted;
+        listener.over(reason == null ? why : new IOException(reason, why));
+    }
+
+    /** Reads until the server closes the stream, and says how it did. */
+    private IOException read(WebSocket opened) throws IOException {
+        while (true) {
+            Received next = opened.reader().next();
+            heardNanos = nanos.getAsLong();
+            switch (next.opcode()) {
+                case FrameReader.BINARY -> listener.received(StreamMessages.read(next.payload()));
+                case FrameReader.PING -> outbox.add(new Frame(FrameWriter.PONG, List.of(copy(next.payload()))));
+                case FrameReader.PONG -> LOG.trace("the stream's server is there");
+                case FrameReader.CLOSE -> {
+                    return closed(next.payload());
+                }
+                default -> throw new ProtocolException("a frame that no stream has");
+            }
+        }
+    }
+
+    private static ByteBuffer copy(ByteBuffer bytes) {
+        return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
+    }
+
+    private static StreamClosedException closed(ByteBuffer payload) {
+        int code = payload.remaining() < Short.BYTES ? NO_CODE : payload.getShort() & 0xFFFF;
+        return new StreamClosedException(
+                code, StandardCharsets.UTF_8.decode(payload).toString());
+    }
+
+    private void write(WebSocket opened) {
+        try {
+            for (List<Frame> frames = outbox.take(); !frames.isEmpty(); frames = outbox.take()) {
+                for (Frame each : frames) {
+                    opened.write(each.opcode(), each.parts());
+                }
+                opened.flush();
+            }
+        } catch (IOException e) {
+            LOG.debug("stream can't be written", e); // who reads it hears of its end
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            end(opened);
+        }
+    }
+
+    private static void end(WebSocket opened) {
+        try {
+            opened.close();
+        } catch (IOException e) {
+            LOG.debug("stream closed badly", e);
+        }
+    }
+
+    /** Sends a message, when it is its turn. */
+    @Override
+    public void send(ByteBuffer... parts) {
+        outbox.add(Frame.binary(parts));
+    }
+
+    /** Asks the server for a sign of life. */
+    void ping() {
+        outbox.add(new Frame(FrameWriter.PING, List.of()));
+    }
+
+    /** When something came last. */
+    long heardNanos() {
+        return heardNanos;
+    }
+
+    /** Says goodbye behind what is to be written, and ends it. */
+    @Override
+    public void close() {
+        outbox.add(new Frame(
+                FrameWriter.CLOSE,
+                List.of(ByteBuffer.allocate(Short.BYTES)
+                        .putShort((short) NORMAL)
+                        .flip())));
+        outbox.close();
+    }
+
+    /** Ends it at once, or as soon as it has opened. */
+    @Override
+    public void abort(String why) {
+        aborted = why;
+        outbox.close();
+        WebSocket opened = socket;
+        if (opened != null) {
+            end(opened);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.CallFailure;
+import org.talos.client.transport.PartitionRef;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * The puts of one producer over streams, many in flight at once: one stream to each server that has partitions of its
+ * topic. What a stream can't take goes by a call: a put larger than its largest, and all while a server offers none.
+ *
+ * <p>Thread-safe.
+ */
+public final class StreamPuts implements AutoCloseable {
+    private static final Duration TICK = Duration.ofMillis(50);
+    /** A try that has less time than this is not worth making. */
+    private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final Streams streams;
+    private final String topic;
+    private final String producer;
+    private final Caller caller;
+    private final Lock lock = new ReentrantLock();
+    private final PutSession session; // with what follows, in steps under the lock
+    private List<Runnable> endings = new ArrayList<>(); // to be run without the lock
+    private boolean ticking;
+
+    /** Makes a put by a call, and again until it is stored, fails or its time is over. */
+    @FunctionalInterface
+    public interface Caller {
+        /** Begins it; completes with its failure, if it has one. */
+        CompletableFuture<?> call(PartitionRef partition, MessageBlock block, long number, Duration within);
+    }
+
+    /**
+     * The puts of a producer.
+     *
+     * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
+     */
+    public StreamPuts(Streams streams, String topic, String producer, Caller caller) {
+        this.streams = streams;
+        this.topic = topic;
+        this.producer = producer;
+        this.caller = caller;
+        session = new PutSession(
+                new Steps(), streams.routes(), topic, streams.timeout(), new SplittableRandom(producer.hashCode()));
+    }
+
+    /**
+     * Puts a block; never waits.
+     *
+     * @param number grows from put to put
+     * @param within when it fails, if it was not stored by then
+     * @return completes when it is stored, or with a {@link CallFailure}; on any thread
+     */
+    public CompletableFuture<?> put(PartitionRef partition, MessageBlock block, long number, Duration within) {
+        PendingPut put =
+                new PendingPut(partition, number, block, streams.nanos() + Math.max(LEAST_NANOS, within.toNanos()));
+        step(() -> session.put(put));
+        return put.done;
+    }
+
+    /** Fails what is under way, and says goodbye to the servers. */
+    @Override
+    public void close() {
+        step(session::close);
+    }
+
+    /** Does a step under the lock, and then without it what follows from that. */
+    private void step(Runnable step) {
+        List<Runnable> ended;
+        lock.lock();
+        try {
+            step.run();
+            if (!ticking && session.isBusy()) {
+                ticking = true;
+                streams.runtime().later(TICK.toNanos(), streams.threads()).execute(() -> step(this::tick));
+            }
+            ended = endings.isEmpty() ? List.of() : endings;
+            endings = ended.isEmpty() ? endings : new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        ended.forEach(Runnable::run);
+    }
+
+    private void tick() {
+        ticking = false;
+        session.tick();
+    }
+
+    /** What the session has done: at once what does not wait, else when the lock is free. Confined: the lock. */
+    private final class Steps implements PutSession.Ground {
+        @Override
+        public long nanos() {
+            return streams.nanos();
+        }
+
+        @Override
+        public void open(PutLink link) {
+            StreamConnection connection =
+                    streams.connection(link.server(), topic, producer, new StreamConnection.Listener() {
+                        @Override
+                        public void received(ServerMessage message) {
+                            step(() -> session.received(link, message));
+                        }
+
+                        @Override
+                        public void over(IOException why) {
+                            step(() -> session.over(link, why));
+                        }
+                    });
+            link.connect(connection);
+            endings.add(connection::start);
+        }
+
+        @Override
+        public void call(PendingPut put, Runnable ended) {
+            endings.add(() -> {
+                var unused = called(put).whenComplete((stored, thrown) -> {
+                    if (thrown == null) {
+                        put.done.complete(null);
+                    } else {
+                        put.done.completeExceptionally(thrown);
+                    }
+                    step(ended);
+                });
+            });
+        }
+
+        private CompletableFuture<?> called(PendingPut put) {
+            try {
+                Duration within = Duration.ofNanos(put.deadlineNanos - streams.nanos());
+                return caller.call(put.partition, put.block, put.number, within);
+            } catch (RuntimeException | Error e) { // nobody else would end it, and what is behind it
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        @Override
+        public void end(PendingPut put, @Nullable CallFailure failure) {
+            endings.add(() -> {
+                if (failure == null) {
+                    put.done.complete(null);
+                } else {
+                    put.done.completeExceptionally(put.ending(failure));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.ProtocolException;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.talos.client.transport.AnswerHead;
+
+/**
+ * The client's end of a WebSocket (RFC 6455) over a socket, with or without TLS; frames are read by one thread and
+ * written by another. The JDK's client takes one message at a time and passes each through several threads' hands.
+ *
+ * <p>Thread-safe, but for reader and writer.
+ */
+final class WebSocket implements AutoCloseable {
+    private static final String ACCEPTED_BY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    private static final int KEY_BYTES = 16;
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int MOST_HEAD_BYTES = 64 << 10;
+    private static final int MOST_REFUSAL_BYTES = 16 << 10;
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+    private static final int LEAST_MILLIS = 1;
+
+    private final Socket socket;
+    private final FrameReader reader;
+    private final FrameWriter writer;
+
+    private WebSocket(Socket socket, InputStream in, int mostBytes) throws IOException {
+        this.socket = socket;
+        reader = new FrameReader(in, mostBytes);
+        writer = new FrameWriter(socket.getOutputStream());
+    }
+
+    /**
+     * What is asked of whom. Immutable.
+     *
+     * @param server scheme, host and port
+     * @param target path and query
+     * @param headers besides those of every WebSocket
+     * @param tls what servers are trusted; empty for what the JVM trusts
+     * @param timeout until the server has answered
+     * @param mostBytes of a message that it may send
+     */
+    record Request(
+            URI server,
+            String target,
+            String subprotocol,
+            Map<String, String> headers,
+            Optional<SSLContext> tls,
+            Duration timeout,
+            int mostBytes) {
+        Request {
+            headers = Map.copyOf(headers);
+        }
+
+        private boolean isSecure() {
+            return server.getScheme().equals("https");
+        }
+
+        private int port() {
+            return server.getPort() >= 0 ? server.getPort() : isSecure() ? HTTPS_PORT : HTTP_PORT;
+        }
+    }
+
+    /** Sees to it that an opening ends in time, whatever the server sends. Confined: the opening thread. */
+    private record Patience(Socket socket, long deadlineNanos, LongSupplier nanos) {
+        void apply() throws IOException {
+            socket.setSoTimeout(millis(deadlineNanos - nanos.getAsLong()));
+        }
+    }
+
+    /**
+     * Opens one, and waits for that.
+     *
+     * @throws UpgradeRefusedException the server has answered, and it is no stream
+     * @throws IOException there is no answer
+     */
+    static WebSocket open(Request request, LongSupplier nanos) throws IOException {
+        long deadline = nanos.getAsLong() + request.timeout().toNanos();
+        Socket socket = connect(request);
+        try {
+            Patience patience = new Patience(socket, deadline, nanos);
+            patience.apply();
+            Socket secured = request.isSecure() ? secured(request, socket) : socket;
+            InputStream in = new BufferedInputStream(secured.getInputStream());
+            String key = key();
+            secured.getOutputStream().write(head(request, key).getBytes(StandardCharsets.ISO_8859_1));
+            AnswerHead answer = answer(in, patience);
+            require(answer, key, request, in, patience);
+            socket.setSoTimeout(0);
+            return new WebSocket(secured, in, request.mostBytes());
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static int millis(long nanos) {
+        return (int) Math.max(
+                LEAST_MILLIS,
+                Math.min(Integer.MAX_VALUE, Duration.ofNanos(nanos).toMillis()));
+    }
+
+    private static Socket connect(Request request) throws IOException {
+        URI server = request.server();
+        ProxySelector proxies = ProxySelector.getDefault();
+        Proxy proxy = proxies == null ? Proxy.NO_PROXY : proxies.select(server).get(0);
+        Socket socket = new Socket(proxy);
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setKeepAlive(true);
+            socket.connect(
+                    proxy.type() == Proxy.Type.DIRECT
+                            ? new InetSocketAddress(server.getHost(), request.port())
+                            : InetSocketAddress.createUnresolved(server.getHost(), request.port()),
+                    millis(request.timeout().toNanos()));
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static Socket secured(Request request, Socket socket) throws IOException {
+        try {
+            SSLContext context = request.tls().isPresent() ? request.tls().get() : SSLContext.getDefault();
+            SSLSocket secured = (SSLSocket) context.getSocketFactory()
+                    .createSocket(socket, request.server().getHost(), request.port(), true);
+            SSLParameters parameters = secured.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            secured.setSSLParameters(parameters);
+            secured.startHandshake();
+            return secured;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("no TLS: " + e.getMessage(), e);
+        }
+    }
+
+    private static String key() {
+        byte[] key = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        return Base64.getEncoder().encodeToString(key);
+    }
+
+    private static String head(Request request, String key) {
+        StringBuilder head = new StringBuilder("GET " + request.target() + " HTTP/1.1\r\n");
+        head.append("Host: ").append(request.server().getRawAuthority()).append("\r\n");
+        head.append("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
+        head.append("Sec-WebSocket-Key: ").append(key).append("\r\n");
+        head.append("Sec-WebSocket-Protocol: ").append(request.subprotocol()).append("\r\n");
+        request.headers()
+                .forEach((name, value) ->
+                        head.append(name).append(": ").append(value).append("\r\n"));
+        return head.append("\r\n").toString();
+    }
+
+    private static AnswerHead answer(InputStream in, Patience patience) throws IOException {
+        int[] left = {MOST_HEAD_BYTES};
+        AnswerHead head = new AnswerHead(line(in, patience, left));
+        for (String line = line(in, patience, left); !line.isEmpty(); line = line(in, patience, left)) {
+            head.add(line);
+        }
+        return head;
+    }
+
+    private static String line(InputStream in, Patience patience, int[] left) throws IOException {
+        StringBuilder line = new StringBuilder();
+        while (true) {
+            if (in.available() == 0) {
+                patience.apply();
+            }
+            int next = in.read();
+            if (next < 0) {
+                throw new EOFException("the connection was closed before an answer");
+            }
+            if (left[0]-- == 0) {
+                throw new ProtocolException("an answer with a head of more than " + MOST_HEAD_BYTES + " bytes");
+            }
+            if (next == '\n') {
+                return line.toString().stripTrailing();
+            }
+            line.append((char) next);
+        }
+    }
+
+    private static void require(AnswerHead answer, String key, Request request, InputStream in, Patience patience)
+            throws IOException {
+        Map<String, String> headers = answer.headers();
+        if (answer.status() != SWITCHING_PROTOCOLS) {
+            throw new UpgradeRefusedException(answer.status(), headers, body(headers, in, patience));
+        }
+        boolean isOurs = headers.getOrDefault("upgrade", "").equalsIgnoreCase("websocket")
+                && headers.getOrDefault("connection", "")
+                        .toLowerCase(Locale.ROOT)
+                        .contains("upgrade")
+                && accepted(key).equals(headers.get("sec-websocket-accept"))
+                && request.subprotocol().equals(headers.get("sec-websocket-protocol"))
+                && !headers.containsKey("sec-websocket-extensions");
+        if (!isOurs) {
+            throw new UpgradeRefusedException(
+                    answer.status(), headers, "an upgrade to something else than was asked for");
+        }
+    }
+
+    /** The text of a refusal, as far as it says how long it is. */
+    private static String body(Map<String, String> headers, InputStream in, Patience patience) throws IOException {
+        String length = headers.getOrDefault("content-length", "0");
+        int bytes = length.matches("\\d{1,5}") ? Integer.parseInt(length) : 0;
+        if (bytes > MOST_REFUSAL_BYTES) {
+            return "";
+        }
+        patience.apply();
+        return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
+    }
+
+    private static String accepted(String key) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-1")
+                    .digest((key + ACCEPTED_BY).getBytes(StandardCharsets.ISO_8859_1));
+            return Base64.getEncoder().encodeToString(hash);
+        } catch (GeneralSecurityException e) {
+            throw new LinkageError("every JDK has SHA-1", e);
+        }
+    }
+
+    FrameReader reader() {
+        return reader;
+    }
+
+    /** Writes a message; it leaves with the next flush at the latest. */
+    void write(int opcode, List<ByteBuffer> parts) throws IOException {
+        writer.write(opcode, parts);
+    }
+
+    void flush() throws IOException {
+        writer.flush();
+    }
+
+    /** Ends the connection: who reads or writes fails. */
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

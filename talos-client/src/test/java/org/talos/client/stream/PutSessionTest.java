@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.client.transport.CallFailure;
+import org.talos.client.transport.Endpoints;
+import org.talos.client.transport.PartitionRef;
+import org.talos.client.transport.RetryPolicy;
+import org.talos.client.transport.RoutedCalls;
+import org.talos.client.transport.ServerCalls;
+import org.talos.client.transport.Service;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+
+/** What a producer's puts do on streams: time and events by hand. */
+@Timeout(60)
+class PutSessionTest {
+    private static final URI A = URI.create("http://a:1");
+    private static final URI B = URI.create("http://b:1");
+    private static final int WINDOW = 1_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private long nowNanos;
+    private final List<PutLink> opened = new ArrayList<>();
+    private final List<String> sent = new ArrayList<>();
+    private final List<String> called = new ArrayList<>();
+    private final Map<Long, Runnable> calls = new HashMap<>();
+    private final List<String> ended = new ArrayList<>();
+    private final List<String> aborted = new ArrayList<>();
+    private final PutSession session =
+            new PutSession(new HandDriven(), routes(), "orders", TIMEOUT, new SplittableRandom(1));
+
+    /** Notes what the session does. Confined: the test. */
+    private final class HandDriven implements PutSession.Ground {
+        @Override
+        public long nanos() {
+            return nowNanos;
+        }
+
+        @Override
+        public void open(PutLink link) {
+            opened.add(link);
+            link.connect(new PutLink.Way() {
+                @Override
+                public void send(ByteBuffer... parts) {
+                    String ordered = parts[0].get(1) == 1 ? " ordered" : "";
+                    sent.add(link.server().getHost() + " " + parts[0].getLong(8) + ordered);
+                }
+
+                @Override
+                public void close() {
+                    aborted.add("closed");
+                }
+
+                @Override
+                public void abort(String why) {
+                    aborted.add(why);
+                }
+            });
+        }
+
+        @Override
+        public void call(PendingPut put, Runnable done) {
+            called.add("call " + put.number);
+            calls.put(put.number, done);
+        }
+
+        @Override
+        public void end(PendingPut put, @Nullable CallFailure failure) {
+            CallFailure ending = failure == null ? null : put.ending(failure);
+            String how = ending == null ? "stored" : ending.code() + (ending.surelyNotDone() ? "" : " unknown");
+            ended.add(put.number + " " + how);
+        }
+    }
+
+    private RoutedCalls routes() {
+        return new RoutedCalls(
+                new NoCalls(),
+                new Endpoints(List.of(A, B), () -> nowNanos),
+                new RetryPolicy(Duration.ofMillis(100), Duration.ofSeconds(5), new SplittableRandom(1)),
+                () -> nowNanos,
+                TIMEOUT,
+                false,
+                new RoutedCalls.CallListener() {
+                    @Override
+                    public void tried(String method, URI server, Duration took, @Nullable CallFailure failure) {
+                        assertThat(method).isEqualTo("putMessage");
+                    }
+
+                    @Override
+                    public void repeating(String method, CallFailure failure, Duration pause) {
+                        assertThat(pause).isPositive();
+                    }
+                });
+    }
+
+    /** Of the servers' calls only the addresses are of use here. Immutable. */
+    private record NoCalls() implements ServerCalls {
+        @Override
+        public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
+                URI server,
+                Service service,
+                String method,
+                @Nullable TBase<?, ?> request,
+                @Nullable R result,
+                Duration timeout) {
+            throw new AssertionError("a call");
+        }
+
+        @Override
+        public Map<String, String> signedGet(URI server, String path) {
+            throw new AssertionError("a stream");
+        }
+
+        @Override
+        public boolean learnClock(URI server, Map<String, String> headers) {
+            throw new AssertionError("a clock");
+        }
+
+        @Override
+        public void after(Duration time, Runnable task) {
+            throw new AssertionError("a timer");
+        }
+
+        @Override
+        public long nowMillis() {
+            throw new AssertionError("a time");
+        }
+
+        @Override
+        public void close() {
+            throw new AssertionError("an end");
+        }
+    }
+
+    private void put(int partition, long number) {
+        put(partition, number, 10);
+    }
+
+    private void put(int partition, long number, int bytes) {
+        MessageBlock block = new MessageBlock(
+                0,
+                1,
+                MessageCompressionType.NONE,
+                ByteBuffer.wrap("x".repeat(bytes).getBytes(UTF_8)));
+        session.put(new PendingPut(
+                new PartitionRef("orders", "me#orders#1", partition),
+                number,
+                block,
+                nowNanos + Duration.ofMinutes(2).toNanos()));
+    }
+
+    private PutLink link() {
+        return opened.get(opened.size() - 1);
+    }
+
+    private PutLink open() {
+        session.received(link(), new ServerMessage.Opened(WINDOW, WINDOW, 4));
+        return link();
+    }
+
+    private void stored(PutLink link, int partition, long number) {
+        session.received(link, new ServerMessage.Stored(List.of(new ServerMessage.Place(partition, number, 0))));
+    }
+
+    private void refused(PutLink link, int partition, long number, String code, int status) {
+        StreamProblem problem = new StreamProblem(Map.of("code", code, "status", Integer.toString(status)));
+        session.received(link, new ServerMessage.Refused(true, partition, number, problem));
+    }
+
+    private void pass(Duration time) {
+        nowNanos += time.toNanos();
+        session.tick();
+    }
+
+    @Test
+    void putsOfAPartitionAreOrderedBehindTheFirstInFlight() {
+        put(0, 1);
+        put(0, 2);
+        put(1, 3);
+        assertThat(sent).isEmpty();
+
+        PutLink link = open();
+        put(0, 4);
+
+        assertThat(sent).containsExactlyInAnyOrder("a 1", "a 2 ordered", "a 3", "a 4 ordered");
+        stored(link, 0, 1);
+        stored(link, 0, 2);
+        stored(link, 0, 4);
+        put(0, 5);
+        assertThat(sent).endsWith("a 5");
+        assertThat(ended).containsExactly("1 stored", "2 stored", "4 stored");
+        assertThat(called).isEmpty();
+    }
+
+    @Test
+    void nothingIsSentBehindARefusedPutUntilThoseInFlightHaveComeBack() {
+        put(0, 1);
+        put(0, 2);
+        PutLink link = open();
+        sent.clear();
+
+        refused(link, 0, 1, "throttle-reject-error", 429);
+        pass(Duration.ofSeconds(1)); // the pause before it is repeated
+        put(0, 3);
+        assertThat(sent).isEmpty();
+        refused(link, 0, 2, "put-before-refused", 409);
+
+        assertThat(sent).containsExactly("a 1", "a 2 ordered", "a 3 ordered");
+        assertThat(ended).isEmpty();
+    }
+
+    @Test
+    void putThatIsRefusedForGoodFailsAndThoseBehindItAreSentAgain() {
+        put(0, 1);
+        put(0, 2);
+        PutLink link = open();
+        sent.clear();
+
+        refused(link, 0, 1, "permission-denied-error", 403);
+        refused(link, 0, 2, "put-before-refused", 409);
+
+        assertThat(ended).containsExactly("1 PERMISSION_DENIED_ERROR");
+        assertThat(sent).containsExactly("a 2");
+    }
+
+    @Test
+    void whatABrokenStreamLeftUnansweredIsSentAgainInFrontOfTheRest() {
+        put(0, 1);
+        put(0, 2);
+        put(1, 3);
+        PutLink link = open();
+        stored(link, 1, 3);
+        sent.clear();
+
+        session.over(link, new EOFException("cut"));
+        put(1, 4);
+        put(0, 5);
+
+        assertThat(opened).hasSize(2); // at the other server, where none has failed
+        assertThat(link().server()).isEqualTo(B);
+        open();
+        assertThat(sent).hasSize(4).contains("b 4").containsSubsequence("b 1", "b 2 ordered", "b 5 ordered");
+        assertThat(called).isEmpty();
+    }
+
+    @Test
+    void unansweredPutsWaitForAStreamWhileOthersGoByCallsAndFailAsUnknown() {
+        put(0, 1);
+        PutLink link = open();
+        session.over(link, new EOFException("cut"));
+        session.over(link(), new UpgradeRefusedException(404, Map.of(), ""));
+        put(1, 2);
+        assertThat(called).containsExactly("call 2");
+        assertThat(ended).isEmpty();
+
+        pass(Duration.ofMinutes(2));
+
+        assertThat(ended).containsExactly("1 CONNECTION unknown");
+    }
+
+    @Test
+    void serversWithoutStreamsAreAskedAgainMuchLater() {
+        put(0, 1);
+        session.over(link(), new UpgradeRefusedException(426, Map.of(), ""));
+        assertThat(called).containsExactly("call 1");
+        calls.getOrDefault(1L, () -> {}).run();
+        int before = opened.size();
+
+        nowNanos += Duration.ofSeconds(14).toNanos();
+        put(0, 2);
+        calls.getOrDefault(2L, () -> {}).run();
+        assertThat(opened).hasSize(before);
+        nowNanos += Duration.ofSeconds(17).toNanos();
+        put(0, 3);
+
+        assertThat(opened).hasSize(before + 1);
+        assertThat(called).containsExactly("call 1", "call 2");
+    }
+
+    @Test
+    void putWaitsForCreditAndALargerOneThanTheLargestGoesByACallAlone() {
+        put(0, 1, 500);
+        put(0, 2, 500);
+        put(0, 3, 2_000);
+        put(0, 4);
+        PutLink link = open();
+        assertThat(sent).containsExactly("a 1");
+
+        stored(link, 0, 1);
+        session.received(link, new ServerMessage.Credit(532));
+        assertThat(sent).containsExactly("a 1", "a 2");
+        stored(link, 0, 2);
+
+        assertThat(called).containsExactly("call 3");
+        session.received(link, new ServerMessage.Credit(532));
+        assertThat(sent).hasSize(2);
+        calls.getOrDefault(3L, () -> {}).run();
+        assertThat(sent).containsExactly("a 1", "a 2", "a 4");
+    }
+
+    @Test
+    void serverThatGrantsNoCreditIsLeft() {
+        put(0, 1, 900);
+        put(0, 2, 900);
+        PutLink link = open();
+        stored(link, 0, 1);
+
+        pass(TIMEOUT.minusSeconds(1));
+        assertThat(aborted).isEmpty();
+        pass(Duration.ofSeconds(2));
+
+        assertThat(aborted).containsExactly("nothing was answered within PT10S");
+        session.over(link, new IOException(aborted.get(0)));
+        assertThat(opened).hasSize(2);
+    }
+
+    @Test
+    void serverThatOpensTheConnectionAndNotTheStreamIsLeft() {
+        put(0, 1);
+
+        pass(TIMEOUT.multipliedBy(2).plusSeconds(1));
+
+        assertThat(aborted).hasSize(1);
+    }
+
+    @Test
+    void serverThatStopsGetsNothingMoreAndTheNextStreamIsOpenedElsewhereAfterItsTime() {
+        put(0, 1);
+        put(1, 2);
+        PutLink link = open();
+
+        session.received(link, new ServerMessage.Move(500));
+        put(0, 3);
+        refused(link, 1, 2, "partition-not-serving", 503);
+        stored(link, 0, 1);
+        assertThat(opened).hasSize(1);
+        assertThat(called).containsExactly("call 3");
+        session.over(link, new StreamClosedException(1012, ""));
+        pass(Duration.ofMillis(501));
+        put(2, 4);
+
+        assertThat(opened).hasSize(2);
+        assertThat(link().server()).isEqualTo(B);
+    }
+
+    @Test
+    void closingSaysGoodbyeAndFailsWhatIsUnderWay() {
+        put(0, 1);
+        put(1, 2, 950);
+        open();
+
+        session.close();
+        put(0, 3);
+
+        assertThat(aborted).containsExactly("closed");
+        assertThat(ended).containsExactly("1 CLOSED unknown", "2 CLOSED", "3 CLOSED");
+        assertThat(session.isBusy()).isFalse();
+    }
+}
