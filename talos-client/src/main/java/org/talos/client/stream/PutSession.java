@@ -202,6 +202,9 @@ final class PutSession {
             move(link, move);
         }
         pump(link);
+        if (link.isLeaving() && link.isIdle()) {
+            link.close(); // a server that is drained serves on whoever stays
+        }
     }
 
     private void stored(PutLink link, ServerMessage.Place place, long now) {

@@ -362,6 +362,18 @@ class PutSessionTest {
     }
 
     @Test
+    void streamThatIsToMoveIsClosedOnceAllIsAnswered() {
+        put(0, 1);
+        PutLink link = open();
+
+        session.received(link, new ServerMessage.Move(500));
+        assertThat(aborted).isEmpty();
+        stored(link, 0, 1);
+
+        assertThat(aborted).containsExactly("closed");
+    }
+
+    @Test
     void closingSaysGoodbyeAndFailsWhatIsUnderWay() {
         put(0, 1);
         put(1, 2, 950);
