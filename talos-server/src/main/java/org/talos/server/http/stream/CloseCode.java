@@ -3,6 +3,8 @@ package org.talos.server.http.stream;
 
 /** Why a stream ends, as its client sees it: the close codes of WebSockets that the server sends. */
 enum CloseCode {
+    /** The client answers no ping. */
+    SILENT(1001),
     /** A message of an unknown type, of lying lengths, or not of its form. */
     MALFORMED(1002),
     /** Text where binary is due. */

@@ -36,6 +36,9 @@ final class StreamSocket implements FrameHandler {
     private static final long CLOSE_SECONDS = 5;
 
     private static final int UNAUTHORIZED = 401;
+    /** With three pings within the idle time, one more is its end. */
+    private static final int UNANSWERED_PINGS = 1;
+
     private static final int MOVE_WITHIN_MILLIS = 2_000;
     /** For what a client has sent before it knew: it had else a reset connection, and no answers. */
     private static final long MOVE_MILLIS = 200;
@@ -54,7 +57,8 @@ final class StreamSocket implements FrameHandler {
     private @Nullable BodyPace pace; // of the message that is being read
     private int readAtOnce;
     private boolean stalled; // nothing is read until answers have gone
-    private volatile boolean silent; // nothing has come since the last idle time
+    private volatile boolean heard; // something since the last ping
+    private int pings; // in a row that nothing has come after
     private boolean writesSoon;
     private boolean leaves; // it will look again whether it may be closed
     private boolean closing;
@@ -106,30 +110,40 @@ final class StreamSocket implements FrameHandler {
         events.execute(() -> {
             socket = opened;
             writer = new StreamWriter(session, opened, events, this::later, this::writeOn);
-            opened.addIdleTimeoutListener(expired -> isIdleForGood(opened));
             goOn();
             opened.demand();
         });
     }
 
-    /** Asks a silent client whether it is there; whether it has not even answered that. */
-    private boolean isIdleForGood(CoreSession opened) {
-        if (silent) {
-            return true;
-        }
-        silent = true;
+    /** Asks the client whether it is there; ends the stream if it has not even answered that, or its key is gone. */
+    void beat() {
         events.execute(() -> {
+            CoreSession opened = socket;
+            if (opened == null || closing || over) {
+                return;
+            }
             checkPace(opened);
-            if (!closing && !over) {
+            pings = heard ? 0 : pings;
+            heard = false;
+            if (pings > UNANSWERED_PINGS) {
+                close(opened, CloseCode.SILENT, "no answer to a ping");
+                return;
+            }
+            try {
+                calls.requireKey();
+            } catch (RuntimeException e) {
+                failed(e, problem -> {});
+            }
+            if (!closing) {
+                pings++;
                 opened.sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
             }
         });
-        return false;
     }
 
     @Override
     public void onFrame(Frame frame, Callback callback) {
-        silent = false;
+        heard = true;
         if (frame.getOpCode() == OpCode.CLOSE) {
             callback.succeeded(); // which is answered for us
             return;

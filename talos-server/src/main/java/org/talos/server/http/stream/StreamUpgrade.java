@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
@@ -90,7 +91,7 @@ final class StreamUpgrade implements Upgrade {
                 asked.memory().part());
         StreamSocket socket =
                 new StreamSocket(session, calls, ground, request.getComponents().getScheduler());
-        return new Opened(socket, config);
+        return new Opened(socket);
     }
 
     /** A page of another origin would use what the browser knows of its user's server. */
@@ -109,17 +110,23 @@ final class StreamUpgrade implements Upgrade {
     }
 
     /** A stream that is ready to take its connection. Thread-safe. */
-    private record Opened(StreamSocket socket, HttpConfig config) implements Upgraded {
+    private static final class Opened implements Upgraded {
+        private final StreamSocket socket;
+
+        Opened(StreamSocket socket) {
+            this.socket = socket;
+        }
+
         @Override
         public boolean begin(Request request, Response response, Callback callback, Runnable onEnd) {
             socket.onEnd(onEnd);
             Server server = request.getConnectionMetaData().getConnector().getServer();
             return new WebSocketMappings(WebSocketServerComponents.getWebSocketComponents(server))
-                    .upgrade(new Negotiator(socket), request, response, callback, this::configure);
+                    .upgrade(new Negotiator(socket), request, response, callback, Opened::configure);
         }
 
-        private void configure(Configuration connection) {
-            connection.setIdleTimeout(config.idleTimeout().dividedBy(2)); // a ping, and as long for its answer
+        private static void configure(Configuration connection) {
+            connection.setIdleTimeout(Duration.ZERO); // the pings of all streams together look after that
             connection.setAutoFragment(true);
             connection.setMaxFrameSize(0); // whatever its length, a frame is read in pieces
             connection.setInputBufferSize(BUFFER_BYTES);
@@ -129,6 +136,11 @@ final class StreamUpgrade implements Upgrade {
         @Override
         public void stop() {
             socket.stop();
+        }
+
+        @Override
+        public void beat() {
+            socket.beat();
         }
     }
 

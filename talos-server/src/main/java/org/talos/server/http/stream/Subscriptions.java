@@ -34,8 +34,8 @@ final class Subscriptions {
     private final int window;
     private final RequestMemory memory;
     private final Map<Integer, Subscription> byPartition = new HashMap<>();
-    private final Deque<Subscription> ready = new ArrayDeque<>();
-    private final Deque<Outgoing> outgoing = new ArrayDeque<>();
+    private final Deque<Subscription> ready = new ArrayDeque<>(1);
+    private final Deque<Outgoing> outgoing = new ArrayDeque<>(1);
     private long credit;
     private long unwritten;
 

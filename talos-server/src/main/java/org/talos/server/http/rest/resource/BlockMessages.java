@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
-import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.message.Fetched;
@@ -59,10 +59,12 @@ final class BlockMessages {
     /**
      * Answers by the messages of blocks: here if they are few and plain, else where heavy work of the request runs, as
      * how much compressed bytes hold is known only once they have been read.
+     *
+     * @param heavy as {@link org.talos.server.http.rest.RestRequest#heavy}: who waits for messages keeps no request
      */
-    static <A> CompletionStage<A> decode(RestRequest request, Stream<Fetched> found, Supplier<A> answer) {
+    static <A> CompletionStage<A> decode(Executor heavy, Stream<Fetched> found, Supplier<A> answer) {
         return found.anyMatch(BlockMessages::isHeavy)
-                ? CompletableFuture.supplyAsync(answer, request.heavy())
+                ? CompletableFuture.supplyAsync(answer, heavy)
                 : CompletableFuture.completedFuture(answer.get());
     }
 

@@ -144,7 +144,7 @@ final class MemberResources {
         return groups(request)
                 .fetch(request.context(), name(request), request.variable(2), fetch)
                 .thenCompose(fetched -> BlockMessages.decode(
-                        request,
+                        request.heavy(),
                         fetched.parts().stream().map(GroupFetched.Part::found),
                         () -> RestAnswer.json(
                                 200, new FetchedJson(blocks, form, request.memory()).write(fetched, most))));
