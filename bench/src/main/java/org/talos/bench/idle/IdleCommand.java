@@ -8,64 +8,78 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.talos.bench.load.MeasuredServer;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
-import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
-import org.talos.launcher.local.Folders;
-import org.talos.launcher.local.ServerState;
-import org.talos.launcher.local.SpawnedServer;
+import org.talos.server.Main;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures many connections in long poll: what they cost a server that does nothing else, and how soon they are
- * notified of a put.
+ * Measures many connections that wait: what they cost a server that does nothing else, and how soon they are notified
+ * of a put.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "idle",
-        description = "Holds connections in long poll over REST, prints what they cost the server, then puts: alone "
-                + "waiters one after another, and one message that all others wait for.",
+        description =
+                "Holds connections that wait in long polls, on event streams or on streams, prints what they cost "
+                        + "the server, then puts: for one alone, often, and one message that all others wait for.",
         mixinStandardHelpOptions = true)
 public final class IdleCommand implements Callable<Integer> {
     private static final String TOPIC = "idle";
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(55);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** Until answers that are under way have come, and what they left is done. */
-    private static final Duration SETTLE = Duration.ofSeconds(2);
-
-    /** A server starts a few threads late, whatever its connections do. */
-    private static final int THREADS_THAT_MAY_COME = 24;
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+    private static final long MEMORY_BYTES = 64L << 20;
+    /** Twice what the server counts, as one user may have half of it: a request, and a subscription of a stream. */
+    private static final long MEMORY_OF_A_CONNECTION = 8L << 10;
 
     private final Surroundings surroundings;
 
     @Option(names = "--connections", description = "Default: 10000")
     private int connections = 10_000;
 
+    @Option(names = "--kind", description = "poll, events or stream. Default: poll")
+    private Kind kind = Kind.POLL;
+
     @Option(names = "--alone", description = "Of these, alone at a partition of their own. Default: 100")
     private int alone = 100;
 
-    @Option(names = "--seconds", description = "How long they wait while CPU is measured. Default: 20")
-    private int seconds = 20;
+    @Option(names = "--wakes", description = "Puts that wake one of those. Default: 1000")
+    private int wakes = 1_000;
+
+    @Option(names = "--rate", description = "Connections that are opened in a second. Default: 2000")
+    private int rate = 2_000;
+
+    @Option(names = "--seconds", description = "How long they wait while CPU is measured. Default: 65")
+    private int seconds = 65;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
     private Optional<Path> data = Optional.empty();
 
-    @Option(names = "--server-options", paramLabel = "OPTIONS", description = "JVM of the server. Default: -Xmx512m")
-    private String serverOptions = "-Xmx512m";
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "For the server, as in the environment: HTTP_IDLETIMEOUT=10m")
+    private Map<String, String> settings = new HashMap<>();
+
+    @Option(
+            names = "--server-options",
+            paramLabel = "OPTIONS",
+            description = "JVM of the server. Default: -Xmx of 800m and 32 KiB for each connection")
+    private Optional<String> serverOptions = Optional.empty();
 
     /** Returns the command. */
     public IdleCommand(Surroundings surroundings) {
@@ -74,106 +88,64 @@ public final class IdleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException {
+        if (alone < 1 || connections <= alone || wakes < 0 || rate < 1 || seconds < 1) {
+            throw CommandException.usage("--alone, --rate, --seconds: 1 or more; --connections: more than --alone");
+        }
+        MachineLimits limits = MachineLimits.read(Path.of("/"));
+        requireRoom(limits);
         Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
-        Path folder = Files.createTempDirectory(work, "idle-");
-        Map<String, String> environment = Map.of(
-                "TALOS_DATADIRECTORY",
-                folder.resolve("data").toString(),
-                "TALOS_HTTP_HOST",
-                "127.0.0.1",
-                "TALOS_HTTP_PORT",
-                "0",
-                "TALOS_MANAGEMENT_PORT",
-                "0",
-                "TALOS_HTTP_MAXCONNECTIONS",
-                Integer.toString(connections + 1_000),
-                "TALOS_HTTP_LIMITS_CONNECTIONSPERADDRESS",
-                Integer.toString(connections + 1_000));
-        List<String> jvm = List.of(serverOptions.strip().split(" +"));
-        try (SpawnedServer server = SpawnedServer.start(
-                org.talos.server.Main.class.getName(), jvm, environment, work.resolve("idle.log"))) {
+        List<String> jvm = List.of(serverOptions.orElseGet(this::heap).strip().split(" +"));
+        try (MeasuredServer server =
+                MeasuredServer.start(Main.class, jvm, environment(), work, work.resolve("idle.log"))) {
+            TalosEndpoint endpoint = server.endpoint();
+            new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of(TOPIC, alone + 2));
             URI uri = server.uri();
-            TalosEndpoint endpoint = Connection.fromFile(uri, folder.resolve("data/admin.credentials"));
-            new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of(TOPIC, alone + 1));
-            String pair = endpoint.accessKey() + ":" + endpoint.secretKey();
-            String basic = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+            String headers = headers(uri, endpoint);
             InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());
-            try (PollLoop loop = new PollLoop(address, "/v1/topics/" + TOPIC + "/partitions", basic)) {
-                return measure(server, loop) ? 0 : 1;
+            IdleRun.Settings run =
+                    new IdleRun.Settings(kind, connections, alone, wakes, rate, Duration.ofSeconds(seconds));
+            try (WaitLoop loop = new WaitLoop(
+                    address, kind, limits.ports(), partition -> new Place(TOPIC, partition, headers, LONGEST_WAIT))) {
+                return new IdleRun(run, server, loop, surroundings::line).run() ? 0 : 1;
             }
-        } finally {
-            Folders.delete(folder);
         }
     }
 
-    private boolean measure(SpawnedServer server, PollLoop loop) throws IOException {
-        for (int partition = 0; partition <= alone; partition++) {
-            loop.openAndWait(partition, LONGEST_WAIT); // so that opening partitions counts as «before»
+    private void requireRoom(MachineLimits limits) throws IOException, CommandException {
+        List<MachineLimit> tooLow = limits.tooLow(connections);
+        if (tooLow.isEmpty()) {
+            return;
         }
-        loop.hold(SETTLE);
-        Duration used = server.cpu();
-        loop.hold(Duration.ofSeconds(seconds));
-        Duration rest = server.cpu().minus(used);
-        ServerState before = ServerState.of(server);
-        for (int i = alone + 1; i < connections; i++) {
-            loop.wait(0, LONGEST_WAIT);
+        surroundings.line("too low on this machine for %d connections:".formatted(connections));
+        for (MachineLimit each : tooLow) {
+            surroundings.line("  " + each.sentence(connections));
         }
-        loop.hold(SETTLE);
-        ServerState waiting = ServerState.of(server);
-        long polls = loop.polls();
-        used = server.cpu();
-        loop.hold(Duration.ofSeconds(seconds));
-        Duration cpu = server.cpu().minus(used);
-        polls = loop.polls() - polls;
-        int added = connections - alone - 1;
-        surroundings.line("connections      %d in long poll, %d failed".formatted(connections, loop.failed()));
-        surroundings.line(
-                "heap             " + memory("MiB live before", before.heapBytes(), waiting.heapBytes(), added));
-        surroundings.line(
-                "resident         " + memory("MiB before", before.residentBytes(), waiting.residentBytes(), added));
-        surroundings.line("threads          %d before, %d with them".formatted(before.threads(), waiting.threads()));
-        surroundings.line("requests         %d while they wait".formatted(polls));
-        surroundings.line("cpu              %.2f %% of one processor at rest, %.2f %% while they wait"
-                .formatted(percent(rest), percent(cpu)));
-        wake(loop);
-        boolean sound = loop.failed() == 0 && waiting.threads() <= before.threads() + THREADS_THAT_MAY_COME;
-        if (!sound) {
-            surroundings.line(
-                    "WRONG            %d connections failed, first: %s".formatted(loop.failed(), loop.firstFailure()));
-        }
-        return sound;
+        throw new CommandException("this machine allows --connections " + limits.connections() + " as it is");
     }
 
-    private double percent(Duration cpu) {
-        return 100.0 * cpu.toMillis() / (1_000.0 * seconds);
+    /**
+     * Four times what the server may count for requests, of which one user has half: it makes its bounds smaller else.
+     */
+    private String heap() {
+        return "-Xmx" + (800 + (connections >> 5)) + "m";
     }
 
-    private static String memory(String what, long before, long after, int connections) {
-        return "%d %s, %d MiB with them: %d bytes a connection"
-                .formatted(before >> 20, what, after >> 20, (after - before) / Math.max(1, connections));
+    private Map<String, String> environment() {
+        String most = Integer.toString(connections + 1_000);
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "HTTP_MAXCONNECTIONS", most,
+                "HTTP_LIMITS_CONNECTIONSPERADDRESS", most,
+                "HTTP_LIMITS_STREAMS", most,
+                "HTTP_LIMITS_WAITINGPERUSER", most,
+                "HTTP_MAXREQUESTMEMORYBYTES", Long.toString(MEMORY_BYTES + connections * MEMORY_OF_A_CONNECTION),
+                "SERVICE_MAXRESTWAIT", LONGEST_WAIT.toSeconds() + "s"));
+        environment.putAll(settings);
+        return environment;
     }
 
-    private void wake(PollLoop loop) throws IOException {
-        List<Long> single = new ArrayList<>();
-        for (int partition = 1; partition <= alone; partition++) {
-            single.addAll(loop.wake(partition, 1, PATIENCE));
-        }
-        surroundings.line("put to answer    " + described(single) + ", each alone at its partition");
-        List<Long> all = loop.wake(0, connections - alone, PATIENCE);
-        surroundings.line("put to answer    " + described(all) + ", all woken by one put");
-    }
-
-    private static String described(List<Long> nanos) {
-        if (nanos.isEmpty()) {
-            return "no answer";
-        }
-        List<Long> sorted = nanos.stream().sorted().toList();
-        return "P50 %.2f ms, P99 %.2f ms, most %.2f ms of %d"
-                .formatted(at(sorted, 0.50), at(sorted, 0.99), at(sorted, 1), sorted.size());
-    }
-
-    private static double at(List<Long> sorted, double share) {
-        int index = (int) Math.ceil(share * sorted.size()) - 1;
-        return sorted.get(Math.max(0, index)) / 1e6;
+    private static String headers(URI uri, TalosEndpoint endpoint) {
+        String pair = endpoint.accessKey() + ":" + endpoint.secretKey();
+        String basic = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+        return "Host: " + uri.getHost() + ":" + uri.getPort() + "\r\nAuthorization: Basic " + basic + "\r\n";
     }
 }

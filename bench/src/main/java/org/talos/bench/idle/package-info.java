@@ -1,4 +1,4 @@
-/** The cost of idle connections: {@link org.talos.bench.idle.IdleCommand} holds many in long poll and wakes them. */
+/** The cost of idle connections: {@link org.talos.bench.idle.IdleCommand} has many wait, and wakes them. */
 @NullMarked
 package org.talos.bench.idle;
 

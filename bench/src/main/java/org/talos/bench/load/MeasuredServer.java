@@ -131,6 +131,11 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return ServerState.of(process);
     }
 
+    /** How many files it has open, connections among them. */
+    public long openFiles() throws IOException {
+        return ServerState.openFiles(process.pid());
+    }
+
     @Override
     public ServerMetrics metrics() throws IOException {
         return ServerMetrics.of(management);

@@ -12,32 +12,51 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 
 @Tag("full") // measures
 @Tag("bench")
-@Timeout(120)
+@Timeout(180)
 class IdleIT {
     @TempDir
     Path home;
 
-    @Test
-    void manyWaitOnFewThreadsAndEachReceivesItsMessage() {
-        var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        String line = "--connections 500 --alone 5 --seconds 1 --server-options -Xmx128m";
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-        int code = Commands.prepared(new IdleCommand(surroundings)).execute(line.split(" "));
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void manyWaitOnFewThreadsAndEachReceivesItsMessage(Kind kind) {
+        String line = "--connections 500 --alone 5 --wakes 20 --seconds 1 --server-options -Xmx128m --kind " + kind;
+
+        int code = run(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();
         assertThat(text)
                 .contains(
-                        "500 in long poll, 0 failed",
+                        "500 " + kind.described() + ", 0 failed",
                         "requests         0 while they wait",
-                        "of 5, each alone",
-                        "of 495, all woken by one put")
+                        "of 20\n",
+                        "of 495;",
+                        "nothing of them is open")
                 .doesNotContain("WRONG");
+    }
+
+    @Test
+    void moreThanTheMachineAllowsIsRefusedBeforeAnythingIsOpened() {
+        int code = run("--connections", "2000000000");
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertThat(code).isNotZero();
+        assertThat(text).contains("open files of each", "raise it with: ulimit -n 2000001000");
+        assertThat(home.resolve("bench")).doesNotExist();
+    }
+
+    private int run(String... arguments) {
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        return Commands.prepared(new IdleCommand(surroundings)).execute(arguments);
     }
 }

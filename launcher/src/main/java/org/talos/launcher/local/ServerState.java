@@ -34,7 +34,8 @@ public record ServerState(long heapBytes, long residentBytes, int threads, long 
         return new ServerState(heap, resident, threads, openFiles(server.pid()), server.cpu());
     }
 
-    private static long openFiles(long pid) throws IOException {
+    /** How many files a process has open. */
+    public static long openFiles(long pid) throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             return files.count();
         }

@@ -49,6 +49,7 @@ public final class DiskWatch {
         readiness.warn("disk", space::warning); // also while the start waits for room
         readiness.watch("files", OpenFiles::failure);
         readiness.warn("files", OpenFiles::warning);
+        OpenFiles.shortage(config.http().maxConnections()).ifPresent(LOG::warn);
         if (watches) {
             ballast.releaseForStart();
             space.look();

@@ -52,6 +52,22 @@ public final class OpenFiles {
                 : Optional.empty();
     }
 
+    /** What an operator should know if more connections are allowed than files may be open. */
+    static Optional<String> shortage(int connections) {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? shortage(system.getMaxFileDescriptorCount(), connections)
+                : Optional.empty();
+    }
+
+    static Optional<String> shortage(long most, int connections) {
+        long needed = connections + LEAST;
+        return most < needed
+                ? Optional.of("http.maxConnections allows " + connections + " connections, and only " + most
+                        + " files may be open at once: start the server after `ulimit -n " + needed
+                        + "`, or with LimitNOFILE=" + needed + " in its unit, or lower http.maxConnections")
+                : Optional.empty();
+    }
+
     static Optional<String> warning(long most) {
         return most < LEAST
                 ? Optional.of("only " + most + " files may be open at once (expected: " + LEAST + " or more): " + TO_DO)

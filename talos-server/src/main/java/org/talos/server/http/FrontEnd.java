@@ -27,7 +27,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -68,7 +67,7 @@ public final class FrontEnd implements AutoCloseable {
 
     private final HttpConfig config;
     private final Server server;
-    private final ServerConnector connector;
+    private final SelectorConnector connector;
 
     /**
      * What requests are checked by and handed to. Immutable.
@@ -140,7 +139,7 @@ public final class FrontEnd implements AutoCloseable {
         server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
         server.addBean(new AcceptRateLimit(limits.acceptsPerSecond(), 1, TimeUnit.SECONDS, connector));
         connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
-        connector.addBean(new HeadDeadline(connector, limits.headTimeout(), parts.ticker()));
+        connector.addBean(new HeadDeadline(connector, connector::takeHeard, limits.headTimeout(), parts.ticker()));
     }
 
     private static Map<ThriftEncoding, HttpField> contentTypes() {

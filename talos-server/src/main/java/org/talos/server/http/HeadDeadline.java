@@ -2,10 +2,14 @@
 package org.talos.server.http;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
@@ -17,8 +21,8 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * Closes HTTP/1.1 connections whose request's head is not complete in time: the idle timeout does not, as each byte of
- * the head restarts it. All connections are polled at intervals, so that requests pay nothing for it, and a head gets
- * at most a quarter more than its time.
+ * the head restarts it. Connections that have received something are looked at at intervals, so that neither requests
+ * nor connections that wait pay for it, and a head gets at most a quarter more than its time.
  *
  * <p>Confined: the connector's scheduler, one poll at a time.
  */
@@ -26,6 +30,7 @@ public final class HeadDeadline extends AbstractLifeCycle {
     private static final int POLLS = 4;
 
     private final ServerConnector connector;
+    private final Supplier<Collection<EndPoint>> heard;
     private final Duration deadline;
     private final Ticker ticker;
     private Map<EndPoint, PendingHead> pending = new HashMap<>();
@@ -36,10 +41,13 @@ public final class HeadDeadline extends AbstractLifeCycle {
     /**
      * A deadline that begins with its connector, of which it is a bean.
      *
+     * @param heard the connections that have received something since it was asked last, or more
      * @param deadline for each head
      */
-    public HeadDeadline(ServerConnector connector, Duration deadline, Ticker ticker) {
+    public HeadDeadline(
+            ServerConnector connector, Supplier<Collection<EndPoint>> heard, Duration deadline, Ticker ticker) {
         this.connector = connector;
+        this.heard = heard;
         this.deadline = deadline;
         this.ticker = ticker;
     }
@@ -67,7 +75,9 @@ public final class HeadDeadline extends AbstractLifeCycle {
 
     private void closeLate() {
         Map<EndPoint, PendingHead> still = new HashMap<>();
-        for (EndPoint endPoint : connector.getConnectedEndPoints()) {
+        Set<EndPoint> all = new HashSet<>(heard.get());
+        all.addAll(pending.keySet());
+        for (EndPoint endPoint : all) {
             @Nullable HttpConnection connection = http(endPoint.getConnection());
             if (connection == null || !inHead(connection)) {
                 continue;

@@ -20,6 +20,8 @@ import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.Turn;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
@@ -51,6 +53,7 @@ public abstract class HttpExchange<A> {
     protected final Request request;
     protected final Response response;
     protected final Callback callback;
+    private final Presence presence;
     protected RequestMemory memory; // the sender's, from when it is known
     private String sender = Principal.NOBODY.userId(); // likewise
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -62,16 +65,22 @@ public abstract class HttpExchange<A> {
         this.response = response;
         this.callback = callback;
         memory = new RequestMemory(parts.budget().of(sender));
+        presence = SelectorConnector.presenceOf(request);
     }
 
     /**
      * Runs what is left to do once storage has answered: on the thread that has the connection, unless requests hold
      * Jetty's threads meanwhile.
      */
-    protected final @Nullable Executor continuation() {
+    protected final @Nullable Continuation continuation() {
         return parts.invocation() == Invocable.InvocationType.NON_BLOCKING
                 ? SelectorConnector.selectorOf(request)
                 : null;
+    }
+
+    /** Whether the client is still there. */
+    protected final Presence presence() {
+        return presence;
     }
 
     /** Whether the body takes long to decode, so that no thread that has connections may. */

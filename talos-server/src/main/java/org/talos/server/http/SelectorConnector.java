@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SelectorManager;
@@ -13,8 +23,12 @@ import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.SeenPresence;
 
 /**
  * Listens, and runs what continues a request on the thread of the selector that has its connection: under load that
@@ -24,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelectorConnector extends ServerConnector {
     private final LargeBodies largeBodies = new LargeBodies();
+    private final Queue<SelectedEndPoint> heard = new ConcurrentLinkedQueue<>();
 
     SelectorConnector(Server server, int selectors, ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
@@ -41,12 +56,57 @@ final class SelectorConnector extends ServerConnector {
     }
 
     /** Runs tasks on the thread of the selector that has the request's connection, in their order; null for none. */
-    static @Nullable Executor selectorOf(Request request) {
+    static @Nullable Continuation selectorOf(Request request) {
+        SelectedEndPoint endPoint = endPointOf(request);
+        return endPoint == null ? null : endPoint.turn;
+    }
+
+    private static @Nullable SelectedEndPoint endPointOf(Request request) {
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
         if (endPoint instanceof SslConnection.SslEndPoint encrypted) {
             endPoint = encrypted.getSslConnection().getEndPoint();
         }
-        return endPoint instanceof SelectedEndPoint selected ? selected.turn : null;
+        return endPoint instanceof SelectedEndPoint selected ? selected : null;
+    }
+
+    /** The presence of the request's client. The connection is watched only once somebody asks. */
+    static Presence presenceOf(Request request) {
+        return new ClientPresence(request);
+    }
+
+    /** The client of one request. Thread-safe. */
+    private static final class ClientPresence implements Presence {
+        private final Request request;
+        private final SeenPresence seen = new SeenPresence();
+        private final AtomicBoolean watched = new AtomicBoolean();
+
+        ClientPresence(Request request) {
+            this.request = request;
+        }
+
+        @Override
+        public Runnable onGone(Runnable task) {
+            Runnable takeBack = seen.onGone(task);
+            if (watched.compareAndSet(false, true)) {
+                watch();
+            }
+            return takeBack;
+        }
+
+        private void watch() {
+            SelectedEndPoint endPoint = endPointOf(request);
+            if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2) {
+                request.addIdleTimeoutListener(idle -> false); // a request that waits is not idle
+                request.addFailureListener(failure -> seen.leave());
+            } else if (endPoint != null) {
+                endPoint.watch(seen::leave);
+            }
+        }
+
+        @Override
+        public boolean isGone() {
+            return seen.isGone();
+        }
     }
 
     /** Where requests with large bodies go on, if selectors' threads are not to. */
@@ -54,20 +114,146 @@ final class SelectorConnector extends ServerConnector {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).largeBodies;
     }
 
+    /** The connections that have received something since this was called last. */
+    Collection<EndPoint> takeHeard() {
+        List<EndPoint> taken = new ArrayList<>();
+        for (SelectedEndPoint each = heard.poll(); each != null; each = heard.poll()) {
+            each.isHeard = false;
+            taken.add(each);
+        }
+        return taken;
+    }
+
     @Override
     protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-        SocketChannelEndPoint endPoint = new SelectedEndPoint(channel, (SelectorTurn) selector, key, getScheduler());
+        SocketChannelEndPoint endPoint = new SelectedEndPoint(channel, (SelectorTurn) selector, key, this);
         endPoint.setIdleTimeout(getIdleTimeout());
         return endPoint;
     }
 
-    /** A connection that knows its selector. Thread-safe. */
+    /**
+     * A connection that knows its selector, and can be watched while nothing is to be read from it: whether its client
+     * closes it. What a client sends early is kept, a few bytes of it, for who reads next.
+     *
+     * <p>Thread-safe.
+     */
     private static final class SelectedEndPoint extends SocketChannelEndPoint {
-        private final SelectorTurn turn;
+        /** Enough for what TLS says at its end. */
+        private static final int EARLY_BYTES = 64;
 
-        SelectedEndPoint(SocketChannel channel, SelectorTurn selector, SelectionKey key, Scheduler scheduler) {
-            super(channel, selector, key, scheduler);
+        private final SelectorTurn turn;
+        private final SelectionKey selected;
+        private final Object lock = new Object();
+
+        private volatile @Nullable Runnable gone; // while it is watched; set under the lock
+
+        @GuardedBy("lock")
+        private @Nullable ByteBuffer early; // to be filled
+
+        private final Queue<SelectedEndPoint> heard;
+        private volatile boolean isHeard; // and in the queue
+        private volatile boolean hasEarly;
+
+        SelectedEndPoint(SocketChannel channel, SelectorTurn selector, SelectionKey key, SelectorConnector connector) {
+            super(channel, selector, key, connector.getScheduler());
+            heard = connector.heard;
             turn = selector;
+            selected = key;
+        }
+
+        /** Runs the task once the client has closed the connection, unless it is read from before. */
+        void watch(Runnable task) {
+            synchronized (lock) {
+                gone = task;
+            }
+            super.needsFillInterest();
+        }
+
+        @Override
+        public @Nullable Runnable onSelected() {
+            boolean readable = selected.isValid() && selected.isReadable();
+            Runnable task = super.onSelected();
+            if (readable && !getFillInterest().isInterested()) {
+                look();
+            }
+            return task;
+        }
+
+        private void look() {
+            Runnable ended = null;
+            synchronized (lock) {
+                ended = gone;
+                if (ended == null) {
+                    return;
+                }
+                early = early == null ? ByteBuffer.allocate(EARLY_BYTES) : early;
+                if (isClosedBehind(early)) {
+                    gone = null;
+                } else {
+                    ended = null;
+                }
+                hasEarly = early.position() > 0;
+                early = hasEarly ? early : null;
+                if (ended == null && (early == null || early.hasRemaining())) {
+                    super.needsFillInterest();
+                }
+            }
+            if (ended != null) {
+                ended.run();
+            }
+        }
+
+        /** Whether nothing comes any more behind what is there now. */
+        private boolean isClosedBehind(ByteBuffer target) {
+            try {
+                return getChannel().read(target) < 0;
+            } catch (IOException e) {
+                return true; // who writes next is told why
+            }
+        }
+
+        @Override
+        public int fill(ByteBuffer buffer) throws IOException {
+            if (hasEarly || gone != null) {
+                synchronized (lock) {
+                    gone = null;
+                    if (early != null) {
+                        return fillEarly(buffer, early.flip());
+                    }
+                }
+            }
+            int filled = super.fill(buffer);
+            if (filled > 0) {
+                heard();
+            }
+            return filled;
+        }
+
+        private void heard() {
+            if (!isHeard) {
+                isHeard = true;
+                heard.add(this);
+            }
+        }
+
+        @GuardedBy("lock")
+        private int fillEarly(ByteBuffer buffer, ByteBuffer from) {
+            notIdle();
+            heard();
+            int filled = BufferUtil.append(buffer, from);
+            from.compact();
+            hasEarly = from.position() > 0;
+            early = hasEarly ? from : null;
+            return filled;
+        }
+
+        @Override
+        protected void needsFillInterest() {
+            if (hasEarly) {
+                turn.execute(getFillInterest()::fillable);
+            } else {
+                super.needsFillInterest();
+            }
         }
     }
 }

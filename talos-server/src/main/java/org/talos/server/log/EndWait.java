@@ -2,9 +2,9 @@
 package org.talos.server.log;
 
 import java.util.Comparator;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.runtime.Continuation;
 
 /**
  * A task that waits for the end of a log to get somewhere, and runs once at most, where its reader wants it. It holds
@@ -20,7 +20,7 @@ public final class EndWait {
 
     private final long offset;
     private final long bytes;
-    private final @Nullable Executor where;
+    private final @Nullable Continuation where;
     private final Runnable task;
     private final AtomicBoolean ended = new AtomicBoolean();
     private long number; // under the lock of the waiters
@@ -34,7 +34,7 @@ public final class EndWait {
      * @param where runs the task, and takes it at once; null for a thread of the readers
      * @param task must not block
      */
-    public EndWait(long offset, long bytes, @Nullable Executor where, Runnable task) {
+    public EndWait(long offset, long bytes, @Nullable Continuation where, Runnable task) {
         this.offset = offset;
         this.bytes = bytes;
         this.where = where;
@@ -96,7 +96,7 @@ public final class EndWait {
         if (where == null) {
             run();
         } else {
-            where.execute(this::run);
+            where.executeLast(this::run);
         }
     }
 

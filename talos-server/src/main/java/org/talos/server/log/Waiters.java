@@ -30,6 +30,9 @@ final class Waiters {
     /** Handed over by who moves the end: nearly always all of them, and never so many that it matters. */
     private static final int FEW = 4;
 
+    /** Taken at once: who moves the end meanwhile, or begins to wait, waits for no more. */
+    private static final int PIECE = 256;
+
     private final Executor readers;
     private final Supplier<PartitionLog.End> end;
 
@@ -140,26 +143,38 @@ final class Waiters {
         } catch (RejectedExecutionException e) {
             LOG.debug("the server stops: those who wait are answered by who wakes them", e);
             called.set(false);
-            takeMet();
-            runMet(false);
+            boolean more = true;
+            while (more) {
+                more = takeMet();
+                runMet(false);
+            }
         }
     }
 
     private void serve() {
         called.set(false); // before the end is looked at: who moves it later calls again
-        takeMet();
+        if (takeMet()) {
+            call(); // other logs' readers first
+        }
         runMet(true);
     }
 
-    private synchronized void takeMet() {
+    /** Takes a piece of what is met; whether there may be more. */
+    private synchronized boolean takeMet() {
         PartitionLog.End now = end.get();
-        while (!byOffset.isEmpty() && (closed || byOffset.first().isMet(now))) {
+        int taken = 0;
+        while (taken < PIECE
+                && !byOffset.isEmpty()
+                && (closed || byOffset.first().isMet(now))) {
             take(byOffset.first());
+            taken++;
         }
-        while (!byBytes.isEmpty() && byBytes.first().isMet(now)) {
+        while (taken < PIECE && !byBytes.isEmpty() && byBytes.first().isMet(now)) {
             take(byBytes.first());
+            taken++;
         }
         findNearest();
+        return taken == PIECE;
     }
 
     @GuardedBy("this")

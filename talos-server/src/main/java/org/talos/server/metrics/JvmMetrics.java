@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metrics;
 
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -26,6 +27,12 @@ public final class JvmMetrics {
         metrics.gauge("talos_build_info", version, "Always 1; the label says which version runs.", one);
         metrics.gauge("talos_jvm_heap_used_bytes", "", "Heap in use.", used);
         metrics.gauge("talos_jvm_heap_max_bytes", "", "Heap at most.", most);
+        for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+            if (pool.getName().equals("direct")) {
+                LongSupplier direct = pool::getMemoryUsed;
+                metrics.gauge("talos_jvm_direct_bytes", "", "Buffers outside of the heap.", direct);
+            }
+        }
         metrics.gauge("talos_jvm_threads", "", "Live threads.", threads);
         metrics.gauge("talos_jvm_uptime_seconds", "", "Since the JVM's start.", uptime);
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {

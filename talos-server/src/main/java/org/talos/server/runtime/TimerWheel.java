@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -19,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * the same however many wait. Only the turning thread touches the wheel; others hand it timeouts by queues, so that
  * they do not wait for each other. Tasks must be short and must not block, as all others wait behind them.
  *
+ * <p>It turns by ticks while timeouts are set, and sleeps until one is due when none has been set for a tick. What is
+ * due in a later turn than this one is kept apart, so that nobody meets it before its turn.
+ *
  * <p>Thread-safe.
  */
 public final class TimerWheel implements AutoCloseable {
@@ -27,14 +32,19 @@ public final class TimerWheel implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(TimerWheel.class);
     private static final int BUCKETS = 512;
+    /** An hour, while there is nothing to do. */
+    private static final long LONGEST_SLEEP_TICKS = 360_000;
 
     private final Ticker ticker;
     private final long originNanos;
     private final Queue<Timeout> added = new ConcurrentLinkedQueue<>();
     private final Queue<Timeout> cancelled = new ConcurrentLinkedQueue<>(); // of those that were in the wheel
     private final @Nullable Thread thread;
-    private final List<Set<Timeout>> buckets = new ArrayList<>(BUCKETS); // the turning thread's own
-    private long nextTick; // the turning thread's own
+    private final List<Set<Timeout>> buckets = new ArrayList<>(BUCKETS); // of this turn; the turning thread's own
+    private final NavigableMap<Long, Set<Timeout>> later = new TreeMap<>(); // by their turn; likewise
+    private long nextTick; // likewise
+    private boolean quiet; // likewise: none had been set when it last advanced
+    private volatile boolean asleep;
     private volatile boolean closed;
 
     private TimerWheel(Ticker ticker, @Nullable NamedThreads threads) {
@@ -95,6 +105,10 @@ public final class TimerWheel implements AutoCloseable {
         long tick = Math.max(0, dueNanos) / TICK_NANOS + 1;
         Timeout timeout = new Timeout(task, tick);
         added.add(timeout);
+        if (asleep) {
+            asleep = false;
+            LockSupport.unpark(thread);
+        }
         return timeout;
     }
 
@@ -103,24 +117,62 @@ public final class TimerWheel implements AutoCloseable {
         // Read first: what is added from now on is due at a later tick, so no bucket is turned past before it is in.
         long now = (ticker.nanos() - originNanos) / TICK_NANOS;
         takeIn();
-        // After a long pause one full turn meets every bucket.
-        long from = Math.max(nextTick, now - BUCKETS + 1);
-        for (long tick = from; tick <= now; tick++) {
-            takeDue(bucket(tick), now).forEach(TimerWheel::run);
+        while (turn(nextTick) < turn(now)) {
+            advanceTo(firstOf(turn(nextTick) + 1) - 1);
+            long next = later.isEmpty() ? turn(now) : Math.min(turn(now), later.firstKey());
+            nextTick = firstOf(next);
+            for (Timeout each : later.getOrDefault(next, Set.of())) {
+                bucket(each.tick).add(each);
+            }
+            later.remove(next);
         }
+        advanceTo(now);
         nextTick = now; // once more: something may be set for the tick that is going on
     }
 
-    /** Puts what was added into buckets, and takes out what was cancelled; most are cancelled before they reach one. */
+    private void advanceTo(long last) {
+        for (long tick = nextTick; tick <= last; tick++) {
+            takeDue(bucket(tick), last).forEach(TimerWheel::run);
+        }
+    }
+
+    /**
+     * Puts what was added where it belongs, and takes out what was cancelled; most are cancelled before they reach it.
+     */
     private void takeIn() {
+        quiet = added.isEmpty();
         for (Timeout each = added.poll(); each != null; each = added.poll()) {
             if (each.state.compareAndSet(State.ADDED, State.IN_WHEEL)) {
-                bucket(each.tick).add(each);
+                place(each).add(each);
             }
         }
         for (Timeout each = cancelled.poll(); each != null; each = cancelled.poll()) {
-            bucket(each.tick).remove(each);
+            remove(each);
         }
+    }
+
+    private Set<Timeout> place(Timeout timeout) {
+        long turn = turn(timeout.tick);
+        return turn == turn(nextTick)
+                ? bucket(timeout.tick)
+                : later.computeIfAbsent(turn, each -> new LinkedHashSet<>());
+    }
+
+    private void remove(Timeout timeout) {
+        Set<Timeout> place = place(timeout);
+        place.remove(timeout);
+        long turn = turn(timeout.tick);
+        if (place.isEmpty() && turn != turn(nextTick)) {
+            later.remove(turn);
+        }
+    }
+
+    private static long turn(long tick) {
+        return tick / BUCKETS;
+    }
+
+    private static long firstOf(long turn) {
+        return turn * BUCKETS;
     }
 
     private static List<Timeout> takeDue(Set<Timeout> bucket, long now) {
@@ -151,9 +203,38 @@ public final class TimerWheel implements AutoCloseable {
 
     private void turn() {
         while (!closed) {
-            LockSupport.parkNanos(TICK_NANOS);
+            if (quiet) {
+                sleep();
+            } else {
+                LockSupport.parkNanos(TICK_NANOS);
+            }
             advance();
         }
+    }
+
+    /** Until something is due, or set. */
+    private void sleep() {
+        asleep = true; // before it is looked at: who sets one later wakes this thread
+        if (added.isEmpty() && !closed) {
+            long due = originNanos + nextDue() * TICK_NANOS - ticker.nanos();
+            LockSupport.parkNanos(Math.max(TICK_NANOS, due));
+        }
+        asleep = false;
+    }
+
+    /** The tick at which there may be something to do. */
+    private long nextDue() {
+        for (long tick = nextTick; turn(tick) == turn(nextTick); tick++) {
+            if (!bucket(tick).isEmpty()) {
+                return tick;
+            }
+        }
+        return later.isEmpty() ? nextTick + LONGEST_SLEEP_TICKS : firstOf(later.firstKey());
+    }
+
+    /** Whether it sleeps until something is due or set. */
+    boolean isAsleep() {
+        return asleep;
     }
 
     private Set<Timeout> bucket(long tick) {

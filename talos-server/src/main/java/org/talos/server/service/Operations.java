@@ -3,7 +3,6 @@ package org.talos.server.service;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
@@ -13,6 +12,8 @@ import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.log.Put;
 import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Presence;
 import org.talos.server.service.admin.ClusterOperations;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
@@ -90,9 +91,14 @@ public final class Operations {
      * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
      */
     public CallContext begin(
-            Principal principal, ClientInfo client, long arrivedNanos, @Nullable Executor continuation) {
+            Principal principal,
+            ClientInfo client,
+            long arrivedNanos,
+            @Nullable Continuation continuation,
+            Presence presence) {
         gate.request();
-        return new CallContext(principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation);
+        return new CallContext(
+                principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation, presence);
     }
 
     /**

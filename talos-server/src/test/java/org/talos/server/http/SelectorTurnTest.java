@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Turn;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceRequest;
@@ -39,7 +40,7 @@ class SelectorTurnTest {
         fixture.close();
     }
 
-    private static Executor turn(ServiceRequest request) {
+    private static Continuation turn(ServiceRequest request) {
         return Objects.requireNonNull(request.continuation());
     }
 
@@ -102,6 +103,28 @@ class SelectorTurnTest {
         } finally {
             stopped.set(true);
         }
+    }
+
+    @Test
+    void tasksThatMayBeVeryManyRunAFewAtATimeBehindAllOthers() throws Exception {
+        List<String> steps = new CopyOnWriteArrayList<>();
+        fixture.services = request -> {
+            CompletableFuture<ServiceAnswer> answer = new CompletableFuture<>();
+            Continuation turn = turn(request);
+            for (int task = 0; task < 1_000; task++) {
+                turn.executeLast(() -> {
+                    steps.add("last");
+                    turn.execute(() -> steps.add("other"));
+                });
+            }
+            turn.execute(() -> steps.add("first"));
+            turn.executeLast(() -> answer.complete(fixture.answer("done")));
+            return answer;
+        };
+
+        assertThat(status()).isEqualTo(200);
+        assertThat(steps.get(0)).isEqualTo("first");
+        assertThat(steps.indexOf("other")).isLessThan(100);
     }
 
     @Test

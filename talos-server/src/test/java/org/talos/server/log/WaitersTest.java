@@ -46,6 +46,32 @@ class WaitersTest {
     }
 
     @Test
+    void veryManyAreTakenInPieces() {
+        for (int wait = 0; wait < 1_000; wait++) {
+            add("a", 10, Long.MAX_VALUE);
+        }
+
+        move(11, 1_100);
+        readers.remove().run();
+
+        assertThat(ran).hasSizeBetween(1, 256);
+        serve();
+        assertThat(ran).hasSize(1_000);
+    }
+
+    @Test
+    void closedLogWakesVeryMany() {
+        for (int wait = 0; wait < 1_000; wait++) {
+            add("a", 10, Long.MAX_VALUE);
+        }
+
+        waiters.close();
+        serve();
+
+        assertThat(ran).hasSize(1_000);
+    }
+
+    @Test
     void readersAreNotCalledWhileNobodyIsMet() {
         add("bytes", 100, 2_000);
 

@@ -2,6 +2,7 @@
 package org.talos.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,6 +121,30 @@ class TimerWheelTest {
             started.schedule(0, () -> started.schedule(0, ran::countDown)); // in a later turn
 
             assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void sleepsWhileNothingIsDueAndIsWokenByWhatIsSet() throws Exception {
+        CountDownLatch ran = new CountDownLatch(1);
+        try (TimerWheel started = TimerWheel.started(SystemTime.ticker())) {
+            started.schedule(SystemTime.ticker().nanos() + Duration.ofDays(1).toNanos(), () -> {});
+            await().atMost(Duration.ofSeconds(30)).until(started::isAsleep);
+
+            started.schedule(SystemTime.ticker().nanos(), ran::countDown);
+
+            assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void wakesForWhatIsDue() throws Exception {
+        CountDownLatch ran = new CountDownLatch(1);
+        try (TimerWheel started = TimerWheel.started(SystemTime.ticker())) {
+            started.schedule(SystemTime.ticker().nanos() + Duration.ofSeconds(6).toNanos(), ran::countDown);
+            await().atMost(Duration.ofSeconds(30)).until(started::isAsleep);
+
+            assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -30,6 +30,7 @@ import org.talos.server.log.Block;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
 import org.talos.server.metadata.rows.Groups;
+import org.talos.server.runtime.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.ServiceName;
@@ -84,7 +85,7 @@ class GroupHopsTest extends MessageFixture {
     private CallContext context() {
         ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
         long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
-        return new CallContext(ANN, client, ticker.nanos(), deadline, null);
+        return new CallContext(ANN, client, ticker.nanos(), deadline, null, Presence.UNSEEN);
     }
 
     private static GroupName name(String group) {

@@ -43,6 +43,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -175,7 +176,14 @@ abstract class MessageFixture {
         ClientInfo client = new ClientInfo(agent, OptionalLong.of(clock.millis()), "test");
         return services.handler()
                 .call(new ServiceRequest(
-                        service, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), caller, client, ticker.nanos(), null))
+                        service,
+                        ThriftEncoding.COMPACT,
+                        ByteBuffer.wrap(body),
+                        caller,
+                        client,
+                        ticker.nanos(),
+                        null,
+                        Presence.UNSEEN))
                 .toCompletableFuture();
     }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
+import org.talos.server.runtime.Presence;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
@@ -65,7 +66,14 @@ class PutMemoryTest extends MessageFixture {
     private Optional<GalaxyTalosException> answer(byte[] body) throws Exception {
         ClientInfo client = new ClientInfo(GO, OptionalLong.of(clock.millis()), "test");
         ServiceRequest request = new ServiceRequest(
-                ServiceName.MESSAGE, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), ANN, client, ticker.nanos(), null);
+                ServiceName.MESSAGE,
+                ThriftEncoding.COMPACT,
+                ByteBuffer.wrap(body),
+                ANN,
+                client,
+                ticker.nanos(),
+                null,
+                Presence.UNSEEN);
         return new Answer(
                         "putMessage",
                         services.handler().call(request).toCompletableFuture().get())

@@ -81,7 +81,7 @@ public final class ManagementPort implements AutoCloseable {
         server.addConnector(connector);
         server.addBean(new AcceptRateLimit(limits.acceptsPerSecond(), 1, TimeUnit.SECONDS, connector));
         connector.addBean(new ConnectionTurnover(MAX_CONNECTIONS));
-        connector.addBean(new HeadDeadline(connector, limits.headTimeout(), ticker));
+        connector.addBean(new HeadDeadline(connector, connector::getConnectedEndPoints, limits.headTimeout(), ticker));
         Set<String> all = new HashSet<>(config.names());
         all.addAll(names);
         server.setHandler(new Pages(shown, new HostNames(all)));

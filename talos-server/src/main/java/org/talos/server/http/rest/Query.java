@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.util.UrlEncoded;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
@@ -25,7 +27,11 @@ public final class Query {
      *
      * @throws ProblemException 400: one that is not known, or comes twice
      */
-    static Query of(Fields given, Set<String> known) {
+    static Query of(@Nullable String query, Set<String> known) {
+        Fields given = new Fields();
+        if (query != null) {
+            UrlEncoded.decodeUtf8To(query, given); // Jetty's request would keep what it has decoded
+        }
         Map<String, String> values = new HashMap<>();
         for (Fields.Field field : given) {
             if (!known.contains(field.getName())) {

@@ -6,9 +6,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -21,10 +19,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingCallback;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.talos.common.auth.RequestSignature;
-import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
@@ -32,7 +27,6 @@ import org.talos.server.auth.Principal;
 import org.talos.server.http.CrossOrigins;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
@@ -43,9 +37,9 @@ import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.http.rest.stream.StreamedAnswer;
 import org.talos.server.metrics.Operation;
+import org.talos.server.runtime.Presence;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
-import org.talos.server.service.call.ClientInfo;
 
 /**
  * The exchange of a REST request: finds its route, checks its credentials, and lets the route's resource answer it, or
@@ -54,7 +48,6 @@ import org.talos.server.service.call.ClientInfo;
  * <p>Confined up to {@link #run}, thread-safe from there on, as every exchange.
  */
 final class RestExchange extends HttpExchange<RestAnswer> {
-    private static final Logger LOG = LoggerFactory.getLogger(RestExchange.class);
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
     private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
@@ -72,6 +65,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private final Router router;
     private final OpenStreams streams;
     private final String requestId;
+    private final RequestProblems problems;
     private Router.@Nullable Match match; // from the checks on
     private Credentials.@Nullable Caller caller; // from the checks on, unless the route is open
 
@@ -90,6 +84,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         this.router = router;
         this.streams = streams;
         requestId = requestId(request);
+        problems = new RequestProblems(requestId);
     }
 
     private static String requestId(Request request) {
@@ -138,7 +133,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
             refuseUnread(Problem.refused(405, "method-not-allowed", "here are " + e.allowed()));
         } catch (ProblemException | TalosException | AuthenticationException e) {
-            refuseUnread(problem(e));
+            refuseUnread(problems.apply(e));
         }
     }
 
@@ -177,11 +172,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 response,
                 streamCallback(),
                 sink,
-                laterContexts(),
+                laterContexts(Presence.UNSEEN),
                 streams,
                 memory.share(),
                 parts.config().maxBodyBytes(),
-                this::problem));
+                problems));
         streams.add(stream);
         start(stream, 200, Map.of("Content-Type", LineStream.CONTENT_TYPE));
     }
@@ -224,26 +219,13 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     /** Contexts for work that begins later, when the request may be over. */
-    private Supplier<CallContext> laterContexts() {
+    private Supplier<CallContext> laterContexts(Presence presence) {
         Principal sender = caller == null ? Principal.NOBODY : caller.principal();
-        ClientInfo client = SignedHeaders.client(request);
-        @Nullable Executor continuation = continuation();
-        return () -> operations.begin(stillKnown(sender), client, parts.ticker().nanos(), continuation);
-    }
-
-    private Principal stillKnown(Principal sender) {
-        try {
-            return sender.equals(Principal.NOBODY)
-                    ? sender
-                    : parts.authenticator().stillKnown(sender);
-        } catch (AuthenticationException e) {
-            throw new ProblemException(ofAuthentication(e));
-        }
+        return new LaterContexts(operations, parts, sender, SignedHeaders.client(request), continuation(), presence);
     }
 
     private RestRequest restRequest(Router.Match found, ByteBuffer body) throws AuthenticationException {
-        Query query =
-                Query.of(Request.extractQueryParameters(request), found.route().parameters());
+        Query query = Query.of(request.getHttpURI().getQuery(), found.route().parameters());
         CallContext context = context(body);
         ByteBuffer plain = plain(found.route().body(), body);
         if (found.route().body() == Route.Body.NONE) {
@@ -257,7 +239,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 parts.tokens(),
                 memory,
                 context,
-                () -> laterContexts().get(),
+                laterContexts(presence()),
                 heavy(),
                 Request.getRemoteAddr(request),
                 parts.clock().millis(),
@@ -265,11 +247,6 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 query,
                 request.getHeaders(),
                 plain);
-    }
-
-    private static Problem ofAuthentication(AuthenticationException e) {
-        String code = e.status() == AuthenticationException.CLOCK_TOO_SKEWED ? "clock-too-skewed" : "invalid-auth";
-        return Problem.refused(e.status(), code, e.sentence());
     }
 
     /** The content encoding of the body; empty without one. */
@@ -338,7 +315,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     @Override
     protected void fail(Throwable cause) {
-        refuse(problem(cause));
+        refuse(problems.apply(cause));
     }
 
     private static int room(Route.Body body) {
@@ -359,35 +336,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
         Principal principal = sender == null ? Principal.NOBODY : sender.principal();
-        return operations.begin(principal, SignedHeaders.client(request), request.getHeadersNanoTime(), continuation());
-    }
-
-    private Problem problem(Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (cause instanceof ProblemException known) {
-            return known.problem();
-        }
-        if (cause instanceof AuthenticationException known) {
-            return ofAuthentication(known);
-        }
-        if (cause instanceof RequestMemory.ExhaustedException) {
-            return Problem.refused(503, "no-memory", String.valueOf(cause.getMessage()));
-        }
-        if (cause instanceof TalosException known) {
-            Problem problem = Problem.of(known);
-            boolean isLogged = known.fault().isPresent() && known.getCause() == null; // where it was found
-            if (problem.status() == 500 && !isLogged) {
-                logFailure(cause);
-            }
-            return problem;
-        }
-        logFailure(cause);
-        return new Problem(500, "internal-server-error", "the server failed", Effect.UNKNOWN);
-    }
-
-    private void logFailure(Throwable cause) {
-        LOG.atError().addKeyValue("request", requestId).setCause(cause).log("request failed");
+        return operations.begin(
+                principal, SignedHeaders.client(request), request.getHeadersNanoTime(), continuation(), presence());
     }
 
     /** Refuses a request whose body is not read; if its sender holds a key, the body is discarded first. */
@@ -432,7 +382,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void stream(RestAnswer answer, StreamSource source) {
         StreamedAnswer stream =
-                new StreamedAnswer(response, streamCallback(), source, streams, memory.share(), this::problem);
+                new StreamedAnswer(response, streamCallback(), source, streams, memory.share(), problems);
         try {
             streams.add(stream);
         } catch (ProblemException e) {
@@ -447,7 +397,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private void upgrade(Upgrade upgrade) {
         UpgradeAnswer answer;
         try {
-            Upgrade.Ground ground = new Upgrade.Ground(parts, laterContexts(), this::problem, continuation());
+            Upgrade.Ground ground = new Upgrade.Ground(parts, laterContexts(Presence.UNSEEN), problems, continuation());
             answer = UpgradeAnswer.of(upgrade.open(ground, request), parts, streams, memory, REQUEST_BYTES);
         } catch (ProblemException e) {
             refuse(e.problem());

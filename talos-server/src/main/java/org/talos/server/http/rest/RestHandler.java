@@ -2,6 +2,7 @@
 package org.talos.server.http.rest;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -18,6 +19,9 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     private static final String ROOT = "/v1/";
     private static final String THRIFT = "/v1/api/";
 
+    /** Within the time after which a silent connection is given up, by the server and by those between. */
+    private static final int SIGNS = 3;
+
     private final FrontEnd.Parts parts;
     private final Operations operations;
     private final Credentials credentials;
@@ -30,7 +34,13 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
         this.operations = operations;
         credentials = new Credentials(parts.authenticator(), parts.tokens());
         this.router = router;
-        streams = new OpenStreams(parts.config().limits().streams());
+        streams = new OpenStreams(
+                parts.config().limits().streams(),
+                parts.config().idleTimeout().dividedBy(SIGNS),
+                (delay, task) -> {
+                    var unused = getServer().getScheduler().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+                },
+                parts.ticker());
     }
 
     /** Ends the requests without an end, which would keep the server from stopping. */

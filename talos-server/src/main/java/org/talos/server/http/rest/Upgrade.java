@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
@@ -12,6 +11,7 @@ import org.talos.server.http.FrontEnd;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.OpenStreams;
+import org.talos.server.runtime.Continuation;
 import org.talos.server.service.call.CallContext;
 
 /** An answer that makes the request's connection something else. Confined: one request. */
@@ -27,7 +27,7 @@ public interface Upgrade {
             FrontEnd.Parts parts,
             Supplier<CallContext> contexts,
             Function<Throwable, Problem> problems,
-            @Nullable Executor continuation) {}
+            @Nullable Continuation continuation) {}
 
     /** What the connection is to become. Thread-safe. */
     interface Upgraded extends OpenStreams.Stream {

@@ -33,9 +33,6 @@ import org.talos.thrift.MessageType;
  * <p>Thread-safe; never blocks.
  */
 final class StreamCalls implements Places {
-    /** How long a read waits at most; the server's own bound for it may be less. */
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
-
     private static final int MESSAGES_AT_ONCE = 10_000;
     private static final long SHORTEST_LEASE_MILLIS = 1_000;
 
@@ -126,14 +123,12 @@ final class StreamCalls implements Places {
 
     /** Reads; who waited is checked again before it gets what came. */
     CompletionStage<Found> read(StreamWork.Read read) {
-        Fetch fetch = new Fetch(
-                new PartitionName(topic, read.subscription().partition()),
-                read.offset(),
-                MESSAGES_AT_ONCE,
-                read.maxBytes(),
-                read.waits() ? LONGEST_WAIT : Duration.ZERO,
-                1);
-        CompletionStage<Fetched> found = operations.fetch(contexts.get(), fetch);
+        PartitionName partition = new PartitionName(topic, read.subscription().partition());
+        Fetch fetch = read.waits()
+                ? Fetch.following(partition, read.offset(), MESSAGES_AT_ONCE, read.maxBytes())
+                : new Fetch(partition, read.offset(), MESSAGES_AT_ONCE, read.maxBytes(), Duration.ZERO, 1);
+        CallContext context = contexts.get().with(read.subscription().presence());
+        CompletionStage<Fetched> found = operations.fetch(context, fetch);
         return (read.waits() ? found.thenApply(this::ifStillKnown) : found).thenCompose(each -> reading.of(read, each));
     }
 
@@ -182,6 +177,15 @@ final class StreamCalls implements Places {
     /** Ends a membership. */
     CompletionStage<Boolean> leave(StreamWork.Leave asked) {
         return groups().leave(contexts.get(), new GroupName(topic, asked.group()), asked.member());
+    }
+
+    /**
+     * Checks that the stream's key is still there.
+     *
+     * @throws org.talos.server.http.rest.json.ProblemException it is gone
+     */
+    void requireKey() {
+        var unused = contexts.get();
     }
 
     @Override

@@ -52,7 +52,7 @@ final class StreamSession implements MessageDecoder.Admission {
     private final Membership membership;
     private final Map<Integer, PutLane> lanes = new HashMap<>();
     private final Set<Integer> eager = new LinkedHashSet<>(); // lanes that may have a put to begin
-    private final Deque<PutUnderWay> answers = new ArrayDeque<>();
+    private final Deque<PutUnderWay> answers = new ArrayDeque<>(1);
     private int putCredit;
     private int toGrant; // of answered puts
     private long incoming; // reserved for the put that is being read

@@ -44,6 +44,9 @@ final class StreamSocket implements FrameHandler {
 
     /** 2^64 by the golden ratio: neighbours come to lie far apart. */
     private static final long MIXER = 0x9E3779B97F4A7C15L;
+    /** With three pings within the idle time, one more is its end. */
+    private static final int UNANSWERED_PINGS = 1;
+
     /** For what a client has sent before it knew: it had else a reset connection, and no answers. */
     private static final long MOVE_MILLIS = 200;
 
@@ -64,7 +67,8 @@ final class StreamSocket implements FrameHandler {
     private int readAtOnce;
     private boolean decodes; // a text, behind which nothing is read
     private boolean stalled; // nothing is read until answers have gone
-    private volatile boolean silent; // nothing has come since the last idle time
+    private volatile boolean heard; // something since the last ping
+    private int pings; // in a row that nothing has come after
     private boolean writesSoon;
     private boolean leaves; // it will look again whether it may be closed
     private boolean closing;
@@ -136,7 +140,7 @@ final class StreamSocket implements FrameHandler {
             socket = opened;
             writer = new StreamWriter(session, opened, events, this::later, this::writeOn);
             opened.addIdleTimeoutListener(expired -> {
-                idle(opened);
+                beat(); // the server stops: it has else none
                 return false; // left to Jetty, the end would wait for ever behind what the client does not read
             });
             goOn();
@@ -144,18 +148,24 @@ final class StreamSocket implements FrameHandler {
         });
     }
 
-    /** Asks a silent client whether it is there; closes the stream of one that has not even answered that. */
-    private void idle(CoreSession opened) {
-        if (silent) {
-            // Of a server that stops a second is the time: who was not that fast has done nothing wrong.
-            events.execute(() -> close(
-                    opened, session.isStopping() ? CloseCode.MOVED : CloseCode.SILENT, "a ping was not answered"));
-            return;
-        }
-        silent = true;
+    /** Asks the client whether it is there; ends the stream if it has not even answered that, or its key is gone. */
+    void beat() {
         events.execute(() -> {
+            CoreSession opened = socket;
+            if (opened == null || closing || over) {
+                return;
+            }
             checkPace(opened);
-            if (!closing && !over) {
+            pings = heard ? 0 : pings;
+            heard = false;
+            if (pings > UNANSWERED_PINGS) {
+                // Of a server that stops a second is the time: who was not that fast has done nothing wrong.
+                close(opened, session.isStopping() ? CloseCode.MOVED : CloseCode.SILENT, "a ping was not answered");
+                return;
+            }
+            worker.requireKey();
+            if (!closing) {
+                pings++;
                 opened.sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
             }
         });
@@ -163,7 +173,7 @@ final class StreamSocket implements FrameHandler {
 
     @Override
     public void onFrame(Frame frame, Callback callback) {
-        silent = false;
+        heard = true;
         if (frame.getOpCode() == OpCode.CLOSE) {
             callback.succeeded(); // which is answered for us
             return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpFields;
@@ -140,7 +141,7 @@ final class StreamUpgrade implements Upgrade {
                 connection(request),
                 request.getComponents().getScheduler(),
                 asked.heavy());
-        return new Opened(socket, subprotocol, config);
+        return new Opened(socket, subprotocol);
     }
 
     private static EndPoint connection(Request request) {
@@ -165,7 +166,15 @@ final class StreamUpgrade implements Upgrade {
     }
 
     /** A stream that is ready to take its connection. Thread-safe. */
-    private record Opened(StreamSocket socket, String subprotocol, HttpConfig config) implements Upgraded {
+    private static final class Opened implements Upgraded {
+        private final StreamSocket socket;
+        private final String subprotocol;
+
+        Opened(StreamSocket socket, String subprotocol) {
+            this.socket = socket;
+            this.subprotocol = subprotocol;
+        }
+
         @Override
         public boolean begin(Request request, Response response, Callback callback, Runnable onEnd) {
             socket.onEnd(onEnd);
@@ -176,11 +185,11 @@ final class StreamUpgrade implements Upgrade {
                             new WithoutExtensions(request),
                             response,
                             callback,
-                            this::configure);
+                            Opened::configure);
         }
 
-        private void configure(Configuration connection) {
-            connection.setIdleTimeout(config.idleTimeout().dividedBy(2)); // a ping, and as long for its answer
+        private static void configure(Configuration connection) {
+            connection.setIdleTimeout(Duration.ZERO); // the pings of all streams together look after that
             connection.setAutoFragment(true);
             connection.setMaxFrameSize(0); // whatever its length, a frame is read in pieces
             connection.setInputBufferSize(BUFFER_BYTES);
@@ -195,6 +204,11 @@ final class StreamUpgrade implements Upgrade {
         @Override
         public void move(int withinMillis) {
             socket.move(withinMillis);
+        }
+
+        @Override
+        public void beat() {
+            socket.beat();
         }
     }
 

@@ -133,6 +133,15 @@ final class StreamWorker {
         });
     }
 
+    /** Has the stream end if its key is gone. */
+    void requireKey() {
+        try {
+            calls.requireKey();
+        } catch (RuntimeException e) {
+            failed(e, problem -> {});
+        }
+    }
+
     private void failed(Throwable thrown, Consumer<Problem> ifFailed) {
         Problem problem = problems.apply(thrown);
         ifFailed.accept(problem);

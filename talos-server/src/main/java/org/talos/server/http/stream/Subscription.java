@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.SeenPresence;
+
 /** Where the reader of one partition is. Confined: its stream. */
 final class Subscription {
     /** Nothing is known of the end yet. */
@@ -12,7 +15,7 @@ final class Subscription {
     private long lacks = 1; // credit without which a read would be for nothing
     private long taken; // of the credit, by the read that is under way
     private boolean underWay;
-    private boolean current = true;
+    private final SeenPresence presence = new SeenPresence();
 
     /** @param from an offset, or one of those that stand for others */
     Subscription(int partition, long from) {
@@ -69,12 +72,17 @@ final class Subscription {
         return underWay;
     }
 
-    /** The client has ended or moved it: what a read still finds is dropped. */
+    /** The presence of its reader, until it is dropped. */
+    Presence presence() {
+        return presence;
+    }
+
+    /** The client has ended or moved it: a read that waits ends, and what one still finds is dropped. */
     void drop() {
-        current = false;
+        presence.leave();
     }
 
     boolean isCurrent() {
-        return current;
+        return !presence.isGone();
     }
 }

@@ -49,8 +49,8 @@ final class Subscriptions {
     private final RequestMemory memory;
     private Listener listener = (partition, next, problem) -> false;
     private final Map<Integer, Subscription> byPartition = new HashMap<>();
-    private final Deque<Subscription> ready = new ArrayDeque<>();
-    private final Deque<Outgoing> outgoing = new ArrayDeque<>();
+    private final Deque<Subscription> ready = new ArrayDeque<>(1);
+    private final Deque<Outgoing> outgoing = new ArrayDeque<>(1);
     private long credit;
     private long unwritten;
 

@@ -153,7 +153,8 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                         checked.principal,
                         SignedHeaders.client(request),
                         request.getHeadersNanoTime(),
-                        continuation()));
+                        continuation(),
+                        presence()));
     }
 
     @Override

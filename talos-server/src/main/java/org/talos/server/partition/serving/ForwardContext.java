@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Presence;
 
 /**
  * The identity and deadline that go with a request between servers. Immutable.
@@ -11,17 +12,23 @@ import org.jspecify.annotations.Nullable;
  * @param deadlineNanos by when it is to be answered, of {@link org.talos.server.runtime.Ticker}; what remains is sent
  * @param continuation runs what is left to do once the log has answered; null where the log's own threads may, as it is
  *     short and never blocks
+ * @param presence of who waits for the answer
  */
 public record ForwardContext(
-        String caller, long deadlineNanos, @Nullable Executor continuation) {
+        String caller, long deadlineNanos, @Nullable Continuation continuation, Presence presence) {
+    /** One that goes on wherever its caller does. */
+    public ForwardContext(String caller, long deadlineNanos, @Nullable Continuation continuation) {
+        this(caller, deadlineNanos, continuation, Presence.UNSEEN);
+    }
+
     /** One that goes on where the log has answered. */
     public ForwardContext(String caller, long deadlineNanos) {
-        this(caller, deadlineNanos, null);
+        this(caller, deadlineNanos, null, Presence.UNSEEN);
     }
 
     /** The same with another deadline. */
     ForwardContext until(long nanos) {
-        return new ForwardContext(caller, nanos, continuation);
+        return new ForwardContext(caller, nanos, continuation, presence);
     }
 
     /** Runs what is left to do. */

@@ -22,7 +22,7 @@ import org.talos.thrift.MessageOffset;
 
 /**
  * Reads messages: from memory on the caller's thread, else from storage in the pool. A read at the end of the log waits
- * for more without a thread, and is answered by the readers' threads.
+ * for more without a thread, and is answered by the readers' threads; it is over once nobody is present who waits.
  *
  * <p>Thread-safe.
  */
@@ -56,6 +56,10 @@ public final class MessageReads {
 
     /** A read of one partition of this server, to be answered by the deadline. Immutable. */
     private record Pending(LogId id, ReadRequest asked, ForwardContext forward) {
+        Pending until(long deadlineNanos) {
+            return new Pending(id, asked, forward.until(deadlineNanos));
+        }
+
         Pending withoutWaiting() {
             return new Pending(id, asked.withoutWaiting(), forward);
         }
@@ -175,16 +179,22 @@ public final class MessageReads {
     private final class WaitingRead {
         private final Pending read;
         private final CompletableFuture<Slice> result = new CompletableFuture<>();
+        private final long graceNanos; // from its last wake-up to its deadline
         private volatile @Nullable EndWait wait; // the last one
         private volatile boolean isOver;
 
         WaitingRead(Pending read) {
             this.read = read;
+            graceNanos = read.forward.deadlineNanos() - ticker.nanos() - read.asked.waitNanos();
         }
 
         CompletionStage<Slice> begin(Attempt first) {
             TimerWheel.Timeout timeout = timers.schedule(ticker.nanos() + read.asked.waitNanos(), this::endWait);
-            var unused = result.whenComplete((slice, error) -> timeout.cancel());
+            Runnable noMatter = read.forward.presence().onGone(this::endWait);
+            var unused = result.whenComplete((slice, error) -> {
+                timeout.cancel();
+                noMatter.run();
+            });
             waits.onEnd(result, this::endWait);
             follow(first);
             return result;
@@ -216,7 +226,8 @@ public final class MessageReads {
 
         private void again() {
             try {
-                follow(attempt(isOver ? read.withoutWaiting() : read));
+                Pending now = read.until(Math.min(read.forward.deadlineNanos(), ticker.nanos() + graceNanos));
+                follow(attempt(isOver ? now.withoutWaiting() : now));
             } catch (RuntimeException | Error e) { // no wait is left that would try again
                 result.completeExceptionally(e);
             }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
+import org.talos.server.runtime.Continuation;
 
 /**
  * A read of one partition. Immutable.
@@ -50,7 +50,7 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
      * @param end of the log, before it was read
      * @param where runs the task; null for a thread of the readers
      */
-    EndWait waitAfter(Slice slice, PartitionLog.End end, @Nullable Executor where, Runnable task) {
+    EndWait waitAfter(Slice slice, PartitionLog.End end, @Nullable Continuation where, Runnable task) {
         if (enoughBytes() == 1) {
             return new EndWait(slice.durableEnd(), Long.MAX_VALUE, where, task);
         }

@@ -3,24 +3,32 @@ package org.talos.server.service.call;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Principal;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Presence;
 
 /**
  * A call that is being run. Immutable.
  *
  * @param deadlineNanos by when it is to be answered if it names no deadline of its own
  * @param continuation runs what is left to do once storage has answered; null where any thread may
+ * @param presence of the caller, for calls that wait
  */
 public record CallContext(
         Principal principal,
         ClientInfo client,
         long arrivedNanos,
         long deadlineNanos,
-        @Nullable Executor continuation) {
+        @Nullable Continuation continuation,
+        Presence presence) {
+    /** The same request with another presence: of who waits for a part of it. */
+    public CallContext with(Presence other) {
+        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, other);
+    }
+
     /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */
     public <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {
         CompletionStage<T> result;

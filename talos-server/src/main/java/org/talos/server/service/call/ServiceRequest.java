@@ -2,10 +2,11 @@
 package org.talos.server.service.call;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Principal;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Presence;
 
 /**
  * A request whose caller is known.
@@ -15,6 +16,7 @@ import org.talos.server.auth.Principal;
  * @param body one Thrift message; backed by an array
  * @param arrivedNanos when its headers had arrived, by the server's ticker
  * @param continuation runs what is left to do once storage has answered; null where any thread may
+ * @param presence of the caller, for calls that wait
  */
 public record ServiceRequest(
         ServiceName service,
@@ -23,4 +25,5 @@ public record ServiceRequest(
         Principal principal,
         ClientInfo client,
         long arrivedNanos,
-        @Nullable Executor continuation) {}
+        @Nullable Continuation continuation,
+        Presence presence) {}

@@ -80,7 +80,8 @@ public final class Services implements CallHandler {
                 request.client(),
                 request.arrivedNanos(),
                 deadlines.byDefault(request.arrivedNanos()),
-                request.continuation());
+                request.continuation(),
+                request.presence());
         CompletionStage<CallResult> result;
         try {
             gate.request();

@@ -12,9 +12,30 @@ import org.talos.server.service.call.PartitionName;
  * @param maxMessages clamped to the server's bound
  * @param maxBytes clamped likewise; at least one block is answered, however large
  * @param longestWait how long it waits for {@code minBytes} at most
+ * @param follows whether its wait is bounded by {@code longestWait} alone and not by the server's bound for requests:
+ *     for who ends it by its presence
  */
 public record Fetch(
-        PartitionName partition, long offset, int maxMessages, long maxBytes, Duration longestWait, long minBytes) {
+        PartitionName partition,
+        long offset,
+        int maxMessages,
+        long maxBytes,
+        Duration longestWait,
+        long minBytes,
+        boolean follows) {
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    /** A read that waits no longer than the server's bound for requests. */
+    public Fetch(
+            PartitionName partition, long offset, int maxMessages, long maxBytes, Duration longestWait, long minBytes) {
+        this(partition, offset, maxMessages, maxBytes, longestWait, minBytes, false);
+    }
+
+    /** A read that waits for the next message, until it has come or its caller has left. */
+    public static Fetch following(PartitionName partition, long offset, int maxMessages, long maxBytes) {
+        return new Fetch(partition, offset, maxMessages, maxBytes, LONGEST, 1, true);
+    }
+
     /** The oldest message that there is. */
     public static final long EARLIEST = MessageReads.START;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.message;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -75,7 +76,8 @@ public final class GetCalls {
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
-        ForwardContext forward = new ForwardContext(context.principal().userId(), deadline, context.continuation());
+        ForwardContext forward =
+                new ForwardContext(context.principal().userId(), deadline, context.continuation(), context.presence());
         Route route = routes.to(id);
         ReadRequest read = new ReadRequest(request.getMessageOffset(), limits, 0, wait);
         return throttle.get(
@@ -108,21 +110,31 @@ public final class GetCalls {
         TopicRecord topic = topics.byPartition(fetch.partition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
         LogId id = new LogId(topic.topicId(), fetch.partition().number());
-        long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
+        Route route = routes.to(id);
+        long wait = longestWait(fetch, route);
         BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
         ReadRequest read = new ReadRequest(fetch.offset(), limits, fetch.minBytes(), wait);
         ForwardContext forward = new ForwardContext(
-                context.principal().userId(), context.deadlineNanos() + wait, context.continuation());
+                context.principal().userId(),
+                context.deadlineNanos() + wait,
+                context.continuation(),
+                context.presence());
         return throttle.get(
                         context,
                         topic,
                         wait,
                         () -> stillPermitted(
-                                routes.to(id).to().read(id, read, forward),
+                                route.to().read(id, read, forward),
                                 context,
                                 () -> topics.byPartition(fetch.partition())),
                         GetCalls::bytes)
                 .thenApply(slice -> Fetched.of(id, slice));
+    }
+
+    /** A read that follows a log of this server ends by its presence; nobody can end one at another server. */
+    private long longestWait(Fetch fetch, Route route) {
+        Duration longest = fetch.follows() && !route.transferred() ? fetch.longestWait() : config.maxRestWait();
+        return Math.min(fetch.longestWait().toNanos(), longest.toNanos());
     }
 
     /** Checks the right once more after a read that has waited: it may have been revoked meanwhile. */

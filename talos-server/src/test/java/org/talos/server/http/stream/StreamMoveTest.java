@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +48,7 @@ class StreamMoveTest {
 
     @Test
     void clientsGoElsewhereOverTwoSecondsOrAThousandInASecond() {
-        OpenStreams streams = new OpenStreams(10_000);
+        OpenStreams streams = new OpenStreams(10_000, Duration.ofSeconds(40), (delay, task) -> {}, () -> 0);
         Told first = new Told();
         streams.add(first);
 

@@ -59,6 +59,8 @@ public final class BlockMessages {
     /**
      * Answers by the messages of blocks: here if they are few and plain, else where heavy work runs, as how much
      * compressed bytes hold is known only once they have been read.
+     *
+     * @param heavy as {@link org.talos.server.http.rest.RestRequest#heavy}: who waits for messages keeps no request
      */
     public static <A> CompletionStage<A> decode(Executor heavy, Stream<Fetched> found, Supplier<A> answer) {
         return found.anyMatch(BlockMessages::isHeavy)

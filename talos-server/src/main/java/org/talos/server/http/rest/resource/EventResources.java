@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.talos.common.error.TalosException;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
@@ -25,9 +28,13 @@ import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.stream.StreamSource;
+import org.talos.server.runtime.SeenPresence;
+import org.talos.server.service.Operations;
+import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
+import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageAndOffset;
 
 /**
@@ -42,9 +49,6 @@ final class EventResources {
     private static final String LAST_EVENT_ID = "Last-Event-ID";
     private static final int MESSAGES_AT_ONCE = 1_000;
     private static final long BYTES_AT_ONCE = 256 << 10;
-    /** Interval of the comments that show both sides that the other is alive. */
-    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-
     private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private final BlockMessages blocks;
@@ -109,19 +113,27 @@ final class EventResources {
         }
     }
 
-    /** The events from an offset on. Confined: one piece after another. */
+    /** The events from an offset on. Confined: one piece after another, signs in between. */
     private final class Tail implements StreamSource {
-        private final RestRequest request;
+        private final Operations operations;
+        private final Supplier<CallContext> contexts;
+        private final Executor heavy;
+        private final RequestMemory memory;
         private final PartitionName partition;
         private final Form form;
+        private final SeenPresence presence = new SeenPresence();
         private long next;
         private boolean begun;
 
         Tail(RestRequest request, PartitionName partition, Form form, long next) {
-            this.request = request;
+            operations = request.operations();
+            contexts = request.later();
+            heavy = request.heavy();
+            memory = request.memory();
             this.partition = partition;
             this.form = form;
             this.next = next;
+            var unused = request.context().presence().onGone(presence::leave);
         }
 
         @Override
@@ -130,17 +142,21 @@ final class EventResources {
                 begun = true; // the client sees at once that the stream is open
                 return CompletableFuture.completedFuture(ByteBuffer.wrap(COMMENT));
             }
-            Fetch fetch = new Fetch(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE, HEARTBEAT, 1);
-            return request.operations().fetch(request.later().get(), fetch).thenCompose(found -> {
-                var unused = request.later().get(); // fails if the key was removed while it waited
-                return BlockMessages.decode(request.heavy(), Stream.of(found), () -> events(found));
+            Fetch fetch = Fetch.following(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE);
+            CallContext context = contexts.get().with(presence);
+            return operations.fetch(context, fetch).thenCompose(found -> {
+                if (presence.isGone()) {
+                    return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+                }
+                var unused = contexts.get(); // fails if the key was removed while it waited
+                return BlockMessages.decode(heavy, Stream.of(found), () -> events(found));
             });
         }
 
         private ByteBuffer events(Fetched found) {
             ByteArrayOutputStream events = new ByteArrayOutputStream();
-            try (RequestMemory memory = request.memory().part()) {
-                for (MessageAndOffset each : blocks.of(found, next, Integer.MAX_VALUE, memory)) {
+            try (RequestMemory part = memory.part()) {
+                for (MessageAndOffset each : blocks.of(found, next, Integer.MAX_VALUE, part)) {
                     String head = "id: " + each.getMessageOffset() + "\ndata: ";
                     events.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
                     events.writeBytes(Json.write(MessageJson.write(each, form)));
@@ -149,6 +165,23 @@ final class EventResources {
                 }
             }
             return ByteBuffer.wrap(events.size() == 0 ? COMMENT : events.toByteArray());
+        }
+
+        @Override
+        public ByteBuffer sign() {
+            try {
+                operations.requireRightToGet(contexts.get(), partition.topic());
+            } catch (TalosException e) {
+                if (e.code() != ErrorCode.THROTTLE_REJECT_ERROR) { // there are too many requests, and this is none
+                    throw e;
+                }
+            }
+            return ByteBuffer.wrap(COMMENT);
+        }
+
+        @Override
+        public void close() {
+            presence.leave();
         }
 
         @Override

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -63,11 +65,13 @@ final class GetResources {
         Duration wait = Duration.ofMillis(request.query().number("wait", 0, 0, MAX_WAIT_MILLIS));
         long minBytes = request.query().number("minBytes", 1, 1, MAX_BYTES);
         boolean lines = accepts(request, LineStream.CONTENT_TYPE);
+        Executor heavy = request.heavy();
+        RequestMemory memory = request.memory();
         return StartOffset.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
-                        .thenCompose(found -> BlockMessages.decode(request.heavy(), Stream.of(found), () -> {
-                            List<MessageAndOffset> messages = blocks.of(found, from, most, request.memory());
+                        .thenCompose(found -> BlockMessages.decode(heavy, Stream.of(found), () -> {
+                            List<MessageAndOffset> messages = blocks.of(found, from, most, memory);
                             return lines
                                     ? lines(found, from, messages, form)
                                     : RestAnswer.json(200, json(partition, found, from, messages, form));

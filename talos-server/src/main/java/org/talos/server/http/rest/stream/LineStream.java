@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.io.Content;
@@ -21,6 +20,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.CallContext;
 
@@ -152,7 +152,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         }
         numbers = lineNumbers;
         state = State.TAKEN;
-        @Nullable Executor later = null;
+        @Nullable Continuation later = null;
         try {
             reserveAnswers(lines.size());
             CallContext context = parts.contexts.get();

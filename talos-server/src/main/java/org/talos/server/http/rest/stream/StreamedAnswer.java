@@ -3,6 +3,7 @@ package org.talos.server.http.rest.stream;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -15,9 +16,9 @@ import org.talos.server.runtime.MemoryBudget;
 
 /**
  * Writes an answer that has no end: asks for a piece when the one before has been written, so a client that does not
- * read holds one piece of memory and no thread.
+ * read holds one piece of memory and no thread. While a piece is awaited, signs are written when they are due.
  *
- * <p>Confined: one round of {@link #process} at a time. {@link #stop} is thread-safe.
+ * <p>Confined: one round of {@link #process} at a time. {@link #stop} and {@link #beat} are thread-safe.
  */
 public final class StreamedAnswer extends IteratingCallback implements OpenStreams.Stream {
     private final Response response;
@@ -27,6 +28,8 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     private final MemoryBudget.Share memory;
     private final Function<Throwable, Problem> problems;
     private volatile @Nullable CompletableFuture<ByteBuffer> awaited;
+    private final AtomicBoolean waits = new AtomicBoolean(); // for its piece: who takes this goes on
+    private volatile boolean signDue;
     private volatile boolean stopping;
     private long reserved; // of the piece that is being written
     private boolean ended;
@@ -58,17 +61,32 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         if (ended) {
             return Action.SUCCEEDED;
         }
-        @Nullable CompletableFuture<ByteBuffer> piece = awaited;
-        if (piece == null) {
-            ask();
-            return Action.SCHEDULED;
+        CompletableFuture<ByteBuffer> piece = awaited;
+        piece = piece == null ? ask() : piece;
+        while (!piece.isDone() && !signDue) {
+            waits.set(true);
+            boolean goesOn = piece.isDone() || signDue; // it may not have seen that this waits
+            if (!goesOn || !waits.compareAndSet(true, false)) {
+                return Action.SCHEDULED;
+            }
         }
-        awaited = null;
-        write(piece);
+        if (piece.isDone()) {
+            awaited = null;
+            write(piece);
+        } else {
+            signDue = false;
+            writeSign();
+        }
         return Action.SCHEDULED;
     }
 
-    private void ask() {
+    private void goOn() {
+        if (waits.compareAndSet(true, false)) {
+            succeeded();
+        }
+    }
+
+    private CompletableFuture<ByteBuffer> ask() {
         CompletableFuture<ByteBuffer> piece = new CompletableFuture<>();
         awaited = piece;
         if (stopping) {
@@ -76,7 +94,8 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         } else {
             follow(piece);
         }
-        var unused = piece.whenComplete((bytes, thrown) -> succeeded());
+        var unused = piece.whenComplete((bytes, thrown) -> goOn());
+        return piece;
     }
 
     private void follow(CompletableFuture<ByteBuffer> piece) {
@@ -101,11 +120,24 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         if (failure == null) {
             ByteBuffer bytes = piece.join();
             reserved = bytes.remaining();
-            response.write(false, bytes, this);
+            ended = reserved == 0;
+            response.write(ended, bytes, this);
         } else {
-            ended = true;
-            response.write(true, source.last(problems.apply(failure)), this);
+            end(failure);
         }
+    }
+
+    private void writeSign() {
+        try {
+            response.write(false, source.sign(), this);
+        } catch (RuntimeException e) {
+            end(e);
+        }
+    }
+
+    private void end(Throwable failure) {
+        ended = true;
+        response.write(true, source.last(problems.apply(failure)), this);
     }
 
     private static ProblemException stopped() {
@@ -122,6 +154,12 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         }
     }
 
+    @Override
+    public void beat() {
+        signDue = true;
+        goOn();
+    }
+
     private void release() {
         if (reserved > 0) {
             memory.release(reserved);
@@ -131,6 +169,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
 
     @Override
     protected void onCompleteSuccess() {
+        source.close();
         streams.remove(this);
         callback.succeeded();
     }
@@ -138,6 +177,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     @Override
     protected void onCompleteFailure(Throwable cause) {
         release();
+        source.close();
         streams.remove(this);
         callback.failed(cause);
     }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.idle;
+
+/** What a connection has heard from the server. Immutable. */
+enum Heard {
+    /** A part of something. */
+    NOTHING,
+    /** That it is known: from now on it waits. */
+    OPENED,
+    /** That the server is there: a comment, or a ping. */
+    SIGN,
+    /** That its wait is over without a message: it has to ask again. */
+    NO_MESSAGE,
+    /** Its message. */
+    MESSAGE
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.idle;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.launcher.local.ServerState;
+
+/**
+ * One run: the server at rest, with connections that wait, while one of them is woken, while all are, and after all
+ * have left.
+ *
+ * <p>Confined: the main thread.
+ */
+final class IdleRun {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Until answers that are under way have come, and what they left is done. */
+    private static final Duration SETTLE = Duration.ofSeconds(2);
+
+    private static final Duration STEP = Duration.ofSeconds(1);
+    private static final int STEPS_AT_MOST = 60;
+    /** The JVM's compilers go on for a while with what came before. */
+    private static final double QUIET_CORES = 0.05;
+    /** A server starts a few threads late, whatever its connections do. */
+    private static final int THREADS_THAT_MAY_COME = 24;
+    /** Files that a server may have opened besides connections. */
+    private static final int FILES_THAT_MAY_COME = 100;
+
+    private static final String DIRECT = "talos_jvm_direct_bytes";
+
+    private final Settings settings;
+    private final MeasuredServer server;
+    private final WaitLoop loop;
+    private final Lines lines;
+
+    /** Where figures go. */
+    interface Lines {
+        void line(String text) throws IOException;
+    }
+
+    /**
+     * How a run is made. Immutable.
+     *
+     * @param alone connections of them that have a partition of their own: 1 and so on; all others have 0
+     * @param wakes how often one of these is woken
+     * @param rate connections that are opened in a second
+     * @param time for which processor time is measured
+     */
+    record Settings(Kind kind, int connections, int alone, int wakes, int rate, Duration time) {
+        /** That no connection waits on: puts go there while all are woken. */
+        int besides() {
+            return alone + 1;
+        }
+
+        int together() {
+            return connections - alone;
+        }
+    }
+
+    /** What the server uses, and how much of it is outside of its heap. Immutable. */
+    private record State(ServerState process, double directBytes) {}
+
+    IdleRun(Settings settings, MeasuredServer server, WaitLoop loop, Lines lines) {
+        this.settings = settings;
+        this.server = server;
+        this.loop = loop;
+        this.lines = lines;
+    }
+
+    /** Runs it; whether all connections got what they waited for, and cost no threads. */
+    boolean run() throws IOException {
+        warmUp();
+        double rest = cores();
+        State before = state();
+        openAll();
+        State waiting = state();
+        settle();
+        long asked = loop.asked();
+        long signs = loop.signs();
+        double cores = cores();
+        lines.line("connections      %d %s, %d failed"
+                .formatted(settings.connections(), settings.kind().described(), loop.failed()));
+        lines.line("requests         %d while they wait, %d signs of life from the server"
+                .formatted(loop.asked() - asked, loop.signs() - signs));
+        lines.line("cpu              %.2f %% of one processor at rest, %.2f %% while they wait, over %d s"
+                .formatted(100 * rest, 100 * cores, settings.time().toSeconds()));
+        printStates(before, waiting);
+        wakeOne();
+        wakeAll();
+        boolean threads = waiting.process().threads() <= before.process().threads() + THREADS_THAT_MAY_COME;
+        return leave(before) && threads && isSound();
+    }
+
+    private void warmUp() throws IOException {
+        loop.beginPuts(settings.besides());
+        loop.hold(SETTLE);
+        var unused = loop.endPuts();
+        settle();
+    }
+
+    /** Until the server does what it does at rest, and nothing of what was before. */
+    private void settle() throws IOException {
+        for (int step = 0, quiet = 0; step < STEPS_AT_MOST && quiet < 3; step++) {
+            double used = server.cpuSeconds();
+            loop.hold(STEP);
+            quiet = server.cpuSeconds() - used < QUIET_CORES * STEP.toSeconds() ? quiet + 1 : 0;
+        }
+    }
+
+    /** Processors that the server keeps busy. */
+    private double cores() throws IOException {
+        double used = server.cpuSeconds();
+        long begin = System.nanoTime();
+        loop.hold(settings.time());
+        return (server.cpuSeconds() - used) * 1e9 / (System.nanoTime() - begin);
+    }
+
+    private State state() throws IOException {
+        double direct = server.metrics().value(DIRECT);
+        return new State(server.state(), direct);
+    }
+
+    private void openAll() throws IOException {
+        long begin = System.nanoTime();
+        for (int opened = 0; opened < settings.connections(); opened++) {
+            int partition = opened < settings.alone() ? opened + 1 : 0;
+            double due = (double) opened / settings.rate();
+            double now = (System.nanoTime() - begin) / 1e9;
+            loop.hold(Duration.ofNanos((long) (1e9 * Math.max(0, due - now))));
+            loop.open(partition);
+        }
+        if (settings.kind() == Kind.POLL) {
+            loop.hold(SETTLE); // nothing is answered to who only waits
+        } else if (!loop.until(() -> loop.failed() > 0 || loop.opened() >= settings.connections(), PATIENCE)) {
+            throw new IOException("only " + loop.opened() + " connections were opened");
+        }
+    }
+
+    private void printStates(State before, State waiting) throws IOException {
+        int added = settings.connections();
+        lines.line("resident         "
+                + memory((double) before.process.residentBytes(), (double) waiting.process.residentBytes(), added));
+        lines.line("heap alive       "
+                + memory((double) before.process.heapBytes(), (double) waiting.process.heapBytes(), added));
+        lines.line("direct           " + memory(before.directBytes, waiting.directBytes, added));
+        lines.line("threads          %d before, %d with them"
+                .formatted(before.process.threads(), waiting.process.threads()));
+    }
+
+    private static String memory(double before, double after, int connections) {
+        return "%.0f MiB before, %.0f MiB with them: %.0f bytes a connection"
+                .formatted(before / (1 << 20), after / (1 << 20), (after - before) / connections);
+    }
+
+    private void wakeOne() throws IOException {
+        Latencies single = new Latencies();
+        for (int wake = 0; wake < settings.wakes() && loop.failed() == 0; wake++) {
+            single.add(loop.wake(1 + wake % settings.alone(), 1, PATIENCE));
+        }
+        lines.line("put that wakes 1 " + single.described());
+    }
+
+    private void wakeAll() throws IOException {
+        loop.beginPuts(settings.besides());
+        loop.hold(SETTLE);
+        Latencies without = new Latencies();
+        without.add(loop.endPuts());
+        loop.beginPuts(settings.besides());
+        double used = server.cpuSeconds();
+        Latencies all = new Latencies();
+        all.add(loop.wake(0, settings.together(), PATIENCE));
+        Latencies meanwhile = new Latencies();
+        meanwhile.add(loop.endPuts());
+        lines.line(
+                "put that wakes all %s; %.1f s of a processor".formatted(all.described(), server.cpuSeconds() - used));
+        lines.line("puts meanwhile   " + meanwhile.described());
+        lines.line("puts without it  " + without.described());
+    }
+
+    /** All leave; whether the server has nothing left of them. */
+    private boolean leave(State before) throws IOException {
+        long begin = System.nanoTime();
+        loop.close();
+        long files = server.openFiles();
+        while (files > before.process.openFiles() + FILES_THAT_MAY_COME
+                && System.nanoTime() - begin < PATIENCE.toNanos()) {
+            files = server.openFiles();
+        }
+        boolean gone = files <= before.process.openFiles() + FILES_THAT_MAY_COME;
+        lines.line("all left         %s after %.1f s"
+                .formatted(
+                        gone ? "nothing of them is open" : "files are still open", (System.nanoTime() - begin) / 1e9));
+        return gone;
+    }
+
+    private boolean isSound() throws IOException {
+        if (loop.failed() > 0) {
+            lines.line(
+                    "WRONG            %d connections failed, first: %s".formatted(loop.failed(), loop.firstFailure()));
+        }
+        return loop.failed() == 0;
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.idle;
+
+/**
+ * What this machine allows of something that connections need. Immutable.
+ *
+ * @param name of it, with who it holds for
+ * @param found how much there is
+ * @param reserved how much of it all else needs
+ * @param each how much a connection needs
+ * @param command raises it; {@code %d} stands for what is needed
+ */
+record MachineLimit(String name, long found, long reserved, double each, String command) {
+    boolean allows(int connections) {
+        return needed(connections) <= found;
+    }
+
+    long needed(int connections) {
+        return reserved + (long) Math.ceil(each * connections);
+    }
+
+    /** How many connections it allows; something that no connection uses up allows any number, or none. */
+    long connections() {
+        if (each == 0) {
+            return found >= reserved ? Integer.MAX_VALUE : 0;
+        }
+        return Math.max(0, (long) ((found - reserved) / each));
+    }
+
+    /** Why it does not allow so many, and what raises it. */
+    String sentence(int connections) {
+        long needed = needed(connections);
+        return "%s: %d (needed: %d); raise it with: %s".formatted(name, found, needed, command.formatted(needed));
+    }
+}

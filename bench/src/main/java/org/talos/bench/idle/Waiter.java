@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.idle;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One connection that waits. What it hears is kept only while it comes, so that a hundred thousand of them cost this
+ * side little.
+ *
+ * <p>Confined: the loop's thread.
+ */
+abstract class Waiter {
+    private final SocketChannel channel;
+    private final Place place;
+
+    Waiter(SocketChannel channel, Place place) {
+        this.channel = channel;
+        this.place = place;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** Asks for the next message. */
+    abstract void ask() throws IOException;
+
+    /**
+     * Takes what has come.
+     *
+     * @param bytes shared by all connections; read to its end
+     */
+    abstract Heard take(ByteBuffer bytes) throws IOException;
+
+    /**
+     * Reads what there is.
+     *
+     * @param buffer shared by all connections
+     */
+    final Heard receive(ByteBuffer buffer) throws IOException {
+        if (channel.read(buffer.clear()) < 0) {
+            throw new IOException("the server has closed a connection");
+        }
+        return take(buffer.flip());
+    }
+
+    /** A request is shorter than any socket's buffer, so it goes in one piece or the connection is broken. */
+    final void send(byte[] bytes) throws IOException {
+        if (channel.write(ByteBuffer.wrap(bytes)) != bytes.length) {
+            throw new IOException("a request did not fit into an empty socket");
+        }
+    }
+
+    final void send(String head) throws IOException {
+        send(head.getBytes(StandardCharsets.US_ASCII));
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.AuthenticationException;
+import org.talos.server.auth.Principal;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Presence;
+import org.talos.server.service.Operations;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ClientInfo;
+
+/**
+ * Contexts for work that begins later, when the request may be over, of which they keep nothing. Each checks that the
+ * sender's key is still there.
+ *
+ * <p>Thread-safe.
+ *
+ * @param continuation runs what follows; null where any thread may
+ * @param presence of the client
+ */
+record LaterContexts(
+        Operations operations,
+        FrontEnd.Parts parts,
+        Principal sender,
+        ClientInfo client,
+        @Nullable Continuation continuation,
+        Presence presence)
+        implements Supplier<CallContext> {
+    @Override
+    public CallContext get() {
+        return operations.begin(stillKnown(), client, parts.ticker().nanos(), continuation, presence);
+    }
+
+    private Principal stillKnown() {
+        try {
+            return sender.equals(Principal.NOBODY)
+                    ? sender
+                    : parts.authenticator().stillKnown(sender);
+        } catch (AuthenticationException e) {
+            throw new ProblemException(RequestProblems.ofAuthentication(e));
+        }
+    }
+}

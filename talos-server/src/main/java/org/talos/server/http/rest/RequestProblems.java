@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.AuthenticationException;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
+
+/** The problems that a client gets of the failures of a request; logs what is the server's fault. Immutable. */
+record RequestProblems(String requestId) implements Function<Throwable, Problem> {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestProblems.class);
+
+    static Problem ofAuthentication(AuthenticationException e) {
+        String code = e.status() == AuthenticationException.CLOCK_TOO_SKEWED ? "clock-too-skewed" : "invalid-auth";
+        return Problem.refused(e.status(), code, e.sentence());
+    }
+
+    @Override
+    public Problem apply(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof ProblemException known) {
+            return known.problem();
+        }
+        if (cause instanceof AuthenticationException known) {
+            return ofAuthentication(known);
+        }
+        if (cause instanceof RequestMemory.ExhaustedException) {
+            return Problem.refused(503, "no-memory", String.valueOf(cause.getMessage()));
+        }
+        if (cause instanceof TalosException known) {
+            Problem problem = Problem.of(known);
+            boolean isLogged = known.fault().isPresent() && known.getCause() == null; // where it was found
+            if (problem.status() == 500 && !isLogged) {
+                logFailure(cause);
+            }
+            return problem;
+        }
+        logFailure(cause);
+        return new Problem(500, "internal-server-error", "the server failed", Effect.UNKNOWN);
+    }
+
+    private void logFailure(Throwable cause) {
+        LOG.atError().addKeyValue("request", requestId).setCause(cause).log("request failed");
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+/** Whether somebody still waits for what a request will answer. Thread-safe. */
+public interface Presence {
+    /** Of who is not seen to leave. */
+    Presence UNSEEN = new Presence() {
+        @Override
+        public Runnable onGone(Runnable task) {
+            return () -> {};
+        }
+
+        @Override
+        public boolean isGone() {
+            return false;
+        }
+    };
+
+    /**
+     * Has a task run once he has left, at once if he has. There is one such task at a time: a further one takes its
+     * place.
+     *
+     * @param task must not block
+     * @return takes the task back, if it is still that one
+     */
+    Runnable onGone(Runnable task);
+
+    /** Whether he has left, as far as {@link #onGone} has had it looked at. */
+    boolean isGone();
+}
