@@ -51,6 +51,12 @@ public final class RunCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
 
+    /** How what is measured reaches the server. */
+    enum Kind {
+        CALLS,
+        STREAM
+    }
+
     @Option(
             names = "--endpoints",
             split = ",",
@@ -106,6 +112,13 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--name", description = "Of the case in the report. Default: run")
     private String name = "run";
 
+    @Option(
+            names = "--transport",
+            description =
+                    "STREAM: puts over one stream beside puts by calls, each waited for, with the processor time of "
+                            + "one; of the options partitions, size, seconds, warmup and rounds count. Default: CALLS")
+    private Kind transport = Kind.CALLS;
+
     @Mixin
     private SdkMeasurement sdk = new SdkMeasurement();
 
@@ -125,7 +138,13 @@ public final class RunCommand implements Callable<Integer> {
         RunReport report = RunReport.begin(surroundings, "run", described());
         boolean sound = true;
         try (Target target = target(report)) {
-            for (int round = 1; round <= rounds(); round++) {
+            if (transport == Kind.STREAM) {
+                new TransportMeasurement(
+                                surroundings, partitions, size, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds))
+                        .run(target, rounds(), report);
+                report.write();
+            }
+            for (int round = 1; transport == Kind.CALLS && round <= rounds(); round++) {
                 sound &= measure(target, round, report);
                 report.write();
             }
@@ -152,7 +171,8 @@ public final class RunCommand implements Callable<Integer> {
                 "message bytes", Integer.toString(size),
                 "measured s", Integer.toString(seconds),
                 "warm-up s", Integer.toString(warmUp),
-                "rounds", Integer.toString(rounds())));
+                "rounds", Integer.toString(rounds()),
+                "transport", transport.toString()));
         settings.forEach((key, value) -> lines.put("set " + key, value));
         return lines;
     }

@@ -96,6 +96,34 @@ class ExperimentsIT {
     }
 
     @Test
+    void putsOverAStreamAreMeasuredBesideThoseByCalls() throws Exception {
+        BenchRun run = BenchRun.of(
+                home,
+                "bench",
+                "run",
+                "--transport",
+                "stream",
+                "--partitions",
+                "4",
+                "--size",
+                "1024",
+                "--rounds",
+                "2",
+                "--seconds",
+                "1",
+                "--warmup",
+                "1");
+
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output()).contains("round 2: calls", "round 2: stream", "stream : calls, puts a second");
+        Path report = only(home.resolve("bench/target/reports"));
+        assertThat(Files.readAllLines(report.resolve("figures.csv")))
+                .filteredOn(line -> line.contains(",put"))
+                .hasSize(4);
+        assertThat(Files.readAllLines(report.resolve("claims.txt"))).hasSize(2);
+    }
+
+    @Test
     void senselessLoadsAreRefused() {
         assertThat(BenchRun.of(home, "bench", "run", "--partitions", "0").code())
                 .isNotZero();
