@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,8 @@ import org.talos.server.testing.ServerProcess;
 
 /** Streams of several servers, while partitions go from one to another: nothing is lost, twice or in another order. */
 @WithDevCluster
+@Tag("full") // long
+@Tag("servers")
 @Timeout(300)
 class StreamsIT {
     private static final String STREAM = "/v1/topics/orders/stream";
