@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +27,7 @@ final class StreamConnection implements PutLink.Way {
     private final Opener opener;
     private final Listener listener;
     private final ExecutorService threads;
-    private final LongSupplier nanos;
     private final Outbox outbox = new Outbox();
-    private volatile long heardNanos;
     private volatile @Nullable WebSocket socket;
     private volatile @Nullable String aborted; // why
 
@@ -50,12 +47,10 @@ final class StreamConnection implements PutLink.Way {
         void over(IOException why);
     }
 
-    StreamConnection(Opener opener, Listener listener, ExecutorService threads, LongSupplier nanos) {
+    StreamConnection(Opener opener, Listener listener, ExecutorService threads) {
         this.opener = opener;
         this.listener = listener;
         this.threads = threads;
-        this.nanos = nanos;
-        heardNanos = nanos.getAsLong();
     }
 
     /** Begins to open it. */
@@ -90,7 +85,6 @@ final class StreamConnection implements PutLink.Way {
     private IOException read(WebSocket opened) throws IOException {
         while (true) {
             Received next = opened.reader().next();
-            heardNanos = nanos.getAsLong();
             switch (next.opcode()) {
                 case FrameReader.BINARY -> listener.received(StreamMessages.read(next.payload()));
                 case FrameReader.PING -> outbox.add(new Frame(FrameWriter.PONG, List.of(copy(next.payload()))));
@@ -142,16 +136,6 @@ final class StreamConnection implements PutLink.Way {
     @Override
     public void send(ByteBuffer... parts) {
         outbox.add(Frame.binary(parts));
-    }
-
-    /** Asks the server for a sign of life. */
-    void ping() {
-        outbox.add(new Frame(FrameWriter.PING, List.of()));
-    }
-
-    /** When something came last. */
-    long heardNanos() {
-        return heardNanos;
     }
 
     /** Says goodbye behind what is to be written, and ends it. */

@@ -62,7 +62,7 @@ public final class Streams {
      */
     StreamConnection connection(URI server, String topic, String producer, StreamConnection.Listener listener) {
         String query = "?window=" + window + (producer.isEmpty() ? "" : "&producer=" + producer);
-        return new StreamConnection(() -> open(server, topic, query), listener, threads, nanos);
+        return new StreamConnection(() -> open(server, topic, query), listener, threads);
     }
 
     /** Opens one; again if it was refused because of the clock. */
