@@ -283,6 +283,8 @@ class Http2StreamTest {
 
     @Test
     void serverThatStopsSendsClientsElsewhere() throws Exception {
+        // A tenth of it is how long an idle connection stays then, and the stream leaves after 200 ms of silence.
+        startAnew(Map.of("SERVICE_SHUTDOWNGRACE", "20s"));
         try (Http2Stream stream = open("")) {
             assertThat(stream.next("OPENED").integer(12)).isEqualTo(2);
             CompletableFuture<Void> stopping = CompletableFuture.runAsync(server::close);
