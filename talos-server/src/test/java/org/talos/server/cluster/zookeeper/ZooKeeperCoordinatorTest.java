@@ -8,6 +8,8 @@ import static org.talos.server.cluster.zookeeper.Cluster.TOPIC;
 import static org.talos.server.cluster.zookeeper.Cluster.eventually;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -255,10 +257,15 @@ class ZooKeeperCoordinatorTest {
 
     @Test
     void withoutZooKeeperItDoesNotStart() throws Exception {
+        int port = cluster.zooKeeper().getPort();
         cluster.zooKeeper().stop();
 
-        assertThatThrownBy(() -> cluster.join("a"))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("zookeeper.connect");
+        // Held, or another test's ZooKeeper comes to listen there.
+        try (ServerSocket held = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> cluster.join("a"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("zookeeper.connect");
+            assertThat(held.isClosed()).isFalse();
+        }
     }
 }
