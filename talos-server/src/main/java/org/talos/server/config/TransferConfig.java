@@ -14,10 +14,11 @@ import java.time.Duration;
  * @param advertisedHost host that other servers connect to; empty means {@code host}
  * @param keyFile file with the key that all servers share
  * @param tls encryption of connections between servers, and certificates by which they know each other
- * @param pools whether each other server has threads of its own
- * @param threadsPerHost requests in flight to one server, without long polls
- * @param clientsPerHost connections to one server, without the one of long polls
- * @param queuePerHost requests to one server that wait for a thread; also the bound of its long polls
+ * @param pools how requests to another server are sent
+ * @param threadsPerHost threads that send requests to one server, with {@link TransferPools#PER_HOST}
+ * @param clientsPerHost connections to one server, with {@link TransferPools#PER_HOST}
+ * @param queuePerHost requests to one server that wait to be sent; also the bound of those in flight, and of its long
+ *     polls
  * @param connectTimeout of a connection, proofs of the key included
  * @param maxFrameBytes largest request or answer
  * @param maxMemoryBytes all requests and answers in flight
@@ -49,12 +50,10 @@ public record TransferConfig(
 
     /** Who sends requests to other servers: {@code transfer.pools}. */
     public enum TransferPools {
-        /** Each other server has threads, a queue and connections of its own. */
-        PER_HOST,
-        /**
-         * Each other server has a queue, and one connection for all requests, answered in any order: for comparison.
-         */
+        /** Each other server has a queue, and one connection for all requests, answered in any order. */
         MULTIPLEXED,
+        /** Each other server has a queue, threads and connections, one for each request: kept for comparison. */
+        PER_HOST,
         /** All servers share one pool of threads and one queue: the older model, kept for comparison. */
         SHARED
     }

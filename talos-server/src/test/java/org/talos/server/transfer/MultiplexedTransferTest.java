@@ -16,8 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +28,7 @@ import org.talos.server.transfer.HeldRequests.Held;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.thrift.ErrorCode;
 
-/** What {@link TransferTest} holds to connections that have one request each, where one connection has all. */
+/** What follows from one connection for all requests to a server. */
 @Timeout(60)
 class MultiplexedTransferTest {
     private static final int MANY = 20;
@@ -113,17 +111,6 @@ class MultiplexedTransferTest {
         assertFails(read, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         assertThat(asked.answer()).isNotDone();
         assertThat(askedToo.answer()).isNotDone();
-    }
-
-    @Test
-    void ownerIsToldThatAPutsClientWasNotAnswered() throws Exception {
-        CountDownLatch reported = new CountDownLatch(1);
-        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), context());
-        there.next().answer().complete(new AppendResult(5, reported::countDown));
-
-        result(answer).unanswered().run();
-
-        assertThat(reported.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

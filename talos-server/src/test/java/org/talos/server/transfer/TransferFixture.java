@@ -65,7 +65,18 @@ public final class TransferFixture {
 
     public static TransferConfig config(int port, TransferTlsConfig tls) {
         return new TransferConfig(
-                "127.0.0.1", port, "", "", tls, TransferPools.PER_HOST, 4, 4, 10, CONNECT_TIMEOUT, 16 << 20, 64 << 20);
+                "127.0.0.1",
+                port,
+                "",
+                "",
+                tls,
+                TransferPools.MULTIPLEXED,
+                4,
+                4,
+                10,
+                CONNECT_TIMEOUT,
+                16 << 20,
+                64 << 20);
     }
 
     public static TransferConfig config() {
@@ -74,7 +85,7 @@ public final class TransferFixture {
 
     /** @param connectTimeout short where the other side does not prove the key */
     public static TransferConfig config(Duration connectTimeout) {
-        return config(0, TransferPools.PER_HOST, 4, 10, connectTimeout);
+        return config(0, TransferPools.MULTIPLEXED, 4, 10, connectTimeout);
     }
 
     public TransferServer server(PartitionRequests local) throws IOException {
@@ -82,7 +93,7 @@ public final class TransferFixture {
     }
 
     public TransferServer server(int port, PartitionRequests local) throws IOException {
-        return server(config(port, TransferPools.PER_HOST, 4, 10), local);
+        return server(config(port, TransferPools.MULTIPLEXED, 4, 10), local);
     }
 
     public TransferServer server(TransferConfig config, PartitionRequests local) throws IOException {

@@ -47,7 +47,7 @@ final class ClientConnection implements AutoCloseable {
     private final ByteBuffer connectionId;
     private final FrameMac requests;
     private final FrameMac answers;
-    private long lastId;
+    private volatile long lastId; // written by the writer alone
 
     private ClientConnection(
             SocketChannel channel, InetSocketAddress address, int maxFrameBytes, MemoryBudget memory, Identity identity)
@@ -78,6 +78,23 @@ final class ClientConnection implements AutoCloseable {
 
     /** By what servers know each other: the key that they share, and certificates. Immutable. */
     record Identity(TransferKey key, TransferTls tls) {}
+
+    /** An answer was received and thrown away, since there was no memory for it. Immutable. */
+    static final class NoMemoryException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final long id;
+
+        NoMemoryException(long id, int bytes) {
+            super("no memory for an answer of " + bytes + " bytes (transfer.maxMemoryBytes)");
+            this.id = id;
+        }
+
+        /** Number of the request. */
+        long id() {
+            return id;
+        }
+    }
 
     /** Bounds the time that connecting may take. Thread-safe. */
     interface Limit {
@@ -119,7 +136,14 @@ final class ClientConnection implements AutoCloseable {
 
     /** The number of the next request; for the writer. */
     long nextId() {
-        return ++lastId;
+        long id = lastId + 1;
+        lastId = id;
+        return id;
+    }
+
+    /** Whether a request had this number; for any thread. */
+    boolean hasNumbered(long id) {
+        return id > 0 && id <= lastId;
     }
 
     /** Sends a whole request. */
@@ -163,6 +187,7 @@ final class ClientConnection implements AutoCloseable {
     /**
      * Waits for the next answer. The caller releases the memory that was {@link #reserved} for it.
      *
+     * @throws NoMemoryException there is none for this answer; the next can be received
      * @throws IOException the connection ended, or the answer is not what the other server wrote
      */
     Frame receive() throws IOException {
@@ -174,19 +199,19 @@ final class ClientConnection implements AutoCloseable {
         long id = header.getLong();
         byte[] mac = new byte[FrameMac.BYTES];
         header.get(mac);
+        answers.begin(id);
         long reserved = reserved(bytes);
         if (!memory.tryReserve(reserved)) {
-            throw new IOException("no memory for an answer of " + bytes + " bytes (transfer.maxMemoryBytes)");
+            skip(bytes);
+            check(mac); // only the server's own answer ends a request
+            throw new NoMemoryException(id, bytes);
         }
         boolean good = false;
         try {
             byte[] message = read(bytes);
-            answers.begin(id);
             answers.update(message, 0, bytes);
-            good = answers.matches(mac);
-            if (!good) {
-                throw new IOException("answer with a wrong MAC");
-            }
+            check(mac);
+            good = true;
             return new Frame(id, message);
         } finally {
             if (!good) {
@@ -195,23 +220,44 @@ final class ClientConnection implements AutoCloseable {
         }
     }
 
+    private void check(byte[] mac) throws IOException {
+        if (!answers.matches(mac)) {
+            throw new IOException("answer with a wrong MAC");
+        }
+    }
+
     private byte[] read(int bytes) throws IOException {
         byte[] whole = new byte[bytes];
         int have = 0;
         while (have < bytes) {
-            if (!in.hasRemaining()) {
-                in.clear();
-                int count = stream.read(in);
-                in.flip();
-                if (count < 0) {
-                    throw new EOFException("the other server closed the connection");
-                }
-            }
-            int now = Math.min(in.remaining(), bytes - have);
+            int now = Math.min(fill(), bytes - have);
             in.get(whole, have, now);
             have += now;
         }
         return whole;
+    }
+
+    private void skip(int bytes) throws IOException {
+        int left = bytes;
+        while (left > 0) {
+            int now = Math.min(fill(), left);
+            answers.update(in.slice(in.position(), now));
+            in.position(in.position() + now);
+            left -= now;
+        }
+    }
+
+    /** Reads if nothing is left of what was read before; how many bytes there are. */
+    private int fill() throws IOException {
+        if (!in.hasRemaining()) {
+            in.clear();
+            int count = stream.read(in);
+            in.flip();
+            if (count < 0) {
+                throw new EOFException("the other server closed the connection");
+            }
+        }
+        return in.remaining();
     }
 
     /** Whether an idle connection has ended, or has sent bytes that no request asked for. */

@@ -34,8 +34,10 @@ import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Requests to one other server. Each holds a thread and a connection until its answer has come; a read that waits for
- * messages, and where they are multiplexed every request, holds its thread only until it is written.
+ * Requests to one other server, from a queue of their own. All go over one connection and are answered in any order,
+ * and reads that wait for messages over another, so that those have a bound of their own; a thread is held until a
+ * request is written. In the model that it is compared with, each request that does not wait holds a thread and a
+ * connection until its answer has come.
  *
  * <p>Thread-safe.
  */
@@ -49,16 +51,17 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final Breaker breaker;
     private final ConnectionPool connections;
-    private final SharedRequests sharing;
+    private final SharedRequests waitingReads;
+    private final SharedRequests others;
     private final TransferMetrics.Host metrics;
 
     /**
      * What the requests to all servers share. Immutable.
      *
      * @param maxFrameBytes largest request
-     * @param mostWaitingReads most reads that wait for messages at one server
+     * @param mostInFlight most requests in flight to one server, and most reads that wait for messages there
      */
-    record Shared(int maxFrameBytes, int mostWaitingReads, MemoryBudget memory, TimerWheel timers, Ticker ticker) {}
+    record Shared(int maxFrameBytes, int mostInFlight, MemoryBudget memory, TimerWheel timers, Ticker ticker) {}
 
     RemoteHost(
             String server,
@@ -74,13 +77,18 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         this.metrics = metrics;
         breaker = new Breaker(shared.ticker);
         connections = new ConnectionPool(server, mostConnections, breaker, connector);
-        sharing = new SharedRequests(
+        waitingReads = sharing("transfer-waiting-" + server);
+        others = sharing("transfer-answers-" + server);
+    }
+
+    private SharedRequests sharing(String role) {
+        return new SharedRequests(
                 connections,
-                shared.mostWaitingReads,
+                shared.mostInFlight,
                 shared.maxFrameBytes,
                 shared.memory,
                 shared.ticker,
-                new NamedThreads("transfer-waiting-" + server));
+                new NamedThreads(role));
     }
 
     @Override
@@ -115,7 +123,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         long begin = shared.ticker.nanos();
         var counted =
                 pending.answer().whenComplete((result, error) -> metrics.ended(shared.ticker.nanos() - begin, error));
-        if (breaker.isPausing() && !connections.hasIdle()) {
+        if (breaker.isPausing() && !isConnected(pending)) {
             pending.failed(ErrorCode.PARTITION_NOT_SERVING, UNREACHABLE);
             return counted;
         }
@@ -136,6 +144,19 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         return counted;
     }
 
+    private boolean isConnected(PendingRequest<?> pending) {
+        SharedRequests sharing = sharing(pending);
+        return sharing == null ? connections.hasIdle() : sharing.isConnected();
+    }
+
+    /** Those that it shares a connection with; null if it has one for itself. */
+    private @Nullable SharedRequests sharing(PendingRequest<?> pending) {
+        if (pending.request().waits()) {
+            return waitingReads;
+        }
+        return multiplexes ? others : null;
+    }
+
     private void work(PendingRequest<?> pending, @Nullable Sent sent) {
         if (pending.isOver()) {
             return;
@@ -146,10 +167,11 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         }
         metrics.began();
         try {
-            if (multiplexes || pending.request().waits()) {
-                sharing.send(pending, sent);
-            } else {
+            SharedRequests sharing = sharing(pending);
+            if (sharing == null) {
                 sendAndWait(pending, sent);
+            } else {
+                sharing.send(pending, sent);
             }
         } catch (IOException | TException e) {
             LOG.debug("request to another server failed", e); // the client gets the error, the breaker logs a warning
@@ -228,7 +250,6 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     @Override
     public void close() {
         connections.close();
-        sharing.close();
     }
 
     /** The connection and number by which a put was sent, once it was. Thread-safe. */

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,13 +22,18 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * Requests that share one connection to a server, and are answered in any order, so that together they hold one thread,
- * however many there are: reads that wait for messages, or all where the configuration says so.
+ * however many there are.
+ *
+ * <p>A network that was cut and is whole again may keep a connection silent for a minute, since TCP tries ever less
+ * often. So a connection that owes an answer past its deadline, and has been silent for a while, gets no further
+ * requests: they take a new one, and those on it are still answered if it recovers.
  *
  * <p>Thread-safe.
  */
-final class SharedRequests implements AutoCloseable {
+final class SharedRequests {
     private static final Logger LOG = LoggerFactory.getLogger(SharedRequests.class);
     private static final String LOST = "the connection to the partition's server ended";
+    private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConnectionPool connections;
     private final int most;
@@ -34,6 +41,7 @@ final class SharedRequests implements AutoCloseable {
     private final MemoryBudget memory;
     private final Ticker ticker;
     private final NamedThreads threads;
+    private final AtomicInteger inFlight = new AtomicInteger();
 
     @GuardedBy("this")
     private @Nullable SharedConnection current;
@@ -55,12 +63,25 @@ final class SharedRequests implements AutoCloseable {
 
     /** Sends a request; blocks while it connects and writes. */
     void send(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
-        shared().send(pending, sent);
+        if (inFlight.incrementAndGet() > most) {
+            inFlight.decrementAndGet();
+            pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait for the partition's server");
+            return;
+        }
+        var unused = pending.answer().whenComplete((result, error) -> inFlight.decrementAndGet());
+        while (!shared().takes(pending, sent)) {
+            LOG.debug("a request takes another connection, since the one it was for has become silent");
+        }
+    }
+
+    /** Whether a request would be sent without connecting first. */
+    synchronized boolean isConnected() {
+        return current != null && current.isUsable();
     }
 
     private synchronized SharedConnection shared() throws IOException {
         SharedConnection shared = current;
-        if (shared == null || shared.ended) {
+        if (shared == null || !shared.isUsable()) {
             shared = new SharedConnection(connections.connect());
             current = shared;
             threads.newThread(shared::receive).start();
@@ -68,32 +89,28 @@ final class SharedRequests implements AutoCloseable {
         return shared;
     }
 
-    @Override
-    public synchronized void close() {
-        SharedConnection shared = current;
-        if (shared != null) {
-            connections.end(shared.connection);
-        }
-    }
-
     /** A connection with the requests that wait on it; one thread receives their answers. Thread-safe. */
     private final class SharedConnection {
         private final ClientConnection connection;
         private final Map<Long, PendingRequest<?>> waiting = new ConcurrentHashMap<>();
         private volatile boolean ended;
+        private volatile boolean retired; // gets no further requests
+        private volatile long heardNanos; // when an answer came last, or nothing was owed
 
         SharedConnection(ClientConnection connection) {
             this.connection = connection;
         }
 
-        void send(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
-            if (waiting.size() >= most) {
-                pending.failed(
-                        ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait for the partition's server");
-                return;
-            }
+        boolean isUsable() {
+            return !ended && !retired;
+        }
+
+        /** Sends a request; false if this connection has been retired meanwhile, and nothing of it was sent. */
+        boolean takes(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
             try {
-                write(pending, sent);
+                if (!write(pending, sent)) {
+                    return false;
+                }
             } catch (IOException e) {
                 connections.end(connection); // a part of the request may be written
                 throw e;
@@ -101,34 +118,56 @@ final class SharedRequests implements AutoCloseable {
             if (ended) { // its reader may have failed all before this one was added
                 pending.failed(ErrorCode.PARTITION_NOT_SERVING, LOST);
             }
+            return true;
         }
 
-        private synchronized void write(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent)
+        private synchronized boolean write(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent)
                 throws IOException, TException {
             long id = connection.nextId();
             ForwardContext context = pending.context();
             List<ByteBuffer> message =
                     pending.request().message(id, context.caller(), context.deadlineNanos() - ticker.nanos());
             if (pending.isTooLarge(message, maxFrameBytes)) {
-                return;
+                return true;
             }
+            if (waiting.isEmpty()) {
+                heardNanos = ticker.nanos();
+            }
+            waiting.put(id, pending);
+            if (retired) { // looked at after it was added: who retires looks the other way round
+                forget(id);
+                return false;
+            }
+            Writing writing = new Writing();
+            pending.onAbandoned(() -> {
+                retireIfSilent();
+                forget(id);
+                writing.endIfHanging();
+            });
             if (!pending.beginWriting()) {
-                return; // its deadline has passed, and nothing of it is in the connection
+                forget(id); // its deadline has passed, and nothing of it is in the connection
+                return true;
             }
             if (sent != null) {
                 sent.by(connection.connectionId(), id);
             }
-            waiting.put(id, pending);
-            Writing writing = new Writing();
-            pending.onAbandoned(() -> {
-                waiting.remove(id);
-                writing.endIfHanging();
-            });
-            if (pending.isOver()) { // its deadline passed before it could be told what to do then
-                waiting.remove(id);
-            }
             connection.send(id, message);
             writing.over();
+            return true;
+        }
+
+        private @Nullable PendingRequest<?> forget(long id) {
+            PendingRequest<?> pending = waiting.remove(id);
+            if (retired && waiting.isEmpty()) {
+                connections.end(connection);
+            }
+            return pending;
+        }
+
+        private void retireIfSilent() {
+            if (ticker.nanos() - heardNanos >= SILENT_NANOS) {
+                retired = true;
+            }
         }
 
         /** A request that is being written, which hangs if the server reads nothing. Thread-safe. */
@@ -150,12 +189,7 @@ final class SharedRequests implements AutoCloseable {
         private void receive() {
             try {
                 while (true) {
-                    Frame frame = connection.receive();
-                    try {
-                        deliver(frame);
-                    } finally {
-                        memory.release(ClientConnection.reserved(frame.bytes()));
-                    }
+                    receiveOne();
                 }
             } catch (IOException e) {
                 LOG.debug("shared connection ended", e); // each request fails, and its client gets that error
@@ -167,11 +201,32 @@ final class SharedRequests implements AutoCloseable {
             }
         }
 
-        private void deliver(Frame frame) throws IOException {
-            PendingRequest<?> pending = waiting.remove(frame.id());
-            if (pending != null) { // null: its deadline has passed
-                var unused = RemoteHost.end(pending, frame);
+        private void receiveOne() throws IOException {
+            try {
+                Frame frame = connection.receive();
+                try {
+                    PendingRequest<?> pending = heard(frame.id());
+                    if (pending != null) {
+                        var unused = RemoteHost.end(pending, frame);
+                    }
+                } finally {
+                    memory.release(ClientConnection.reserved(frame.bytes()));
+                }
+            } catch (ClientConnection.NoMemoryException e) { // for this answer; those of others are read on
+                PendingRequest<?> pending = heard(e.id());
+                if (pending != null) {
+                    pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, String.valueOf(e.getMessage()));
+                }
             }
+        }
+
+        /** The request that an answer is for; null: its deadline has passed. */
+        private @Nullable PendingRequest<?> heard(long id) throws IOException {
+            if (!connection.hasNumbered(id)) {
+                throw new IOException("answer of a request that was not sent");
+            }
+            heardNanos = ticker.nanos();
+            return forget(id);
         }
     }
 }

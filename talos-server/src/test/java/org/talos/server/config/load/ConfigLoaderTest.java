@@ -135,7 +135,7 @@ class ConfigLoaderTest {
                 "service: {maxGetBytes: 257MiB} | service.maxGetBytes: 269484032 (expected: 1024..268435456)",
                 "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
                         + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
-                "transfer: {pools: own} | transfer.pools: own (expected: perHost or multiplexed or shared)",
+                "transfer: {pools: own} | transfer.pools: own (expected: multiplexed or perHost or shared)",
                 "transfer: {tls: {mode: require}} | transfer.tls.certificateFile: blank (expected: a value)",
                 "transfer: {tls: {mode: off}} | transfer.tls.mode: false (expected: none or accept or require)",
                 "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
@@ -243,7 +243,7 @@ class ConfigLoaderTest {
             case "private" -> "readable";
             case "rocksdb" -> "hbase";
             case "journal" -> "pipeline";
-            case "perHost" -> "shared";
+            case "multiplexed" -> "shared";
             case "false" -> "true";
             case "true" -> "false";
             case "0" -> "1";

@@ -41,8 +41,8 @@ class SharedRequestsTest {
                 4,
                 new Breaker(TICKER),
                 () -> ClientConnection.connect(address, channel -> () -> {}, 16 << 20, fixture.memory, identity)));
-        return fixture.keep(new SharedRequests(
-                connections, 10, 16 << 20, fixture.memory, TICKER, new NamedThreads("transfer-waiting")));
+        return new SharedRequests(
+                connections, 10, 16 << 20, fixture.memory, TICKER, new NamedThreads("transfer-waiting"));
     }
 
     private static PendingRequest<Slice> pending() {

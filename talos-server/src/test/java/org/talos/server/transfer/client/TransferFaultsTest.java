@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.talos.common.error.Effect;
+import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -174,12 +175,31 @@ class TransferFaultsTest {
     }
 
     @Test
-    void serverThatReadsNothingHoldsNoThreadsPastTheDeadline() throws Exception {
+    void serverThatReadsNothingHoldsNoThreadPastTheDeadline() throws Exception {
         MisbehavingServer stuffed = misbehaving(peer -> {
             peer.handshake();
             awaitEnd();
         });
-        PartitionRequests other = to(stuffed.port()); // four threads
+        PartitionRequests other = to(stuffed.port());
+        byte[] large = new byte[15 << 20]; // more than what sockets hold
+
+        for (int i = 0; i < 2; i++) {
+            CompletionStage<AppendResult> written = other.put(LOG, put("s", large), context(SHORT));
+            CompletionStage<AppendResult> queued = other.put(LOG, put("s", large), context(SHORT));
+
+            assertFails(written, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
+            assertFails(queued, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+        }
+    }
+
+    @Test
+    void serverThatReadsNothingHoldsNoneOfItsThreadsPastTheDeadline() throws Exception {
+        MisbehavingServer stuffed = misbehaving(peer -> {
+            peer.handshake();
+            awaitEnd();
+        });
+        PartitionRequests other =
+                fixture.transfer(config(0, TransferPools.PER_HOST, 4, 10)).to(at("b", stuffed.port()));
 
         for (int i = 0; i < 2; i++) { // each put is larger than what sockets hold
             List<CompletionStage<AppendResult>> puts = new ArrayList<>();
