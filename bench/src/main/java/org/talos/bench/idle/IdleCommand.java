@@ -136,6 +136,7 @@ public final class IdleCommand implements Callable<Integer> {
                 "HTTP_MAXCONNECTIONS", most,
                 "HTTP_LIMITS_CONNECTIONSPERADDRESS", most,
                 "HTTP_LIMITS_STREAMS", most,
+                "HTTP_LIMITS_STREAMSPERUSER", most,
                 "HTTP_LIMITS_WAITINGPERUSER", most,
                 "HTTP_MAXREQUESTMEMORYBYTES", Long.toString(MEMORY_BYTES + connections * MEMORY_OF_A_CONNECTION),
                 "SERVICE_MAXRESTWAIT", LONGEST_WAIT.toSeconds() + "s"));

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param http2EventsPerSecond pings, resets, settings and broken frames of one HTTP/2 connection, pings and empty
  *     frames of one stream; beyond it the connection ends
  * @param streams requests without an end: streams, event streams, and puts of lines
+ * @param streamsPerUser those of one user
  * @param waitingPerUser requests of one user that wait for messages, event streams among them
  */
 public record HttpLimits(
@@ -24,6 +25,7 @@ public record HttpLimits(
         int failedKeysPerMinute,
         int http2EventsPerSecond,
         int streams,
+        int streamsPerUser,
         int waitingPerUser) {
 
     /** Checks every bound. */
@@ -34,6 +36,7 @@ public record HttpLimits(
         inRange("http.limits.failedKeysPerMinute", failedKeysPerMinute, 1, 1_000_000);
         inRange("http.limits.http2EventsPerSecond", http2EventsPerSecond, 1, 1_000_000);
         inRange("http.limits.streams", streams, 0, 1_000_000);
+        inRange("http.limits.streamsPerUser", streamsPerUser, 0, 1_000_000);
         inRange("http.limits.waitingPerUser", waitingPerUser, 1, 1_000_000);
     }
 }

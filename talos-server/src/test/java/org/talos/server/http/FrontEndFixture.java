@@ -51,7 +51,7 @@ final class FrontEndFixture implements AutoCloseable {
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
     static final int MEMORY_BYTES = 180 << 10;
     private static final HttpLimits LIMITS =
-            new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100, 1_000);
+            new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100, 100, 1_000);
     /** A tenth of it is waited for idle connections. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 

@@ -47,7 +47,7 @@ final class FrontEndLimitsTest {
     }
 
     private static HttpLimits limits(Duration head, int connections, int failedKeys) {
-        return new HttpLimits(head, connections, 10_000, failedKeys, 128, 100, 1_000);
+        return new HttpLimits(head, connections, 10_000, failedKeys, 128, 100, 100, 1_000);
     }
 
     @AfterEach
@@ -201,7 +201,7 @@ final class FrontEndLimitsTest {
 
     @Test
     void connectionsBeyondTheRateWaitAndAreServed() throws Exception {
-        start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100, 1_000));
+        start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100, 100, 1_000));
         long begin = System.nanoTime();
         for (int i = 0; i < 35; i++) {
             assertThat(status()).isEqualTo(200);

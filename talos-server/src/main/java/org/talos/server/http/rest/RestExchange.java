@@ -177,7 +177,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 memory.share(),
                 parts.config().maxBodyBytes(),
                 problems));
-        streams.add(stream);
+        streams.add(stream, sender().userId());
         start(stream, 200, Map.of("Content-Type", LineStream.CONTENT_TYPE));
     }
 
@@ -220,8 +220,12 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     /** Contexts for work that begins later, when the request may be over. */
     private Supplier<CallContext> laterContexts(Presence presence) {
-        Principal sender = caller == null ? Principal.NOBODY : caller.principal();
-        return new LaterContexts(operations, parts, sender, SignedHeaders.client(request), continuation(), presence);
+        return new LaterContexts(operations, parts, sender(), SignedHeaders.client(request), continuation(), presence);
+    }
+
+    private Principal sender() {
+        Credentials.Caller known = caller;
+        return known == null ? Principal.NOBODY : known.principal();
     }
 
     private RestRequest restRequest(Router.Match found, ByteBuffer body) throws AuthenticationException {
@@ -335,9 +339,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (sender != null && sender.signed() != null) {
             Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
-        Principal principal = sender == null ? Principal.NOBODY : sender.principal();
         return operations.begin(
-                principal, SignedHeaders.client(request), request.getHeadersNanoTime(), continuation(), presence());
+                sender(), SignedHeaders.client(request), request.getHeadersNanoTime(), continuation(), presence());
     }
 
     /** Refuses a request whose body is not read; if its sender holds a key, the body is discarded first. */
@@ -384,7 +387,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         StreamedAnswer stream =
                 new StreamedAnswer(response, streamCallback(), source, streams, memory.share(), problems);
         try {
-            streams.add(stream);
+            streams.add(stream, sender().userId());
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
@@ -398,7 +401,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         UpgradeAnswer answer;
         try {
             Upgrade.Ground ground = new Upgrade.Ground(parts, laterContexts(Presence.UNSEEN), problems, continuation());
-            answer = UpgradeAnswer.of(upgrade.open(ground, request), parts, streams, memory, REQUEST_BYTES);
+            answer = UpgradeAnswer.of(
+                    upgrade.open(ground, request), sender().userId(), parts, streams, memory, REQUEST_BYTES);
         } catch (ProblemException e) {
             refuse(e.problem());
             return;

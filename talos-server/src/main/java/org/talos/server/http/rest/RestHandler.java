@@ -35,7 +35,9 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
         credentials = new Credentials(parts.authenticator(), parts.tokens());
         this.router = router;
         streams = new OpenStreams(
-                parts.config().limits().streams(),
+                new OpenStreams.Bounds(
+                        parts.config().limits().streams(),
+                        parts.config().limits().streamsPerUser()),
                 parts.config().idleTimeout().dividedBy(SIGNS),
                 (delay, task) -> {
                     var unused = getServer().getScheduler().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);

@@ -36,11 +36,16 @@ final class UpgradeAnswer {
      *
      * @param memory of the request: what it has held so far was for its beginning
      * @param bytes held from now on
-     * @throws ProblemException 503: there are too many
+     * @throws ProblemException 503 or 429: there are too many
      */
     static UpgradeAnswer of(
-            Upgrade.Upgraded upgraded, FrontEnd.Parts parts, OpenStreams streams, RequestMemory memory, long bytes) {
-        streams.add(upgraded);
+            Upgrade.Upgraded upgraded,
+            String userId,
+            FrontEnd.Parts parts,
+            OpenStreams streams,
+            RequestMemory memory,
+            long bytes) {
+        streams.add(upgraded, userId);
         memory.close();
         memory.take(bytes);
         return new UpgradeAnswer(upgraded, parts, streams, memory);

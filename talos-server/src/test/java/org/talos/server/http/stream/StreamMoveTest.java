@@ -48,12 +48,13 @@ class StreamMoveTest {
 
     @Test
     void clientsGoElsewhereOverTwoSecondsOrAThousandInASecond() {
-        OpenStreams streams = new OpenStreams(10_000, Duration.ofSeconds(40), (delay, task) -> {}, () -> 0);
+        OpenStreams streams = new OpenStreams(
+                new OpenStreams.Bounds(10_000, 10_000), Duration.ofSeconds(40), (delay, task) -> {}, () -> 0);
         Told first = new Told();
-        streams.add(first);
+        streams.add(first, "alice");
 
         streams.move();
-        IntStream.range(1, 10_000).forEach(each -> streams.add(new Told()));
+        IntStream.range(1, 10_000).forEach(each -> streams.add(new Told(), "alice"));
         streams.move();
         var unused = streams.stop();
 

@@ -3,7 +3,7 @@ package org.talos.server.http.rest.stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,14 +32,17 @@ public final class OpenStreams {
 
     private static final Duration LONGEST_STEP = Duration.ofSeconds(1);
 
-    private final int max;
+    private final Bounds bounds;
     private final Duration interval;
     private final Alarm alarm;
     private final Ticker ticker;
     private final CompletableFuture<@Nullable Void> allEnded = new CompletableFuture<>();
 
     @GuardedBy("this")
-    private final Map<Stream, Long> open = new LinkedHashMap<>(); // by when they show a sign; the next one first
+    private final Map<Stream, Entry> open = new LinkedHashMap<>(); // by when they show a sign; the next one first
+
+    @GuardedBy("this")
+    private final Map<String, Integer> byUser = new HashMap<>();
 
     @GuardedBy("this")
     private boolean set; // the alarm
@@ -51,12 +54,23 @@ public final class OpenStreams {
      *
      * @param interval of signs
      */
-    public OpenStreams(int max, Duration interval, Alarm alarm, Ticker ticker) {
-        this.max = max;
+    public OpenStreams(Bounds bounds, Duration interval, Alarm alarm, Ticker ticker) {
+        this.bounds = bounds;
         this.interval = interval;
         this.alarm = alarm;
         this.ticker = ticker;
     }
+
+    /**
+     * How many there may be. Immutable.
+     *
+     * @param all of all users
+     * @param perUser of one of them
+     */
+    public record Bounds(int all, int perUser) {}
+
+    /** An open stream: when it shows the next sign, and whose it is. Immutable. */
+    private record Entry(long signNanos, String userId) {}
 
     /** A request or an answer without an end. Thread-safe. */
     public interface Stream {
@@ -88,15 +102,22 @@ public final class OpenStreams {
     }
 
     /**
-     * Adds a stream.
+     * Adds a stream of a user.
      *
-     * @throws ProblemException 503: there are too many, or the server stops
+     * @throws ProblemException 503: there are too many, or the server stops; 429: the user has as many as it may have
      */
-    public synchronized void add(Stream stream) {
-        if (stopped || open.size() >= max) {
+    public synchronized void add(Stream stream, String userId) {
+        if (stopped || open.size() >= bounds.all()) {
             throw ProblemException.refused(503, "too-many-streams", "no further stream is taken now");
         }
-        open.put(stream, ticker.nanos() + interval.toNanos());
+        if (byUser.getOrDefault(userId, 0) >= bounds.perUser()) {
+            throw ProblemException.refused(
+                    429,
+                    "too-many-streams",
+                    bounds.perUser() + " streams of yours are open at this server (http.limits.streamsPerUser)");
+        }
+        byUser.merge(userId, 1, Integer::sum);
+        open.put(stream, new Entry(ticker.nanos() + interval.toNanos(), userId));
         setAlarm();
     }
 
@@ -122,25 +143,28 @@ public final class OpenStreams {
     private synchronized List<Stream> takeDue() {
         set = false;
         long now = ticker.nanos();
-        List<Stream> due = new ArrayList<>();
-        for (Map.Entry<Stream, Long> each : open.entrySet()) {
-            if (each.getValue() - now > 0) {
+        Map<Stream, Entry> due = new LinkedHashMap<>();
+        for (Map.Entry<Stream, Entry> each : open.entrySet()) {
+            if (each.getValue().signNanos() - now > 0) {
                 break;
             }
-            due.add(each.getKey());
+            due.put(
+                    each.getKey(),
+                    new Entry(now + interval.toNanos(), each.getValue().userId()));
         }
-        for (Stream each : due) {
-            open.remove(each);
-            open.put(each, now + interval.toNanos()); // behind all others
-        }
+        open.keySet().removeAll(due.keySet());
+        open.putAll(due); // behind all others
         setAlarm();
-        return due;
+        return List.copyOf(due.keySet());
     }
 
     /** Removes a stream that has ended, or was never started. */
     public void remove(Stream stream) {
         synchronized (this) {
-            open.remove(stream);
+            Entry removed = open.remove(stream);
+            if (removed != null) {
+                byUser.computeIfPresent(removed.userId(), (user, count) -> count == 1 ? null : count - 1);
+            }
         }
         endIfEmpty();
     }

@@ -2,6 +2,7 @@
 package org.talos.server.http.rest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -9,14 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
+import org.talos.server.http.rest.json.ProblemException;
 
 /** The signs of open streams, under a clock and an alarm that the test has. */
 class OpenStreamsTest {
     private long now;
     private final Queue<Runnable> alarm = new ArrayDeque<>();
     private final List<String> signs = new ArrayList<>();
-    private final OpenStreams streams =
-            new OpenStreams(10, Duration.ofSeconds(40), (delay, task) -> alarm.add(task), () -> now);
+    private final OpenStreams streams = new OpenStreams(
+            new OpenStreams.Bounds(4, 2), Duration.ofSeconds(40), (delay, task) -> alarm.add(task), () -> now);
 
     private OpenStreams.Stream stream(String name) {
         return new OpenStreams.Stream() {
@@ -45,7 +47,7 @@ class OpenStreamsTest {
         OpenStreams.Stream only = stream("only");
         assertThat(alarm).isEmpty();
 
-        streams.add(only);
+        streams.add(only, "alice");
         assertThat(alarm).hasSize(1);
         streams.remove(only);
         pass(Duration.ofSeconds(1));
@@ -56,9 +58,9 @@ class OpenStreamsTest {
 
     @Test
     void eachShowsASignOnceAnInterval() {
-        streams.add(stream("a"));
+        streams.add(stream("a"), "alice");
         pass(Duration.ofSeconds(20));
-        streams.add(stream("b"));
+        streams.add(stream("b"), "alice");
 
         pass(Duration.ofSeconds(20));
         assertThat(signs).containsExactly("a");
@@ -71,12 +73,50 @@ class OpenStreamsTest {
 
     @Test
     void oneThatFailsKeepsNoOtherFromItsSign() {
-        streams.add(stream("broken"));
-        streams.add(stream("whole"));
+        streams.add(stream("broken"), "alice");
+        streams.add(stream("whole"), "alice");
 
         pass(Duration.ofSeconds(40));
 
         assertThat(signs).containsExactly("broken", "whole");
         assertThat(alarm).hasSize(1);
+    }
+
+    @Test
+    void userWithManyStreamsLeavesRoomForOthers() {
+        OpenStreams.Stream first = stream("first");
+        streams.add(first, "alice");
+        streams.add(stream("second"), "alice");
+
+        assertRefused(stream("third"), "alice", 429);
+        streams.add(stream("other"), "bob");
+        streams.remove(first);
+        streams.remove(first); // some are, twice
+        streams.add(stream("third"), "alice");
+        assertRefused(stream("fourth"), "alice", 429);
+        streams.add(stream("other's"), "bob");
+
+        assertRefused(stream("last"), "carol", 503);
+        assertThat(streams.count()).isEqualTo(4);
+    }
+
+    @Test
+    void streamsThatHaveShownASignStayTheirUsers() {
+        OpenStreams.Stream first = stream("first");
+        streams.add(first, "alice");
+        streams.add(stream("second"), "alice");
+        pass(Duration.ofSeconds(40));
+
+        assertRefused(stream("third"), "alice", 429);
+        streams.remove(first);
+        streams.add(stream("third"), "alice");
+
+        assertThat(streams.count()).isEqualTo(2);
+    }
+
+    private void assertRefused(OpenStreams.Stream stream, String user, int status) {
+        ProblemException refusal = catchThrowableOfType(ProblemException.class, () -> streams.add(stream, user));
+        assertThat(refusal.problem().status()).isEqualTo(status);
+        assertThat(refusal.problem().code()).isEqualTo("too-many-streams");
     }
 }
