@@ -38,7 +38,7 @@ import org.talos.server.partition.serving.PartitionRequests;
  */
 final class StandIns {
     static final String HOP = "the hop alone";
-    static final String HOP_MULTIPLEXED = "the hop alone, one connection for all";
+    static final String HOP_POOL = "the hop alone, a pool";
     static final String HOP_TLS = "the hop alone, TLS";
     static final String LOCAL = "straight, local store";
     static final Duration SLOW = Duration.ofSeconds(5);
@@ -77,17 +77,17 @@ final class StandIns {
 
     /** Measures forwarding; processor time is that of both ends. */
     Measure forwarded(int round) throws IOException, InterruptedException {
-        return forwarded(HOP, TransferPools.PER_HOST, round, Optional.empty());
+        return forwarded(HOP, TransferPools.MULTIPLEXED, round, Optional.empty());
     }
 
-    /** Measures the same with one connection for all requests. */
-    Measure multiplexed(int round) throws IOException, InterruptedException {
-        return forwarded(HOP_MULTIPLEXED, TransferPools.MULTIPLEXED, round, Optional.empty());
+    /** Measures the same with a thread and a connection for each request. */
+    Measure pooled(int round) throws IOException, InterruptedException {
+        return forwarded(HOP_POOL, TransferPools.PER_HOST, round, Optional.empty());
     }
 
     /** Measures the same with mutual TLS between the ends. */
     Measure forwarded(int round, ServerCertificates certificates) throws IOException, InterruptedException {
-        return forwarded(HOP_TLS, TransferPools.PER_HOST, round, Optional.of(certificates));
+        return forwarded(HOP_TLS, TransferPools.MULTIPLEXED, round, Optional.of(certificates));
     }
 
     private Measure forwarded(

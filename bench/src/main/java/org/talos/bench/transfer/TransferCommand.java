@@ -35,8 +35,8 @@ import picocli.CommandLine.Option;
         name = "transfer",
         description =
                 "What a hop between servers adds to a put, in time and processor time, beside what a put straight "
-                        + "to its owner takes; and one slow server among three, with a pool for each server and with one for "
-                        + "all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.",
+                        + "to its owner takes; and one slow server among three, with one connection to each server, a pool "
+                        + "for each and one for all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.",
         mixinStandardHelpOptions = true)
 public final class TransferCommand implements Callable<Integer> {
     static final String CPU = "processor us";
@@ -151,7 +151,7 @@ public final class TransferCommand implements Callable<Integer> {
         for (int round = 1; round <= rounds; round++) {
             add(report, standIns.local(round, work, report.folder().resolve("server.log")));
             add(report, standIns.forwarded(round));
-            add(report, standIns.multiplexed(round));
+            add(report, standIns.pooled(round));
             if (tls) {
                 add(report, standIns.forwarded(round, ServerCertificates.make(report.folder(), List.of("127.0.0.1"))));
             }

@@ -39,6 +39,7 @@ final class DeletionChecks {
             "ClosedChannelException",
             "TimeoutException",
             "All datanodes",
+            "No ack received", // HDFS' client, also after its server was held still
             "could only be written to",
             "Unable to create new block",
             "SafeModeException",

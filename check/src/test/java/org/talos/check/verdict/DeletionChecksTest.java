@@ -122,6 +122,7 @@ class DeletionChecksTest {
     void stackTraceOfAnOutageIsNone() {
         assertThat(deleted(0)
                         .add(logged("not sealed: java.net.ConnectException", 9))
+                        .add(logged("java.io.InterruptedIOException: No ack received after 40s", 9))
                         .failed())
                 .isEmpty();
     }

@@ -16,6 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +27,7 @@ import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.transfer.HeldRequests.Held;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.thrift.ErrorCode;
@@ -132,5 +136,67 @@ class MultiplexedTransferTest {
         for (int i = 0; i < MANY; i++) {
             slow.next().answer().complete(stored(i));
         }
+    }
+
+    @Test
+    void silentConnectionGetsNoFurtherRequestsAndIsStillHeard() throws Exception {
+        AtomicInteger connections = new AtomicInteger();
+        CountDownLatch silence = new CountDownLatch(1);
+        CountDownLatch recovered = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        MisbehavingServer silent = fixture.keep(new MisbehavingServer(peer -> {
+            peer.handshake();
+            if (connections.getAndIncrement() > 0) {
+                peer.send(peer.stored(peer.nextRequest(), 9));
+                peer.waitForEnd();
+                return;
+            }
+            long put = peer.nextRequest();
+            silence.countDown();
+            await(recovered);
+            peer.send(peer.stored(put, 7));
+            peer.waitForEnd();
+            ended.countDown();
+        }));
+        PartitionRequests other = transfer().to(at("b", silent.port()));
+        CompletionStage<AppendResult> owed = other.put(LOG, put("1"), context());
+        await(silence);
+        assertFails(
+                other.read(LOG, read(Duration.ZERO), context(Duration.ofMillis(1_500))),
+                ErrorCode.REQUEST_PROCESS_TIMEOUT,
+                Effect.NONE);
+
+        CompletionStage<AppendResult> next = other.put(LOG, put("2"), context());
+
+        assertThat(result(next).firstOffset()).isEqualTo(9);
+        assertThat(owed.toCompletableFuture()).isNotDone();
+        recovered.countDown();
+        assertThat(result(owed).firstOffset()).isEqualTo(7);
+        assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue(); // closed, as nothing is owed on it any more
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void answerThatThereIsNoMemoryForEndsItsRequestAlone() throws Exception {
+        Transfer transfer = fixture.transfer(
+                config(0, TransferPools.MULTIPLEXED, 4, MANY), TransferFixture.KEY, new MemoryBudget(1 << 20));
+        PartitionRequests other = transfer.to(at("b", fixture.server(there).port()));
+        CompletionStage<AppendResult> put = other.put(LOG, put("s"), context());
+        Held held = there.next();
+        CompletionStage<Slice> read = other.read(LOG, read(Duration.ZERO), context());
+        Held large = there.next();
+
+        large.answer().complete(new Slice(List.of(TransferFixture.block(17, new byte[3 << 20])), 3, 18));
+
+        assertFails(read, ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+        held.answer().complete(stored(5));
+        assertThat(result(put).firstOffset()).isEqualTo(5);
     }
 }

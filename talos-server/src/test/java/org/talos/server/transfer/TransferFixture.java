@@ -24,6 +24,7 @@ import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
+import org.talos.server.log.StoredBlock;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.AppendResult;
@@ -148,6 +149,11 @@ public final class TransferFixture {
 
     public static Put put(String sequenceId) {
         return put(sequenceId, new byte[] {1, 2, 3});
+    }
+
+    public static StoredBlock block(long offset, byte[] bytes) {
+        return new StoredBlock(
+                offset, 1_700_000_000_000L, new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(bytes)));
     }
 
     public static ReadRequest read(Duration wait) {

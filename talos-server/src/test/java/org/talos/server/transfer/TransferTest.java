@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.transfer.TransferFixture.LOG;
 import static org.talos.server.transfer.TransferFixture.assertFails;
 import static org.talos.server.transfer.TransferFixture.at;
+import static org.talos.server.transfer.TransferFixture.block;
 import static org.talos.server.transfer.TransferFixture.config;
 import static org.talos.server.transfer.TransferFixture.context;
 import static org.talos.server.transfer.TransferFixture.put;
@@ -110,11 +111,6 @@ class TransferTest {
 
         assertThat(asked.subject()).isEqualTo(read(Duration.ZERO));
         assertThat(result(answer)).isEqualTo(slice);
-    }
-
-    private static StoredBlock block(long offset, byte[] bytes) {
-        return new StoredBlock(
-                offset, 1_700_000_000_000L, new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(bytes)));
     }
 
     @Test

@@ -344,6 +344,8 @@ public final class SegmentCopier implements AutoCloseable {
             if (segment.isReleased()) {
                 onReleased.accept(segment);
             }
+        } catch (JournalFencedException e) { // who has it now has all that was acknowledged
+            LOG.warn("segment not written, another server may own it segment={}", segment.name());
         } catch (IOException e) {
             if (!fullDisk.failed("segment=" + segment.name(), e)) {
                 LOG.error("segment can't be written; trying again segment={}", segment.name(), e);

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.partition.serving.ForwardContext;
@@ -83,22 +84,31 @@ final class PendingRequest<R> {
 
     /** Ends it without an answer; the code is used if it had no effect. False if it was over before. */
     boolean failed(ErrorCode code, String sentence) {
+        TalosException error = end(code, sentence);
+        return error != null && answer.completeExceptionally(error);
+    }
+
+    private @Nullable TalosException end(ErrorCode code, String sentence) {
         State before = state.getAndSet(State.ENDED);
         if (before == State.ENDED) {
-            return false;
+            return null;
         }
         boolean unknown = before == State.WRITTEN && request.mayTakeEffect();
-        answer.completeExceptionally(
-                unknown
-                        ? new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, sentence)
-                        : TalosException.refused(code, sentence));
-        return true;
+        return unknown
+                ? new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, sentence)
+                : TalosException.refused(code, sentence);
     }
 
     /** Ends it because its deadline has passed. */
     void expired() {
-        if (failed(ErrorCode.REQUEST_PROCESS_TIMEOUT, "the partition's server did not answer in time")) {
-            abandon.run();
+        TalosException error = end(ErrorCode.REQUEST_PROCESS_TIMEOUT, "the partition's server did not answer in time");
+        if (error == null) {
+            return;
+        }
+        try {
+            abandon.run(); // first: whoever hears of it may send the next at once
+        } finally {
+            answer.completeExceptionally(error);
         }
     }
 }

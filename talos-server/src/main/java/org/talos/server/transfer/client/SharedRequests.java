@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.transfer.client;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -43,8 +42,7 @@ final class SharedRequests {
     private final NamedThreads threads;
     private final AtomicInteger inFlight = new AtomicInteger();
 
-    @GuardedBy("this")
-    private @Nullable SharedConnection current;
+    private volatile @Nullable SharedConnection current; // replaced under the lock
 
     SharedRequests(
             ConnectionPool connections,
@@ -74,9 +72,10 @@ final class SharedRequests {
         }
     }
 
-    /** Whether a request would be sent without connecting first. */
-    synchronized boolean isConnected() {
-        return current != null && current.isUsable();
+    /** Whether a request would be sent without connecting first. Never blocks. */
+    boolean isConnected() {
+        SharedConnection shared = current;
+        return shared != null && shared.isUsable();
     }
 
     private synchronized SharedConnection shared() throws IOException {
