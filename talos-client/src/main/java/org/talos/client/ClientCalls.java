@@ -56,6 +56,7 @@ public final class ClientCalls {
     /** Closes what is open, ends calls under way and refuses all later ones. */
     void close() {
         opened.close();
+        streams.ifPresent(Streams::close);
         calls.close();
     }
 

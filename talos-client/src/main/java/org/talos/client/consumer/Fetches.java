@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
-import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
@@ -54,7 +53,7 @@ final class Fetches {
 
     /** Fetches from an offset on, unless just that is under way. */
     void begin(long offset) {
-        if (current == null || current.offset != offset) {
+        if (!isFrom(offset)) {
             close();
             current = send(offset, 0);
         }
@@ -76,6 +75,11 @@ final class Fetches {
         return new Fetch(offset, call, answer, reserved);
     }
 
+    /** Whether the fetch that was begun is one from this offset. */
+    boolean isFrom(long offset) {
+        return current != null && current.offset == offset;
+    }
+
     /** Whether a fetch is under way that has not been answered. */
     boolean isAwaited() {
         return current != null && !current.answer.isDone();
@@ -88,9 +92,8 @@ final class Fetches {
             return List.of();
         }
         try {
-            return GetRequests.read(partition, calls.result(taken.call, taken.answer), taken.offset);
-        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
-            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
+            GetMessageResponse answer = calls.result(taken.call, taken.answer);
+            return GetRequests.messages(partition, answer.getMessageBlocks(), taken.offset);
         } finally {
             close();
         }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.talos.client.FatalException;
 import org.talos.client.UnreadableBlockException;
 import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
@@ -52,22 +53,27 @@ final class GetRequests {
     }
 
     /**
-     * The messages of a partition's answer from an offset on; the first block may begin before that offset. It ends
+     * The messages of a partition's blocks from an offset on; the first block may begin before that offset. It ends
      * before a block that can't be read, or that is too much to hold together with those before.
      *
      * @throws UnreadableBlockException the first block can't be read
+     * @throws FatalException this program can't read any
      */
-    static List<FetchedMessage> read(PartitionRef partition, GetMessageResponse answer, long offset)
-            throws UnreadableBlockException {
-        return read(partition, answer, offset, MAX_PLAIN_BYTES);
+    static List<FetchedMessage> messages(PartitionRef partition, List<MessageBlock> blocks, long offset)
+            throws FatalException {
+        try {
+            return read(partition, blocks, offset, MAX_PLAIN_BYTES);
+        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
+        }
     }
 
     /** The same, with the most bytes that the blocks may hold together. */
-    static List<FetchedMessage> read(PartitionRef partition, GetMessageResponse answer, long offset, long maxBytes)
+    static List<FetchedMessage> read(PartitionRef partition, List<MessageBlock> blocks, long offset, long maxBytes)
             throws UnreadableBlockException {
         List<FetchedMessage> messages = new ArrayList<>();
         long left = maxBytes;
-        for (MessageBlock block : answer.getMessageBlocks()) {
+        for (MessageBlock block : blocks) {
             try {
                 for (MessageAndOffset each : read(block, left)) {
                     left -= each.getMessage().bufferForMessage().remaining();

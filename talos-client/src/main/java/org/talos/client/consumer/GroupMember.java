@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -44,7 +43,7 @@ final class GroupMember {
     private final StartOffsets starts;
     private final Subscription subscription;
     private final Map<PartitionRef, Running> readers = new ConcurrentHashMap<>();
-    private final Semaphore ahead;
+    private final Ahead ahead;
     private final ScheduledExecutorService timers;
     private final ExecutorService threads;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -91,7 +90,7 @@ final class GroupMember {
                 + calls.runtime().uniqueName().substring(0, 8);
         this.group = new GroupCalls(calls, group, name);
         starts = new StartOffsets(this.group, config);
-        ahead = new Semaphore(config.maxAheadBytes());
+        ahead = new Ahead(calls, config);
     }
 
     /**
@@ -390,6 +389,7 @@ final class GroupMember {
         }
         timers.shutdownNow();
         threads.shutdown();
+        ahead.close();
         calls.closed(closing);
         TalosClientException why = failure;
         if (why == null) {

@@ -5,7 +5,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
@@ -34,10 +33,10 @@ final class PartitionReader implements Runnable {
     private final MessageProcessor.Factory factory;
     private final BooleanSupplier held;
     private final StartOffsets starts;
-    private final Fetches fetches;
+    private final Arrivals arrivals;
 
     private final Lock lock;
-    private final Condition changed; // it is to stop, or a fetch was answered
+    private final Condition changed; // it is to stop, or something has arrived
 
     @GuardedBy("lock")
     private boolean stopping;
@@ -62,7 +61,7 @@ final class PartitionReader implements Runnable {
      *
      * @param held whether the member's locks have surely not expired
      * @param starts finds where to begin
-     * @param ahead bytes that all readers of the member may fetch ahead
+     * @param ahead how the member reads ahead
      */
     PartitionReader(
             ClientCalls calls,
@@ -72,7 +71,7 @@ final class PartitionReader implements Runnable {
             MessageProcessor.Factory factory,
             BooleanSupplier held,
             StartOffsets starts,
-            Semaphore ahead) {
+            Ahead ahead) {
         this.calls = calls;
         this.group = group;
         this.partition = partition;
@@ -82,7 +81,7 @@ final class PartitionReader implements Runnable {
         this.starts = starts;
         lock = calls.runtime().lock();
         changed = lock.newCondition();
-        fetches = new Fetches(calls, partition, config, ahead, this::answered);
+        arrivals = ahead.arrivals(partition, this::arrived);
         committedAtNanos = calls.nanos();
     }
 
@@ -164,7 +163,7 @@ final class PartitionReader implements Runnable {
         } catch (RuntimeException | Error e) { // the top of the thread
             LOG.error("a reader failed partition={}", partition, e);
         } finally {
-            fetches.close();
+            arrivals.close();
             release();
         }
     }
@@ -211,7 +210,7 @@ final class PartitionReader implements Runnable {
             return;
         }
         if (!messages.isEmpty()) {
-            fetches.beginAhead(messages.get(messages.size() - 1).offset() + 1);
+            arrivals.beginAhead(messages.get(messages.size() - 1).offset() + 1);
         }
         if (!messages.isEmpty() && process(processor, messages)) {
             processed = messages.get(messages.size() - 1).offset();
@@ -225,12 +224,12 @@ final class PartitionReader implements Runnable {
 
     /** The next messages; none if there are none for now, or the reader is stopped. */
     private List<FetchedMessage> fetch() throws TalosClientException {
-        fetches.begin(position);
-        awaitAnswer();
-        return isStopping() ? List.of() : fetches.take();
+        arrivals.begin(position);
+        awaitArrival();
+        return isStopping() ? List.of() : arrivals.take();
     }
 
-    private void answered() {
+    private void arrived() {
         lock.lock();
         try {
             changed.signalAll();
@@ -239,10 +238,10 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    private void awaitAnswer() {
+    private void awaitArrival() {
         lock.lock();
         try {
-            while (fetches.isAwaited() && !stopping) {
+            while (arrivals.isAwaited() && !stopping) {
                 changed.await();
             }
         } catch (InterruptedException e) {

@@ -2,6 +2,7 @@
 package org.talos.client.consumer;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClient;
@@ -26,11 +27,13 @@ public final class SimpleConsumer {
     private final ClientCalls calls;
     private final PartitionRef partition;
     private final AtomicLong gets = new AtomicLong();
+    private final Optional<ReadOn> stream;
 
     /** A consumer of a partition. */
     public SimpleConsumer(TalosClient client, TopicDescription topic, int partition) {
         calls = client.calls();
         this.partition = new PartitionRef(topic.name(), topic.resourceName(), partition);
+        stream = calls.streams().map(streams -> new ReadOn(calls.runtime(), streams, this.partition));
     }
 
     /**
@@ -52,8 +55,21 @@ public final class SimpleConsumer {
      * @param maxBytes bound of the blocks' bytes as they are stored; the first block is not split, however large
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
+        if (stream.isPresent()) {
+            Optional<List<FetchedMessage>> come = stream.get().fetch(offset, maxMessages, maxBytes);
+            if (come.isPresent()) {
+                return come.get();
+            }
+        }
         GetMessageResponse answer = calls.result(
                 GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
-        return GetRequests.read(partition, answer, offset);
+        List<FetchedMessage> messages = GetRequests.messages(partition, answer.getMessageBlocks(), offset);
+        stream.ifPresent(each -> each.called(messages.isEmpty() ? offset : end(messages)));
+        return messages;
+    }
+
+    /** One past the last of some messages. */
+    static long end(List<FetchedMessage> messages) {
+        return messages.get(messages.size() - 1).offset() + 1;
     }
 }

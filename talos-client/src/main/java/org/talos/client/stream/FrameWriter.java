@@ -16,6 +16,7 @@ import java.util.List;
 final class FrameWriter {
     static final int BINARY = 0x2;
     static final int CLOSE = 0x8;
+    static final int PING = 0x9;
     static final int PONG = 0xA;
 
     private static final int BUFFER_BYTES = 64 << 10;

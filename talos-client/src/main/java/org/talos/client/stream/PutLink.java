@@ -2,7 +2,6 @@
 package org.talos.client.stream;
 
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -28,18 +27,6 @@ final class PutLink {
         OPENING,
         OPEN,
         LEAVING
-    }
-
-    /** Where its messages go. Thread-safe. */
-    interface Way {
-        /** Sends a message, behind those before. */
-        void send(ByteBuffer... parts);
-
-        /** Says goodbye behind what is to be sent. */
-        void close();
-
-        /** Ends it at once. */
-        void abort(String why);
     }
 
     PutLink(URI server, long nowNanos) {

@@ -44,7 +44,6 @@ final class PutSession {
     private final Map<Integer, PutLane> lanes = new HashMap<>();
     private final Map<URI, PutLink> links = new HashMap<>(); // those that may be used
     private final Set<PutLink> all = new HashSet<>(); // those that are not over
-    private long openAfterNanos;
     private int pending; // puts that have not ended
     private long routesNanos;
     private boolean closed;
@@ -74,9 +73,8 @@ final class PutSession {
         this.routes = routes;
         this.topic = topic;
         this.timeout = timeout;
-        rests = new Rests(random);
-        openAfterNanos = ground.nanos();
-        routesNanos = openAfterNanos;
+        routesNanos = ground.nanos();
+        rests = new Rests(random, routesNanos);
     }
 
     /** Takes a put. */
@@ -131,7 +129,7 @@ final class PutSession {
     private @Nullable PutLink linkTo(URI server) {
         PutLink known = links.get(server);
         long now = ground.nanos();
-        if (known != null || now - openAfterNanos < 0 || !rests.mayOpen(server, now)) {
+        if (known != null || !rests.mayOpen(server, now)) {
             return known;
         }
         PutLink link = new PutLink(server, now);
@@ -256,7 +254,7 @@ final class PutSession {
         link.leave();
         links.remove(link.server(), link);
         routes.unreachable(link.server());
-        openAfterNanos = ground.nanos() + Duration.ofMillis(move.afterMillis()).toNanos();
+        rests.allUntil(ground.nanos() + Duration.ofMillis(move.afterMillis()).toNanos());
         goElsewhere(link);
     }
 

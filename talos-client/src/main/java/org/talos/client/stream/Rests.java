@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * Which servers are not asked for a stream now: after each that failed a longer while, random, so that not all clients
  * come back at once. One that has answered that it has no stream is left alone for longer than one that is away.
  *
- * <p>Confined: the lock of its {@link StreamPuts}, or its reader.
+ * <p>Confined: the lock of its {@link StreamPuts} or {@link StreamReads}.
  */
 final class Rests {
     private static final int DOUBLINGS = 16;
@@ -24,18 +24,25 @@ final class Rests {
 
     private final RandomGenerator random;
     private final Map<URI, Rest> rests = new HashMap<>();
+    private long allUntilNanos;
 
     /** Immutable. */
     private record Rest(int failures, long untilNanos) {}
 
-    Rests(RandomGenerator random) {
+    Rests(RandomGenerator random, long nowNanos) {
         this.random = random;
+        allUntilNanos = nowNanos;
+    }
+
+    /** Has no server asked before a time: one that stops has told its clients when to come to the others. */
+    void allUntil(long nanos) {
+        allUntilNanos = nanos;
     }
 
     /** Whether a server may be asked now. */
     boolean mayOpen(URI server, long nowNanos) {
         Rest rest = rests.get(server);
-        return rest == null || nowNanos - rest.untilNanos >= 0;
+        return nowNanos - allUntilNanos >= 0 && (rest == null || nowNanos - rest.untilNanos >= 0);
     }
 
     /** A stream has worked. */

@@ -43,6 +43,11 @@ sealed interface ServerMessage {
         ByteBuffer bytes() {
             return block.bufferForMessageBlock();
         }
+
+        /** The offset behind its last message. */
+        long behind() {
+            return block.getStartMessageOffset() + block.getMessageNumber();
+        }
     }
 
     /** The end of a subscription. */

@@ -19,7 +19,7 @@ import org.talos.client.stream.Outbox.Frame;
  *
  * <p>Thread-safe.
  */
-final class StreamConnection implements PutLink.Way {
+final class StreamConnection implements Way {
     private static final Logger LOG = LoggerFactory.getLogger(StreamConnection.class);
     private static final int NO_CODE = 1005;
     private static final int NORMAL = 1000;
@@ -42,6 +42,11 @@ final class StreamConnection implements PutLink.Way {
     interface Listener {
         /** The server has sent a message. */
         void received(ServerMessage message);
+
+        /** The server is there: it has pinged, or answered a ping. */
+        default void heard() {
+            LOG.trace("the stream's server is there");
+        }
 
         /** The stream is over; nothing more comes. */
         void over(IOException why);
@@ -87,8 +92,11 @@ final class StreamConnection implements PutLink.Way {
             Received next = opened.reader().next();
             switch (next.opcode()) {
                 case FrameReader.BINARY -> listener.received(StreamMessages.read(next.payload()));
-                case FrameReader.PING -> outbox.add(new Frame(FrameWriter.PONG, List.of(copy(next.payload()))));
-                case FrameReader.PONG -> LOG.trace("the stream's server is there");
+                case FrameReader.PING -> {
+                    outbox.add(new Frame(FrameWriter.PONG, List.of(copy(next.payload()))));
+                    listener.heard();
+                }
+                case FrameReader.PONG -> listener.heard();
                 case FrameReader.CLOSE -> {
                     return closed(next.payload());
                 }
@@ -136,6 +144,11 @@ final class StreamConnection implements PutLink.Way {
     @Override
     public void send(ByteBuffer... parts) {
         outbox.add(Frame.binary(parts));
+    }
+
+    @Override
+    public void ping() {
+        outbox.add(new Frame(FrameWriter.PING, List.of()));
     }
 
     /** Says goodbye behind what is to be written, and ends it. */

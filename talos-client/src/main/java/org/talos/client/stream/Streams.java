@@ -7,6 +7,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
@@ -31,6 +33,8 @@ public final class Streams {
     private final ClientRuntime runtime;
     private final LongSupplier nanos;
     private final ExecutorService threads;
+    private final Set<StreamReads> reading = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     /**
      * The streams of one client.
@@ -53,6 +57,22 @@ public final class Streams {
         this.runtime = runtime;
         this.nanos = nanos;
         threads = runtime.pool("stream");
+    }
+
+    /** Ends all that is read; nothing is opened from now on. */
+    public void close() {
+        closed = true;
+        reading.forEach(StreamReads::close);
+    }
+
+    /** Notes who has streams to be closed with the client. */
+    void reading(StreamReads reads) {
+        reading.add(reads);
+    }
+
+    /** Forgets who has none any more. */
+    void read(StreamReads reads) {
+        reading.remove(reads);
     }
 
     /**
@@ -78,6 +98,9 @@ public final class Streams {
     }
 
     private WebSocket openOnce(URI server, String topic, String query) throws IOException {
+        if (closed) {
+            throw new IOException("the client is closed");
+        }
         String encoded = URLEncoder.encode(topic, StandardCharsets.UTF_8).replace("+", "%20");
         return WebSocket.open(
                 new WebSocket.Request(
@@ -89,6 +112,11 @@ public final class Streams {
                         timeout,
                         window + AROUND_BYTES),
                 nanos);
+    }
+
+    /** Bytes that either side of a stream may send before the other grants more. */
+    public int window() {
+        return window;
     }
 
     RoutedCalls routes() {

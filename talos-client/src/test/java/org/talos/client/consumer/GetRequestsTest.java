@@ -13,7 +13,6 @@ import org.talos.client.TalosClientException;
 import org.talos.client.UnreadableBlockException;
 import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MessageBlocks;
-import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
@@ -33,8 +32,7 @@ class GetRequestsTest {
     }
 
     private static List<Long> read(MessageBlock... blocks) throws TalosClientException {
-        GetMessageResponse answer = new GetMessageResponse(List.of(blocks), blocks.length, "x");
-        return GetRequests.read(PARTITION, answer, 0, MAX_BYTES).stream()
+        return GetRequests.read(PARTITION, List.of(blocks), 0, MAX_BYTES).stream()
                 .map(FetchedMessage::offset)
                 .toList();
     }

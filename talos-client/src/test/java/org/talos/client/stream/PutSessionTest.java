@@ -14,26 +14,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.transport.CallFailure;
-import org.talos.client.transport.Endpoints;
 import org.talos.client.transport.PartitionRef;
-import org.talos.client.transport.RetryPolicy;
 import org.talos.client.transport.RoutedCalls;
-import org.talos.client.transport.ServerCalls;
-import org.talos.client.transport.Service;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /** What a producer's puts do on streams: time and events by hand. */
 @Timeout(60)
 class PutSessionTest {
-    private static final URI A = URI.create("http://a:1");
-    private static final URI B = URI.create("http://b:1");
     private static final int WINDOW = 1_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -57,11 +49,16 @@ class PutSessionTest {
         @Override
         public void open(PutLink link) {
             opened.add(link);
-            link.connect(new PutLink.Way() {
+            link.connect(new Way() {
                 @Override
                 public void send(ByteBuffer... parts) {
                     String ordered = parts[0].get(1) == 1 ? " ordered" : "";
                     sent.add(link.server().getHost() + " " + parts[0].getLong(8) + ordered);
+                }
+
+                @Override
+                public void ping() {
+                    throw new AssertionError("a ping");
                 }
 
                 @Override
@@ -91,63 +88,17 @@ class PutSessionTest {
     }
 
     private RoutedCalls routes() {
-        return new RoutedCalls(
-                new NoCalls(),
-                new Endpoints(List.of(A, B), () -> nowNanos),
-                new RetryPolicy(Duration.ofMillis(100), Duration.ofSeconds(5), new SplittableRandom(1)),
-                () -> nowNanos,
-                TIMEOUT,
-                false,
-                new RoutedCalls.CallListener() {
-                    @Override
-                    public void tried(String method, URI server, Duration took, @Nullable CallFailure failure) {
-                        assertThat(method).isEqualTo("putMessage");
-                    }
+        return TwoServers.routes(() -> nowNanos, TIMEOUT, new RoutedCalls.CallListener() {
+            @Override
+            public void tried(String method, URI server, Duration took, @Nullable CallFailure failure) {
+                assertThat(method).isEqualTo("putMessage");
+            }
 
-                    @Override
-                    public void repeating(String method, CallFailure failure, Duration pause) {
-                        assertThat(pause).isPositive();
-                    }
-                });
-    }
-
-    /** Of the servers' calls only the addresses are of use here. Immutable. */
-    private record NoCalls() implements ServerCalls {
-        @Override
-        public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
-                URI server,
-                Service service,
-                String method,
-                @Nullable TBase<?, ?> request,
-                @Nullable R result,
-                Duration timeout) {
-            throw new AssertionError("a call");
-        }
-
-        @Override
-        public Map<String, String> signedGet(URI server, String path) {
-            throw new AssertionError("a stream");
-        }
-
-        @Override
-        public boolean learnClock(URI server, Map<String, String> headers) {
-            throw new AssertionError("a clock");
-        }
-
-        @Override
-        public void after(Duration time, Runnable task) {
-            throw new AssertionError("a timer");
-        }
-
-        @Override
-        public long nowMillis() {
-            throw new AssertionError("a time");
-        }
-
-        @Override
-        public void close() {
-            throw new AssertionError("an end");
-        }
+            @Override
+            public void repeating(String method, CallFailure failure, Duration pause) {
+                assertThat(pause).isPositive();
+            }
+        });
     }
 
     private void put(int partition, long number) {
@@ -255,7 +206,7 @@ class PutSessionTest {
         put(0, 5);
 
         assertThat(opened).hasSize(2); // at the other server, where none has failed
-        assertThat(link().server()).isEqualTo(B);
+        assertThat(link().server()).isEqualTo(TwoServers.B);
         open();
         assertThat(sent).hasSize(4).contains("b 4").containsSubsequence("b 1", "b 2 ordered", "b 5 ordered");
         assertThat(called).isEmpty();
@@ -358,7 +309,7 @@ class PutSessionTest {
         put(2, 4);
 
         assertThat(opened).hasSize(2);
-        assertThat(link().server()).isEqualTo(B);
+        assertThat(link().server()).isEqualTo(TwoServers.B);
     }
 
     @Test

@@ -11,7 +11,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.eclipse.jetty.client.BytesRequestContent;
 import org.eclipse.jetty.client.ContentResponse;
 import org.eclipse.jetty.client.Request;
@@ -37,11 +34,11 @@ import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.TlsConfig;
 import org.talos.server.service.call.ServiceAnswer;
+import org.talos.server.testing.OwnCertificate;
 
 /** The same calls in each protocol and mode, and what is in flight when the front end closes. */
 @Timeout(60)
 final class FrontEndProtocolsTest {
-    private static final String PASSWORD = "changeit";
     private static final Set<String> CLIENTS_OWN = Set.of("Host", "Content-Length");
 
     @TempDir
@@ -139,10 +136,11 @@ final class FrontEndProtocolsTest {
 
     @Test
     void tlsOffersHttp2AndHttp11() throws Exception {
-        Path keyStore = keyStore();
-        FrontEndFixture fixture = fixture(FrontEndFixture.withTls(new TlsConfig(keyStore.toString(), PASSWORD)));
+        OwnCertificate certificate = OwnCertificate.in(directory);
+        FrontEndFixture fixture = fixture(
+                FrontEndFixture.withTls(new TlsConfig(certificate.keyStore().toString(), OwnCertificate.PASSWORD)));
         HttpClient client =
-                HttpClient.newBuilder().sslContext(trusting(keyStore)).build();
+                HttpClient.newBuilder().sslContext(certificate.trusted()).build();
 
         for (HttpClient.Version version : HttpClient.Version.values()) {
             HttpResponse<String> reply = client.send(
@@ -166,45 +164,6 @@ final class FrontEndProtocolsTest {
             }
         }
         return request.build();
-    }
-
-    private Path keyStore() throws Exception {
-        Path file = directory.resolve("keys.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keystore",
-                        file.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD,
-                        "-alias",
-                        "talos",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=127.0.0.1",
-                        "-ext",
-                        "san=ip:127.0.0.1")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        return file;
-    }
-
-    private static SSLContext trusting(Path keyStore) throws Exception {
-        KeyStore own = KeyStore.getInstance(keyStore.toFile(), PASSWORD.toCharArray());
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("talos", own.getCertificate("talos"));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 
     @Test

@@ -36,6 +36,8 @@ final class StreamProxy implements AutoCloseable {
     private final Set<Socket> all = ConcurrentHashMap.newKeySet();
     private final AtomicInteger upgrades = new AtomicInteger();
     private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger gets = new AtomicInteger();
+    private final AtomicLong fromServer = new AtomicLong();
     private final AtomicLong toServer = new AtomicLong();
     private volatile Manner manner = Manner.PASS;
     private volatile int cutAfter = NO_LIMIT;
@@ -73,6 +75,21 @@ final class StreamProxy implements AutoCloseable {
     /** Puts that came as calls. */
     int calls() {
         return calls.get();
+    }
+
+    /** Gets of messages that came as calls. */
+    int gets() {
+        return gets.get();
+    }
+
+    /** Streams that are open. */
+    int open() {
+        return streams.size();
+    }
+
+    /** Bytes of streams that have come from the server. */
+    long fromServer() {
+        return fromServer.get();
     }
 
     /** Bytes of streams that have gone to the server. */
@@ -183,7 +200,7 @@ final class StreamProxy implements AutoCloseable {
         return head.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Requests on a connection that is kept: puts are counted by the name in their request line. */
+    /** Requests on a connection that is kept: puts and gets are counted by the name in their request line. */
     private void copyCalls(Socket from, Socket to, String head) throws IOException {
         byte[] bytes = new byte[1 << 16];
         count(head);
@@ -198,6 +215,9 @@ final class StreamProxy implements AutoCloseable {
     private void count(String requests) {
         if (requests.contains("type=putMessage")) {
             calls.incrementAndGet();
+        }
+        if (requests.contains("type=getMessage")) {
+            gets.incrementAndGet();
         }
     }
 
@@ -214,9 +234,7 @@ final class StreamProxy implements AutoCloseable {
                 if (ofStream && passed > cutAfter) {
                     return;
                 }
-                if (!ofStream) {
-                    toServer.addAndGet(some);
-                }
+                (ofStream ? fromServer : toServer).addAndGet(some);
                 if (!(ofStream && losesAnswers && isAnswer)) {
                     out.write(bytes, 0, some);
                 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.util.List;
+import java.util.Optional;
+import org.talos.client.TalosClientException;
+import org.talos.client.stream.StreamReads;
+import org.talos.client.transport.PartitionRef;
+
+/**
+ * The messages of one partition as they come: over a stream if there is one, else by fetches. What a stream can't
+ * bring, a fetch gets or fails with, and behind it the stream goes on.
+ *
+ * <p>Confined: the thread of the partition's reader.
+ */
+final class Arrivals {
+    private final PartitionRef partition;
+    private final ConsumerConfig config;
+    private final Fetches fetches;
+    private final Optional<StreamReads.Reader> stream;
+    private long offset;
+    private boolean isStreamed; // what was begun comes over the stream
+
+    /** @param stream empty if the client has none */
+    Arrivals(PartitionRef partition, ConsumerConfig config, Fetches fetches, Optional<StreamReads.Reader> stream) {
+        this.partition = partition;
+        this.config = config;
+        this.fetches = fetches;
+        this.stream = stream;
+    }
+
+    /** Has the messages from an offset on come, unless just those are on their way. */
+    void begin(long from) {
+        offset = from;
+        isStreamed = !fetches.isFrom(from) && stream.isPresent() && stream.get().read(from);
+        if (isStreamed) {
+            fetches.close();
+        } else {
+            fetches.begin(from);
+        }
+    }
+
+    /** Has them come before they are wanted, if there is memory to keep them until then. */
+    void beginAhead(long from) {
+        if (stream.isEmpty() || !stream.get().readAhead(from)) {
+            fetches.beginAhead(from);
+        }
+    }
+
+    /** Whether what was begun is still to come. */
+    boolean isAwaited() {
+        return isStreamed ? stream.orElseThrow().isAwaited() : fetches.isAwaited();
+    }
+
+    /** The messages that were begun, or none if there are none, or they come another way now. */
+    List<FetchedMessage> take() throws TalosClientException {
+        if (!isStreamed) {
+            List<FetchedMessage> messages = fetches.take();
+            stream.ifPresent(StreamReads.Reader::called);
+            return messages;
+        }
+        return take(stream.orElseThrow(), partition, offset, config.maxFetchMessages(), config.maxFetchBytes());
+    }
+
+    /** Takes the messages from an offset on that a stream has brought. */
+    static List<FetchedMessage> take(
+            StreamReads.Reader from, PartitionRef partition, long offset, int maxMessages, int maxBytes)
+            throws TalosClientException {
+        List<FetchedMessage> messages = GetRequests.messages(partition, from.blocks(maxMessages, maxBytes), offset);
+        from.taken(messages.isEmpty() ? offset : SimpleConsumer.end(messages));
+        return messages;
+    }
+
+    /** Forgets what is on its way. */
+    void close() {
+        fetches.close();
+        stream.ifPresent(StreamReads.Reader::close);
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import org.talos.client.TalosClientException;
+import org.talos.client.stream.StreamReads;
+import org.talos.client.stream.Streams;
+import org.talos.client.transport.ClientRuntime;
+import org.talos.client.transport.PartitionRef;
+
+/**
+ * Brings over a stream what follows on what was fetched last: for a program that reads a partition piece by piece. What
+ * begins elsewhere, or while another thread waits, is for a call.
+ *
+ * <p>Thread-safe.
+ */
+final class ReadOn {
+    private static final long WAIT_NANOS = Duration.ofSeconds(1).toNanos(); // as a call's at the end of a partition
+    private static final long NOTHING = -1;
+
+    private final PartitionRef partition;
+    private final StreamReads.Reader stream;
+    private final Lock lock;
+    private final Condition arrived;
+
+    @GuardedBy("lock")
+    private long next = NOTHING;
+
+    @GuardedBy("lock")
+    private boolean busy;
+
+    ReadOn(ClientRuntime runtime, Streams streams, PartitionRef partition) {
+        this.partition = partition;
+        lock = runtime.lock();
+        arrived = lock.newCondition();
+        // One stream at a time: the next is opened when this one is over.
+        stream = new StreamReads(streams, partition.topic(), new Semaphore(streams.window()))
+                .reader(partition, this::arrived);
+    }
+
+    private void arrived() {
+        lock.lock();
+        try {
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The messages from an offset on, none if none came in time; empty if they are to be got by a call. */
+    Optional<List<FetchedMessage>> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
+        if (!begin(offset)) {
+            return Optional.empty();
+        }
+        long end = offset;
+        try {
+            List<FetchedMessage> messages = Arrivals.take(stream, partition, offset, maxMessages, maxBytes);
+            end = messages.isEmpty() ? offset : SimpleConsumer.end(messages);
+            return messages.isEmpty() && !stream.readAhead(offset) ? Optional.empty() : Optional.of(messages);
+        } finally {
+            end(end);
+        }
+    }
+
+    /** Waits for what follows on what was fetched last; false if it is no stream's. */
+    private boolean begin(long offset) {
+        lock.lock();
+        try {
+            if (busy || offset != next || !stream.read(offset)) {
+                return false;
+            }
+            busy = true;
+            long left = WAIT_NANOS;
+            while (left > 0 && stream.isAwaited()) {
+                left = arrived.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            busy = false;
+            Thread.currentThread().interrupt(); // the call says so
+            return false;
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    private void end(long offset) {
+        lock.lock();
+        try {
+            busy = false;
+            next = offset;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A call has brought what is before an offset. */
+    void called(long offset) {
+        lock.lock();
+        try {
+            if (!busy) {
+                next = offset;
+                stream.called();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

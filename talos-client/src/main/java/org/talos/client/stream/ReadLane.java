@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.PartitionRef;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * One partition as it is read over a stream: what has come of it, and what is to come next.
+ *
+ * <p>Always true: what has come is without a gap, from the offset that its reader wants up to the next one.
+ *
+ * <p>Confined: the lock of its {@link StreamReads}.
+ */
+final class ReadLane {
+    private final PartitionRef partition;
+    private final Runnable onArrival;
+    private final Deque<ServerMessage.Block> ready = new ArrayDeque<>();
+    private @Nullable ReadLink link; // on which it is subscribed
+    private long next; // first offset that has not come
+    private long end; // one past the newest message, as the last block has told
+    private int bytes; // of what is ready
+    private boolean wanted;
+    private boolean isByCall = true;
+    private long usedNanos;
+
+    /** @param onArrival runs when there is something for its reader, or nothing more will come */
+    ReadLane(PartitionRef partition, Runnable onArrival) {
+        this.partition = partition;
+        this.onArrival = onArrival;
+    }
+
+    PartitionRef partition() {
+        return partition;
+    }
+
+    Runnable onArrival() {
+        return onArrival;
+    }
+
+    /** The stream on which it comes; null if it comes on none. */
+    @Nullable
+    ReadLink link() {
+        return link;
+    }
+
+    /** Whether the next messages are got by a call, which says what there is to be said. */
+    boolean isByCall() {
+        return isByCall;
+    }
+
+    /** A call has got messages. */
+    void called() {
+        isByCall = false;
+    }
+
+    /** It comes on a stream from now on, from an offset. */
+    void subscribe(ReadLink on, long from) {
+        link = on;
+        next = from;
+        end = from;
+    }
+
+    /** Whether it goes on at an offset without being asked for anew. */
+    boolean covers(long offset) {
+        ServerMessage.Block first = ready.peek();
+        return offset <= next && (first == null ? offset == next : first.asked() <= offset);
+    }
+
+    /** Adds a block, unless it is of a subscription of before. */
+    boolean add(ServerMessage.Block block) {
+        if (block.asked() != next || block.behind() <= next) {
+            return false;
+        }
+        ready.add(block);
+        bytes += block.cost();
+        next = block.behind();
+        end = block.end();
+        return true;
+    }
+
+    /** Forgets the blocks before an offset, and returns what they took of the credit. */
+    int skipTo(long offset) {
+        int before = bytes;
+        for (ServerMessage.Block first = ready.peek();
+                first != null && first.behind() <= offset;
+                first = ready.peek()) {
+            bytes -= first.cost();
+            ready.remove();
+        }
+        return before - bytes;
+    }
+
+    /** Forgets all that is ready, and returns what it took of the credit. */
+    int clear() {
+        int before = bytes;
+        ready.clear();
+        bytes = 0;
+        return before;
+    }
+
+    /** It comes on no stream any more: the next is got by a call. Returns what was ready took of the credit. */
+    int cut() {
+        link = null;
+        isByCall = true;
+        return clear();
+    }
+
+    /** The first blocks that are ready, one at least if there is any. */
+    List<MessageBlock> first(int maxMessages, int maxBytes) {
+        List<MessageBlock> blocks = new ArrayList<>();
+        int messages = 0;
+        long size = 0;
+        for (ServerMessage.Block each : ready) {
+            size += each.bytes().remaining();
+            if (!blocks.isEmpty() && (messages >= maxMessages || size > maxBytes)) {
+                break;
+            }
+            messages += each.block().getMessageNumber();
+            blocks.add(each.block());
+        }
+        return blocks;
+    }
+
+    /** Its reader asks for it. */
+    void use(boolean isWanted, long nowNanos) {
+        wanted = isWanted;
+        usedNanos = nowNanos;
+    }
+
+    /** Whether its reader waits for a stream to bring something. */
+    boolean isAwaited() {
+        return wanted && link != null && ready.isEmpty();
+    }
+
+    /** Whether there is something that its reader waits for. */
+    boolean isBehind() {
+        return isAwaited() && next < end;
+    }
+
+    /** Whether its reader has not asked for so long. */
+    boolean isLeft(long nowNanos, long forNanos) {
+        return !isAwaited() && nowNanos - usedNanos > forNanos;
+    }
+
+    /** Bytes of what is ready. */
+    int bytes() {
+        return bytes;
+    }
+}

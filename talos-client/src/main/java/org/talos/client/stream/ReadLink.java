@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reads' view of one stream: which partitions come on it, how much of its window lies ready, and whether its server
+ * is there.
+ *
+ * <p>Confined: the lock of its {@link StreamReads}.
+ */
+final class ReadLink {
+    private final URI server;
+    private final Map<Integer, ReadLane> lanes = new HashMap<>();
+    private @Nullable Way way;
+    private State state = State.OPENING;
+    private int window;
+    private long held;
+    private boolean isPinged;
+    private boolean hasBrought;
+    private long heardNanos;
+    private long broughtNanos; // or granted: since then the server had nothing to send, or nothing to send it with
+    private long usedNanos;
+    private long leavesNanos;
+
+    /** Opening, then open, then leaving; over when its connection is. */
+    private enum State {
+        OPENING,
+        OPEN,
+        LEAVING
+    }
+
+    ReadLink(URI server, long nowNanos) {
+        this.server = server;
+        heardNanos = nowNanos;
+        usedNanos = nowNanos;
+    }
+
+    void connect(Way to) {
+        way = to;
+    }
+
+    URI server() {
+        return server;
+    }
+
+    /** The stream is open. */
+    void opened(ServerMessage.Opened terms, long nowNanos) {
+        state = State.OPEN;
+        window = terms.window();
+        broughtNanos = nowNanos;
+        usedNanos = nowNanos;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    /** Takes no partition any more; those that are on it are to leave by a time. */
+    void leave(long nanos) {
+        state = State.LEAVING;
+        leavesNanos = nanos;
+    }
+
+    boolean isLeaving() {
+        return state == State.LEAVING;
+    }
+
+    /** Whether the partitions that are still on it are to go elsewhere now. */
+    boolean isToBeLeft(long nowNanos) {
+        return isLeaving() && nowNanos - leavesNanos >= 0;
+    }
+
+    /** Somebody has asked for it. */
+    void use(long nowNanos) {
+        usedNanos = nowNanos;
+    }
+
+    /** Has a partition come on it, or come from another offset. */
+    void subscribe(ReadLane lane, long from) {
+        lanes.put(lane.partition().number(), lane);
+        lane.subscribe(this, from);
+        if (way != null) {
+            way.send(StreamMessages.subscribe(lane.partition().number(), from));
+        }
+    }
+
+    /** Has a partition come no more. */
+    void unsubscribe(ReadLane lane, long nowNanos) {
+        if (way != null) {
+            way.send(StreamMessages.unsubscribe(lane.partition().number()));
+        }
+        ended(lane, nowNanos);
+    }
+
+    /** A partition comes no more: what it had ready is given up. */
+    void ended(ReadLane lane, long nowNanos) {
+        lanes.remove(lane.partition().number());
+        taken(lane.cut(), nowNanos);
+        usedNanos = nowNanos;
+    }
+
+    /** The partition of that number; null if it is not on this stream. */
+    @Nullable
+    ReadLane lane(int partition) {
+        return lanes.get(partition);
+    }
+
+    List<ReadLane> lanes() {
+        return List.copyOf(lanes.values());
+    }
+
+    /** A block has come, and lies ready until its reader takes it. */
+    void holds(int bytes) {
+        held += bytes;
+    }
+
+    /** So much is not ready any more: the server may send as much again. */
+    void taken(int bytes, long nowNanos) {
+        held -= bytes;
+        grant(bytes, nowNanos);
+    }
+
+    /** Allows the server so many bytes more. */
+    void grant(int bytes, long nowNanos) {
+        if (bytes > 0 && way != null) {
+            broughtNanos = nowNanos;
+            way.send(StreamMessages.grant(bytes));
+        }
+    }
+
+    /** A block has come. */
+    void brought(long nowNanos) {
+        hasBrought = true;
+        broughtNanos = nowNanos;
+    }
+
+    boolean hasBrought() {
+        return hasBrought;
+    }
+
+    /**
+     * Whether readers wait for messages that are there, or may be, while what others have not taken for so long keeps
+     * the server from sending any.
+     */
+    boolean isBlocked(long nowNanos, long forNanos) {
+        return held > 0
+                && nowNanos - broughtNanos > forNanos
+                && lanes.values().stream().anyMatch(held >= window / 2 ? ReadLane::isAwaited : ReadLane::isBehind);
+    }
+
+    /** The server is there. */
+    void heard(long nowNanos) {
+        isPinged = false;
+        heardNanos = nowNanos;
+    }
+
+    /** Asks the server whether it is there, if it has not been heard of for half of a time. */
+    void ping(long nowNanos, long mostNanos) {
+        if (isOpen() && !isPinged && way != null && nowNanos - heardNanos > mostNanos / 2) {
+            isPinged = true;
+            way.ping();
+        }
+    }
+
+    /** Whether nothing was heard for too long: opening it may take twice as long as an answer. */
+    boolean isSilent(long nowNanos, long mostNanos) {
+        return nowNanos - heardNanos > (isOpen() ? mostNanos + mostNanos / 2 : 2 * mostNanos);
+    }
+
+    /** Whether nobody has needed it for so long; at once if it is leaving. */
+    boolean isIdle(long nowNanos, long forNanos) {
+        return lanes.isEmpty() && (isLeaving() || (isOpen() && nowNanos - usedNanos > forNanos));
+    }
+
+    void close() {
+        if (way != null) {
+            way.close();
+        }
+    }
+
+    void abort(String why) {
+        if (way != null) {
+            way.abort(why);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.client.transport.RoutedCalls;
+
+/**
+ * Decides which partitions of a topic come on which stream: it hears what has come and what has ended, and has its
+ * ground open streams. No threads and no I/O.
+ *
+ * <p>Always true: what has come and was not taken is no more than the window of each stream. Whenever something is not
+ * as usual (a beginning, a cut, a refusal), the reader's next messages are got by a call, which repeats, routes and
+ * fails as any; streams only go on behind a call that has succeeded.
+ *
+ * <p>Confined: the lock of its {@link StreamReads}.
+ */
+final class ReadSession {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadSession.class);
+    private static final Duration ROUTES_AGE = Duration.ofSeconds(30);
+    /** What nobody asks for is given up after this. */
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
+    /** So long one reader may keep others waiting. */
+    private static final long BLOCKED_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final Ground ground;
+    private final RoutedCalls routes;
+    private final String topic;
+    private final Duration timeout;
+    private final Rests rests;
+    private final Map<URI, ReadLink> links = new HashMap<>(); // those that may be used
+    private final Set<ReadLink> all = new HashSet<>(); // those that are not over
+    private long routesNanos;
+    private boolean closed;
+
+    /** What the session has done for it. Confined: as the session. */
+    interface Ground {
+        /** The monotonic clock. */
+        long nanos();
+
+        /** Reserves memory for what lies ready of one stream, if there is any. */
+        boolean reserve();
+
+        /** Gives it back. */
+        void release();
+
+        /** Opens a stream; what comes of that is told to the session later. */
+        void open(ReadLink link);
+
+        /** Tells a reader that there is something, or that nothing more will come. */
+        void tell(ReadLane lane);
+    }
+
+    /** @param timeout in which a server that is there answers */
+    ReadSession(Ground ground, RoutedCalls routes, String topic, Duration timeout, RandomGenerator random) {
+        this.ground = ground;
+        this.routes = routes;
+        this.topic = topic;
+        this.timeout = timeout;
+        routesNanos = ground.nanos();
+        rests = new Rests(random, routesNanos);
+    }
+
+    /**
+     * Has a partition come from an offset on, unless it does already.
+     *
+     * @param isWanted whether its reader waits for that
+     * @return false if its next messages are to be got by a call
+     */
+    boolean read(ReadLane lane, long offset, boolean isWanted) {
+        long now = ground.nanos();
+        lane.use(isWanted, now);
+        ReadLink on = lane.link();
+        if (on == null) {
+            return begin(lane, offset, now);
+        }
+        if (lane.covers(offset)) {
+            on.taken(lane.skipTo(offset), now);
+            return true;
+        }
+        if (offset < 0 || !on.isOpen()) {
+            on.unsubscribe(lane, now);
+            return false;
+        }
+        on.taken(lane.clear(), now);
+        on.subscribe(lane, offset);
+        return true;
+    }
+
+    private boolean begin(ReadLane lane, long offset, long now) {
+        ReadLink link = linkTo(routes.serverOf(lane.partition()), now);
+        if (link == null || !link.isOpen() || lane.isByCall() || offset < 0) {
+            return false;
+        }
+        link.subscribe(lane, offset);
+        return true;
+    }
+
+    /** The stream to a server; opened if there is none, and null if none can be opened now. */
+    private @Nullable ReadLink linkTo(URI server, long now) {
+        ReadLink known = links.get(server);
+        if (known != null) {
+            known.use(now);
+            return known;
+        }
+        if (closed || !rests.mayOpen(server, now) || !ground.reserve()) {
+            return null;
+        }
+        ReadLink link = new ReadLink(server, now);
+        links.put(server, link);
+        all.add(link);
+        ground.open(link);
+        return link;
+    }
+
+    /** Its reader has taken what is before an offset. */
+    void taken(ReadLane lane, long offset) {
+        long now = ground.nanos();
+        lane.use(false, now);
+        ReadLink on = lane.link();
+        if (on != null) {
+            on.taken(lane.skipTo(offset), now);
+        }
+    }
+
+    /** Nobody reads a partition any more. */
+    void leave(ReadLane lane) {
+        ReadLink on = lane.link();
+        if (on != null) {
+            on.unsubscribe(lane, ground.nanos());
+        }
+    }
+
+    /** The server has sent something. */
+    void received(ReadLink link, ServerMessage message) {
+        long now = ground.nanos();
+        link.heard(now);
+        if (message instanceof ServerMessage.Opened opened) {
+            routes.answered(link.server());
+            link.opened(opened, now);
+        } else if (message instanceof ServerMessage.Block block) {
+            came(link, block, now);
+        } else if (message instanceof ServerMessage.Ended ended) {
+            ended(link, ended, now);
+        } else if (message instanceof ServerMessage.Move move) {
+            move(link, move, now);
+        }
+    }
+
+    /** The server has answered a ping, or sent one. */
+    void heard(ReadLink link) {
+        link.heard(ground.nanos());
+    }
+
+    private void came(ReadLink link, ServerMessage.Block block, long now) {
+        if (!link.hasBrought()) {
+            rests.worked(link.server());
+        }
+        link.brought(now);
+        ReadLane lane = link.lane(block.partition());
+        if (lane == null || !lane.add(block)) { // of a subscription that has been moved or ended
+            link.grant(block.cost(), now);
+            return;
+        }
+        link.holds(block.cost());
+        ground.tell(lane);
+    }
+
+    /** The server can't read a partition on: by a call its reader gets the same answer, or another server's. */
+    private void ended(ReadLink link, ServerMessage.Ended ended, long now) {
+        ReadLane lane = link.lane(ended.partition());
+        if (lane != null) {
+            LOG.debug("a partition is not streamed on partition={} why={}", lane.partition(), ended.problem());
+            link.ended(lane, now);
+            ground.tell(lane);
+        }
+    }
+
+    /** The server stops, or is drained: what still comes is read, and the next stream is opened elsewhere. */
+    private void move(ReadLink link, ServerMessage.Move move, long now) {
+        long then = now + Duration.ofMillis(move.afterMillis()).toNanos();
+        link.leave(then);
+        links.remove(link.server(), link);
+        routes.unreachable(link.server());
+        rests.allUntil(then);
+    }
+
+    /** A stream is over, or could not be opened. */
+    void over(ReadLink link, IOException why) {
+        long now = ground.nanos();
+        links.remove(link.server(), link);
+        all.remove(link);
+        ground.release();
+        if (!link.isLeaving()) {
+            LOG.warn("stream is over, others or calls are used topic={} why={}", topic, why.toString());
+            rests.failed(link.server(), why, now);
+        }
+        for (ReadLane lane : link.lanes()) {
+            link.ended(lane, now);
+            ground.tell(lane);
+        }
+    }
+
+    /** Whether something is to be looked after from time to time. */
+    boolean isBusy() {
+        return !all.isEmpty();
+    }
+
+    /** Ends streams that are silent or that nobody needs, and has partitions go where they are served now. */
+    void tick() {
+        long now = ground.nanos();
+        for (ReadLink link : List.copyOf(all)) {
+            if (link.isSilent(now, timeout.toNanos())) {
+                link.abort("nothing was heard within " + timeout);
+            } else {
+                link.ping(now, timeout.toNanos());
+                leaveLanes(link, now);
+                unblock(link, now);
+                refreshRoutes(link, now);
+                endIdle(link, now);
+            }
+        }
+    }
+
+    private void leaveLanes(ReadLink link, long now) {
+        for (ReadLane lane : link.lanes()) {
+            if (link.isToBeLeft(now) || lane.isLeft(now, PATIENCE_NANOS) || isElsewhere(link, lane, now)) {
+                link.unsubscribe(lane, now);
+                ground.tell(lane);
+            }
+        }
+    }
+
+    /** Whether a partition is at another server, which may be asked for a stream. */
+    private boolean isElsewhere(ReadLink link, ReadLane lane, long now) {
+        URI server = routes.serverOf(lane.partition());
+        return link.isOpen()
+                && !server.equals(link.server())
+                && (links.containsKey(server) || rests.mayOpen(server, now));
+    }
+
+    /** Has the partition of which most lies ready give way to others, as its reader does not take it. */
+    private void unblock(ReadLink link, long now) {
+        if (link.isBlocked(now, BLOCKED_NANOS)) {
+            List<ReadLane> lanes = new ArrayList<>(link.lanes());
+            lanes.sort(Comparator.comparingInt(ReadLane::bytes));
+            link.unsubscribe(lanes.get(lanes.size() - 1), now);
+        }
+    }
+
+    /** A server answers for partitions of another one too, and nobody would ever tell that they have moved. */
+    private void refreshRoutes(ReadLink link, long now) {
+        if (now - routesNanos > ROUTES_AGE.toNanos()) {
+            link.lanes().stream().findAny().ifPresent(lane -> {
+                routesNanos = now;
+                routes.refresh(lane.partition());
+            });
+        }
+    }
+
+    private void endIdle(ReadLink link, long now) {
+        if (link.isIdle(now, PATIENCE_NANOS)) {
+            links.remove(link.server(), link);
+            link.leave(now);
+            link.close();
+        }
+    }
+
+    /** Says goodbye to the servers; nothing more comes. */
+    void close() {
+        closed = true;
+        links.clear();
+        long now = ground.nanos();
+        for (ReadLink link : List.copyOf(all)) {
+            link.lanes().forEach(lane -> {
+                link.ended(lane, now);
+                ground.tell(lane);
+            });
+            link.leave(now);
+            link.close();
+        }
+    }
+}

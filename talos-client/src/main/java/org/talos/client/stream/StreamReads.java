@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.talos.client.transport.PartitionRef;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * The partitions of a topic that one consumer reads over streams: one stream to each server that has some of them,
+ * which is opened when somebody reads and closed when nobody has for a while.
+ *
+ * <p>Thread-safe.
+ */
+public final class StreamReads implements AutoCloseable {
+    private static final Duration TICK = Duration.ofMillis(250);
+
+    private final Streams streams;
+    private final String topic;
+    private final Semaphore memory;
+    private final Lock lock = new ReentrantLock();
+    private final ReadSession session; // with what follows, in steps under the lock
+    private List<Runnable> tellings = new ArrayList<>(); // to be run without the lock
+    private boolean ticking;
+
+    /**
+     * The reads of one consumer.
+     *
+     * @param memory bytes of what may lie ready; each stream takes its window of them, and without is not opened
+     */
+    public StreamReads(Streams streams, String topic, Semaphore memory) {
+        this.streams = streams;
+        this.topic = topic;
+        this.memory = memory;
+        session = new ReadSession(
+                new Steps(),
+                streams.routes(),
+                topic,
+                streams.timeout(),
+                new SplittableRandom(streams.runtime().uniqueName().hashCode()));
+    }
+
+    /**
+     * The reads of one partition of the topic.
+     *
+     * @param onArrival runs when something has come that may be waited for, or nothing more will; on any thread
+     */
+    public Reader reader(PartitionRef partition, Runnable onArrival) {
+        return new Reader(new ReadLane(partition, onArrival));
+    }
+
+    /** Reads one partition over the streams, as long as all goes its usual way. Thread-safe; for one reader. */
+    public final class Reader implements AutoCloseable {
+        private final ReadLane lane; // under the lock
+
+        private Reader(ReadLane lane) {
+            this.lane = lane;
+        }
+
+        /**
+         * Reads from an offset on, which is to be taken soon: goes on if it is behind what was taken last, else begins
+         * anew.
+         *
+         * @return false if the messages at the offset are to be got by a call
+         */
+        public boolean read(long offset) {
+            return decide(() -> session.read(lane, offset, true));
+        }
+
+        /** The same for an offset that nobody waits for yet. */
+        public boolean readAhead(long offset) {
+            return decide(() -> session.read(lane, offset, false));
+        }
+
+        /** A call has got messages, or has found that there are none yet: a stream may go on behind them. */
+        public void called() {
+            step(lane::called);
+        }
+
+        /** Whether what {@link #read} asked for has not come yet, and still may. */
+        public boolean isAwaited() {
+            return decide(lane::isAwaited);
+        }
+
+        /** The first blocks that have come, one at least if there is any; they count as held until they are taken. */
+        public List<MessageBlock> blocks(int maxMessages, int maxBytes) {
+            lock.lock();
+            try {
+                return lane.first(maxMessages, maxBytes);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** All before an offset has been taken: the server may send as much again. */
+        public void taken(long offset) {
+            step(() -> session.taken(lane, offset));
+        }
+
+        /** Reads no more. */
+        @Override
+        public void close() {
+            step(() -> session.leave(lane));
+        }
+    }
+
+    /** Says goodbye to the servers; nothing more comes. */
+    @Override
+    public void close() {
+        step(session::close);
+    }
+
+    private boolean decide(BooleanSupplier step) {
+        boolean[] decided = {false};
+        step(() -> decided[0] = step.getAsBoolean());
+        return decided[0];
+    }
+
+    /** Does a step under the lock, and then without it what follows from that. */
+    private void step(Runnable step) {
+        List<Runnable> told;
+        lock.lock();
+        try {
+            step.run();
+            if (!ticking && session.isBusy()) {
+                ticking = true;
+                streams.reading(this);
+                tickLater();
+            }
+            told = tellings.isEmpty() ? List.of() : tellings;
+            tellings = told.isEmpty() ? tellings : new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        told.forEach(Runnable::run);
+    }
+
+    private void tickLater() {
+        streams.runtime()
+                .later(TICK.toNanos(), streams.threads())
+                .execute(() -> step(() -> {
+                    ticking = false;
+                    session.tick();
+                    if (!session.isBusy()) {
+                        streams.read(this);
+                    }
+                }));
+    }
+
+    /** What the session has done: at once what does not wait, else when the lock is free. Confined: the lock. */
+    private final class Steps implements ReadSession.Ground {
+        @Override
+        public long nanos() {
+            return streams.nanos();
+        }
+
+        @Override
+        public boolean reserve() {
+            return memory.tryAcquire(streams.window());
+        }
+
+        @Override
+        public void release() {
+            memory.release(streams.window());
+        }
+
+        @Override
+        public void open(ReadLink link) {
+            StreamConnection connection = streams.connection(link.server(), topic, "", new StreamConnection.Listener() {
+                @Override
+                public void received(ServerMessage message) {
+                    step(() -> session.received(link, message));
+                }
+
+                @Override
+                public void heard() {
+                    step(() -> session.heard(link));
+                }
+
+                @Override
+                public void over(IOException why) {
+                    step(() -> session.over(link, why));
+                }
+            });
+            link.connect(connection);
+            tellings.add(connection::start);
+        }
+
+        @Override
+        public void tell(ReadLane lane) {
+            tellings.add(lane.onArrival());
+        }
+    }
+}
