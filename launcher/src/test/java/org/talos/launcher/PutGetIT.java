@@ -21,6 +21,9 @@ import java.util.Scanner;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -253,6 +256,76 @@ class PutGetIT {
         server.piped("c\nd\n", "put", "orders", "--partition", "1");
 
         assertThat(server.talos("get", "orders", "--from", "latest")).isEqualTo("c\nd\n");
+    }
+
+    private static String numbers(int from, int to) {
+        return IntStream.rangeClosed(from, to).mapToObj(i -> i + "\n").collect(Collectors.joining());
+    }
+
+    @Test
+    void manyLinesOverAStreamArriveOnceAndInOrder() {
+        String in = numbers(1, 100_000);
+
+        String said = server.piped(in, "put", "orders", "--partition", "1", "--stream");
+
+        assertThat(said).isEqualTo("put 100000 messages to orders, partition 1\n");
+        assertThat(server.talos("get", "orders", "--partition", "1", "--stream"))
+                .isEqualTo(in);
+    }
+
+    @Test
+    void linesForNoPartitionGoRoundOverAStreamAsByCalls() throws Exception {
+        JsonNode said =
+                new JsonMapper().readTree(server.piped(numbers(1, 4_000), "put", "orders", "--stream", "-o", "json"));
+
+        assertThat(said.get("messages").intValue()).isEqualTo(4_000);
+        assertThat(said.get("partitions")).hasSize(4);
+        String got = server.talos("get", "orders");
+        assertThat(server.talos("get", "orders", "--stream")).isEqualTo(got);
+        assertThat(got.lines().map(Integer::valueOf).sorted())
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, 4_000).boxed().toList());
+    }
+
+    @Test
+    void putThatFailsMidwaySaysTheSameOverAStream() {
+        String in = """
+                {"value": "a", "partition": 0}
+                {"value": "b", "partition": 9}
+                {"value": "c", "partition": 0}
+                """;
+        List<String> said = new ArrayList<>();
+        for (List<String> option : List.of(List.<String>of(), List.of("--stream"))) {
+            List<String> command = new ArrayList<>(List.of("put", "orders", "--format", "ndjson", "-o", "json"));
+            command.addAll(option);
+            var lines = new ByteArrayInputStream(in.getBytes(UTF_8));
+            assertThat(server.run(lines, OutputStream.nullOutputStream(), command.toArray(String[]::new)))
+                    .isEqualTo(5);
+            said.add(server.err());
+        }
+
+        assertThat(said.get(0)).contains("(lines 1,3 are stored, 2,4- are not)", "PARTITION_NOT_EXIST");
+        assertThat(said.get(1)).isEqualTo(said.get(0));
+    }
+
+    @Test
+    void linesThatAreToldAsStoredAreThoseThatAreWhenAStreamsPutIsRefusedMidway() {
+        server.talos("quota", "set", "--topic", "orders", "--puts", "5");
+
+        int code = server.run(
+                new ByteArrayInputStream(numbers(1, 50_000).getBytes(UTF_8)),
+                OutputStream.nullOutputStream(),
+                "put",
+                "orders",
+                "--partition",
+                "2",
+                "--stream");
+
+        assertThat(code).isEqualTo(5);
+        Matcher told = Pattern.compile("THROTTLE_REJECT_ERROR.*\\(lines 1-(\\d+) are stored, \\d+- are not\\)")
+                .matcher(server.err());
+        assertThat(told.find()).isTrue();
+        assertThat(server.talos("get", "orders")).isEqualTo(numbers(1, Integer.parseInt(told.group(1))));
     }
 
     @Test

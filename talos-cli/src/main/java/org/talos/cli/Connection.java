@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.Transport;
 import org.talos.client.admin.NewCredential;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,13 +52,18 @@ public final class Connection {
 
     /** A client. With a single server each call is made once, so that a missing server is reported immediately. */
     public TalosClient client(Surroundings surroundings) throws CommandException {
-        ClientConfig config = config(surroundings);
+        return client(surroundings, Transport.CALLS);
+    }
+
+    /** Such a client with a transport of puts and gets. */
+    public TalosClient client(Surroundings surroundings, Transport transport) throws CommandException {
+        ClientConfig config = config(surroundings).withTransport(transport);
         return new TalosClient(config.endpoints().size() == 1 ? config.withDeadline(Duration.ZERO) : config);
     }
 
-    /** A client that repeats calls, also while a server restarts. */
-    public TalosClient patient(Surroundings surroundings) throws CommandException {
-        return new TalosClient(config(surroundings));
+    /** A client that repeats calls, also while a server restarts, with a transport of puts and gets. */
+    public TalosClient patient(Surroundings surroundings, Transport transport) throws CommandException {
+        return new TalosClient(config(surroundings).withTransport(transport));
     }
 
     private ClientConfig config(Surroundings surroundings) throws CommandException {

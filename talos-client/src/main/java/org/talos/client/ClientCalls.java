@@ -149,10 +149,23 @@ public final class ClientCalls {
         } catch (ExecutionException e) {
             throw failure(call, e);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw failure(
-                    call,
-                    new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e));
+            throw failure(call, interrupted(e));
+        }
+    }
+
+    private static UnknownOutcomeException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
+    }
+
+    /** Waits for what has been sent, and changes something. */
+    public void await(Future<?> sent) throws TalosClientException {
+        try {
+            var unused = runtime.get(sent);
+        } catch (ExecutionException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
     }
 

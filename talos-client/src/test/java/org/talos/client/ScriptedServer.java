@@ -91,6 +91,12 @@ public final class ScriptedServer implements AutoCloseable {
             }
             return;
         }
+        if (exchange.getRequestURI().getPath().endsWith("/stream")) {
+            try (exchange) { // nor is the opening of a stream, which this server does not have
+                status(404, Map.of(), "no streams").to(exchange, body);
+            }
+            return;
+        }
         asked.add(new Asked(
                 exchange.getRequestMethod(),
                 exchange.getRequestURI().toString(),

@@ -14,6 +14,7 @@ import org.talos.cli.ExitCodes;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.Transport;
 import org.talos.client.UnreadableBlockException;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
@@ -86,6 +87,12 @@ final class GetCommand implements Callable<Integer> {
             names = "--skip-unreadable",
             description = "Leave out blocks of messages that can't be read, and name them on standard error")
     private boolean skipUnreadable;
+
+    @Option(
+            names = "--stream",
+            description = "Get over a stream, on which messages come unasked: worth it for many messages, above all "
+                    + "when the server is far; where there is no stream, by calls")
+    private boolean stream;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -171,7 +178,7 @@ final class GetCommand implements Callable<Integer> {
         TopicDescription described = admin.describeTopic(topic);
         Map<Integer, Long> begin = at(admin, described, Optional.of(from));
         Map<Integer, Long> end = at(admin, described, to);
-        TalosClient client = connection.patient(surroundings);
+        TalosClient client = connection.patient(surroundings, stream ? Transport.STREAM : Transport.CALLS);
         List<PartitionCursor> cursors = new ArrayList<>();
         for (PartitionOffsets each : chosen(described, admin.offsets(described))) {
             long first = begin.getOrDefault(each.partition(), first());

@@ -1,32 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientCalls;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.producer.OutgoingMessage;
-import org.talos.client.producer.SimpleProducer;
+import org.talos.client.producer.PipelinedProducer;
 
 /**
  * Puts messages in batches, in order within a partition, and counts the acknowledged ones. Those that are for no
- * partition go round: one batch of them to one partition, the next to the next.
+ * partition go round: one batch of them to one partition, the next to the next. Nothing is put behind one that failed.
  *
  * <p>Confined: the main thread.
  */
 final class PutBatches {
     private static final int FULL_MESSAGES = 1_000;
     private static final long FULL_BYTES = 1 << 20;
+    private static final long MOST_BYTES_IN_FLIGHT = 8 << 20;
 
-    private final SimpleProducer producer;
+    private final PipelinedProducer producer;
     private final int partitions;
+    private final int mostInFlight;
     private final PutProgress progress = new PutProgress();
     private final SortedMap<Integer, List<Waiting>> waiting = new TreeMap<>();
+    private final Deque<Sent> inFlight = new ArrayDeque<>();
     private final SortedMap<Integer, Long> put = new TreeMap<>();
+    private long bytesInFlight;
     private int turn;
     private int messages;
     private long bytes;
@@ -34,39 +44,49 @@ final class PutBatches {
     /** A message that is not put yet. Immutable. */
     private record Waiting(OutgoingMessage message, PutProgress.Range range) {}
 
+    /** A batch of which nobody has looked what became of it. Immutable. */
+    private record Sent(int partition, List<PutProgress.Range> ranges, long bytes, CompletableFuture<?> done) {}
+
     /**
      * Nothing is put yet.
      *
      * @param partitions of the topic
      * @param firstTurn partition of the first batch of messages that are for none, from 0
+     * @param mostInFlight batches; with 1 each is waited for
      */
-    PutBatches(SimpleProducer producer, int partitions, int firstTurn) {
+    PutBatches(PipelinedProducer producer, int partitions, int firstTurn, int mostInFlight) {
         this.producer = producer;
         this.partitions = partitions;
         this.turn = firstTurn;
+        this.mostInFlight = mostInFlight;
     }
 
     /**
-     * Adds a message; a full batch is put.
+     * Adds a message; a full batch is put, and fails here or later if it does.
      *
      * @param partition empty if any will do
      * @param number of the message in the input, above those before
      */
     void add(OptionalInt partition, OutgoingMessage message, long number) throws TalosClientException {
         if (bytes + message.body().length > FULL_BYTES) {
-            flush(); // a large message is a batch of its own
+            send(); // a large message is a batch of its own
         }
         waiting.computeIfAbsent(partition.orElse(turn), each -> new ArrayList<>())
                 .add(new Waiting(message, progress.next(number)));
         messages++;
         bytes += message.body().length;
         if (messages == FULL_MESSAGES) {
-            flush();
+            send();
         }
     }
 
-    /** Puts the messages that were added since the last flush, up to the first put that fails. */
+    /** Puts the messages that were added and waits for all that are under way, up to the first put that fails. */
     void flush() throws TalosClientException {
+        send();
+        settle(0);
+    }
+
+    private void send() throws TalosClientException {
         if (waiting.isEmpty()) {
             return;
         }
@@ -80,23 +100,57 @@ final class PutBatches {
     }
 
     private void put(int partition, List<Waiting> batch) throws TalosClientException {
-        List<PutProgress.Range> ranges = batch.stream().map(Waiting::range).toList();
-        SimpleProducer.Prepared prepared =
-                producer.prepare(partition, batch.stream().map(Waiting::message).toList());
-        try {
-            producer.repeat(prepared);
-        } catch (TalosClientException | RuntimeException e) {
-            if (!(e instanceof TalosClientException failure && failure.outcome() == Outcome.DID_NOT_HAPPEN)) {
-                progress.mayBeStored(ranges);
-            }
-            throw e;
-        }
-        progress.stored(ranges);
-        put.merge(partition, (long) batch.size(), Long::sum);
+        List<OutgoingMessage> sent = batch.stream().map(Waiting::message).toList();
+        long size = sent.stream().mapToLong(each -> each.body().length).sum();
+        inFlight.add(
+                new Sent(partition, batch.stream().map(Waiting::range).toList(), size, producer.put(partition, sent)));
+        bytesInFlight += size;
+        settle(mostInFlight - 1);
     }
 
-    /** What became of the input so far. */
+    /** Waits until no more than so many batches are in flight, and not too large ones; for all if one has failed. */
+    private void settle(int most) throws TalosClientException {
+        boolean failed = inFlight.stream().anyMatch(each -> each.done.isCompletedExceptionally());
+        while (!inFlight.isEmpty()
+                && (failed
+                        || inFlight.size() > most
+                        || bytesInFlight > MOST_BYTES_IN_FLIGHT
+                        || inFlight.element().done.isDone())) {
+            TalosClientException failure = settleFirst();
+            if (failure != null) {
+                settleAll();
+                throw failure;
+            }
+        }
+    }
+
+    private void settleAll() {
+        while (!inFlight.isEmpty()) {
+            var unused = settleFirst(); // the first failure is told, the progress has all
+        }
+    }
+
+    /** Waits for the oldest batch in flight, notes what became of it, and returns why it failed if it did. */
+    private @Nullable TalosClientException settleFirst() {
+        Sent first = inFlight.remove();
+        bytesInFlight -= first.bytes;
+        try {
+            first.done.join();
+        } catch (CompletionException e) {
+            TalosClientException failure = ClientCalls.failure(e);
+            if (failure.outcome() != Outcome.DID_NOT_HAPPEN) {
+                progress.mayBeStored(first.ranges);
+            }
+            return failure;
+        }
+        progress.stored(first.ranges);
+        put.merge(first.partition, (long) first.ranges.size(), Long::sum);
+        return null;
+    }
+
+    /** What became of the input so far, once that is known of all that is under way. */
     PutProgress progress() {
+        settleAll();
         return progress;
     }
 

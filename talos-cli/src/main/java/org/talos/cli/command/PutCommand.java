@@ -17,11 +17,12 @@ import org.talos.cli.ExitCodes;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.Transport;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
-import org.talos.client.producer.SimpleProducer;
+import org.talos.client.producer.PipelinedProducer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,6 +35,9 @@ import picocli.CommandLine.Parameters;
  */
 @Command(name = "put", description = "Put messages to a topic.", mixinStandardHelpOptions = true)
 final class PutCommand implements Callable<Integer> {
+    /** Enough for the way there and back of a far server, and for several partitions. */
+    private static final int MOST_ON_STREAM = 64;
+
     private final Surroundings surroundings;
 
     @Mixin
@@ -77,6 +81,12 @@ final class PutCommand implements Callable<Integer> {
             description = "NONE, SNAPPY, GZIP, ZSTD or LZ4. Default: SNAPPY, which every SDK reads")
     private Compression compression = Compression.SNAPPY;
 
+    @Option(
+            names = "--stream",
+            description = "Put over a stream, with many batches under way at once: worth it for many messages, above "
+                    + "all when the server is far or slow to store; where there is no stream, by calls")
+    private boolean stream;
+
     PutCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -85,12 +95,22 @@ final class PutCommand implements Callable<Integer> {
     public Integer call() throws TalosClientException, CommandException, IOException {
         boolean lines = files.isEmpty() && (messages.isEmpty() || messages.equals(List.of("-")));
         refuseContradictions(lines);
-        TalosClient client = connection.client(surroundings);
+        TalosClient client = connection.client(surroundings, stream ? Transport.STREAM : Transport.CALLS);
         TopicDescription described = new TalosAdmin(client).describeTopic(topic);
-        PutBatches batches = new PutBatches(
-                new SimpleProducer(client, described, compression),
-                described.partitions(),
-                Math.floorMod(UUID.randomUUID().hashCode(), described.partitions())); // not always the same first
+        try (PipelinedProducer producer = new PipelinedProducer(client, described, compression)) {
+            PutBatches batches = new PutBatches(
+                    producer,
+                    described.partitions(),
+                    Math.floorMod(UUID.randomUUID().hashCode(), described.partitions()), // not always the same first
+                    stream ? MOST_ON_STREAM : 1);
+            put(lines, described, batches);
+            report(batches);
+        }
+        return ExitCodes.DONE;
+    }
+
+    private void put(boolean lines, TopicDescription described, PutBatches batches)
+            throws TalosClientException, CommandException, IOException {
         try {
             if (lines) {
                 putLines(described, batches);
@@ -99,13 +119,12 @@ final class PutCommand implements Callable<Integer> {
             }
             batches.flush();
         } catch (TalosClientException | CommandException | IOException | RuntimeException e) {
-            if (batches.progress().isNothing()) {
+            PutProgress progress = batches.progress();
+            if (progress.isNothing()) {
                 throw e;
             }
-            throw halfway(e, batches.progress(), lines);
+            throw halfway(e, progress, lines);
         }
-        report(batches);
-        return ExitCodes.DONE;
     }
 
     /**

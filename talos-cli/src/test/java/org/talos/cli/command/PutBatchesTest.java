@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
-import org.talos.client.producer.SimpleProducer;
+import org.talos.client.producer.PipelinedProducer;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
@@ -35,14 +36,19 @@ class PutBatchesTest {
     private long number;
 
     @BeforeEach
-    void start() throws IOException {
+    void start() throws Exception {
         server = new ScriptedServer();
+        batches = batches(1);
+    }
+
+    private PutBatches batches(int mostInFlight) throws TalosClientException {
         var topic = new TopicDescription("orders", "a#orders#1", "a", 4, Duration.ofDays(1));
-        batches = new PutBatches(
-                new SimpleProducer(
+        return new PutBatches(
+                new PipelinedProducer(
                         new TalosClient(new TalosEndpoint(server.uri(), "AK1", "s")).once(), topic, Compression.NONE),
                 4,
-                0);
+                0,
+                mostInFlight);
     }
 
     @AfterEach
@@ -119,6 +125,48 @@ class PutBatchesTest {
         assertThat(batches.progress().isUnknown()).isFalse();
         assertThat(batches.progress().document(OptionalLong.empty()).text("lines"))
                 .isEqualTo("lines 4-5 are stored, 1-3,6- are not");
+    }
+
+    @Test
+    void nothingIsStoredBehindAFailedBatchOfItsPartitionThoughSeveralAreInFlight() throws Exception {
+        batches = batches(64);
+        taken(1);
+        server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
+
+        assertThatThrownBy(() -> {
+                    add(1, 3_500); // which may hear of it already
+                    batches.flush();
+                })
+                .hasMessage("THROTTLE_REJECT_ERROR: too many");
+
+        assertThat(batches.progress().document(OptionalLong.empty()).text("lines"))
+                .isEqualTo("lines 1-1000 are stored, 1001- are not");
+        assertThat(sent()).containsExactly(1_000, 1_000);
+    }
+
+    @Test
+    void whatIsInFlightIsWaitedForBeforeItIsTold() throws Exception {
+        batches = batches(64);
+        CountDownLatch wanted = new CountDownLatch(1);
+        server.then((exchange, body) -> {
+            awaitUninterruptibly(wanted);
+            result(new PutMessageResponse("id")).to(exchange, body);
+        });
+        add(2, 1_000);
+        add(2, 1);
+        wanted.countDown();
+
+        assertThat(batches.progress().document(OptionalLong.of(1_001)).text("lines"))
+                .isEqualTo("lines 1-1000 are stored, 1001 are not");
+        assertThat(batches.total()).isEqualTo(1_000);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

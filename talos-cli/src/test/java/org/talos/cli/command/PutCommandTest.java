@@ -10,12 +10,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.ScriptedServer;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
@@ -37,6 +39,15 @@ class PutCommandTest {
 
     private void topicThenTaken(int partitions, int puts) {
         talos.server.then(ScriptedCommand.topic(partitions));
+        for (int i = 0; i < puts; i++) {
+            talos.server.then(result(new PutMessageResponse("id")));
+        }
+    }
+
+    /** With streams the topic is looked up by its name once more. */
+    private void topicThenTakenWithStreams(int partitions, int puts) {
+        talos.server.then(ScriptedCommand.topic(partitions));
+        talos.server.then(result(ScriptedServer.attributed(partitions, Map.of())));
         for (int i = 0; i < puts; i++) {
             talos.server.then(result(new PutMessageResponse("id")));
         }
@@ -68,6 +79,50 @@ class PutCommandTest {
 
         assertThat(talos.err())
                 .isEqualTo("talos: THROTTLE_REJECT_ERROR: too many (lines 1-2000 are stored, 2001- are not)\n");
+    }
+
+    @Test
+    void serverWithoutStreamsIsPutToByCallsInTheirOrder() {
+        topicThenTakenWithStreams(1, 3);
+
+        assertThat(talos.in(lines(2_500)).call("put", "orders", "--stream")).isZero();
+
+        assertThat(talos.out()).isEqualTo("put 2500 messages to orders, partition 0\n");
+        assertThat(puts()).extracting(PutMessageRequest::getMessageNumber).containsExactly(1_000, 1_000, 500);
+    }
+
+    @Test
+    void partsAreNamedWithStreamsAsWithout() {
+        topicThenTakenWithStreams(1, 2);
+        talos.server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
+
+        assertThat(talos.in(lines(4_500)).call("put", "orders", "--stream")).isEqualTo(5);
+
+        assertThat(talos.err())
+                .isEqualTo("talos: THROTTLE_REJECT_ERROR: too many (lines 1-2000 are stored, 2001- are not)\n");
+        assertThat(puts()).hasSize(3);
+    }
+
+    @Test
+    void partThatMayBeStoredIsNamedWithStreamsAsWithout() {
+        topicThenTakenWithStreams(1, 1);
+        talos.server.then(NOTHING);
+
+        assertThat(talos.in(lines(4_500)).call("put", "orders", "--stream")).isEqualTo(4);
+
+        assertThat(talos.err()).endsWith("(lines 1-1000 are stored, 1001-2000 may be, 2001- are not)\n");
+        assertThat(puts()).hasSize(2);
+    }
+
+    @Test
+    void wrongLineEndsThePutWithStreamsBehindThoseBeforeIt() {
+        topicThenTakenWithStreams(2, 2);
+
+        String in = ndjson(0, 1) + "{}\n" + ndjson(0);
+        assertThat(talos.in(in).call("put", "orders", "--format", "ndjson", "--stream"))
+                .isEqualTo(5);
+
+        assertThat(talos.err()).contains("line 3: ", "(lines 1-2 are stored, 3- are not)");
     }
 
     @Test

@@ -2,14 +2,11 @@
 package org.talos.client.producer;
 
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.PartitionRef;
-import org.talos.thrift.MessageBlock;
+import org.talos.client.stream.NumberedPut;
 
 /**
  * Puts messages to the partitions of one topic and waits for each put.
@@ -17,32 +14,27 @@ import org.talos.thrift.MessageBlock;
  * <p>Each put has an identity of its own, so that it is stored once however often it is sent: by the client itself, or
  * by {@link #repeat}.
  *
+ * <p>If the client has streams, a producer has one to each server of its topic from its first put until it, or the
+ * client, is closed; without them there is nothing to close.
+ *
  * <p>Thread-safe.
  */
-public final class SimpleProducer {
+public final class SimpleProducer implements AutoCloseable {
     private final ClientCalls calls;
-    private final TopicDescription topic;
-    private final Compression compression;
-    private final String producerId = "talos-" + UUID.randomUUID();
-    private final AtomicLong puts = new AtomicLong();
+    private final TopicPuts puts;
 
     /** A producer for a topic. */
     public SimpleProducer(TalosClient client, TopicDescription topic, Compression compression) {
         calls = client.calls();
-        this.topic = topic;
-        this.compression = compression;
+        puts = new TopicPuts(calls, topic, compression, false);
     }
 
-    /** A put with its identity, which may be sent several times and is stored once. Immutable. */
+    /** A put with its identity, which may be sent several times and is stored once. Thread-safe. */
     public static final class Prepared {
-        private final int partition;
-        private final String sequenceId;
-        private final MessageBlock block;
+        private final NumberedPut put;
 
-        private Prepared(int partition, String sequenceId, MessageBlock block) {
-            this.partition = partition;
-            this.sequenceId = sequenceId;
-            this.block = block;
+        private Prepared(NumberedPut put) {
+            this.put = put;
         }
     }
 
@@ -58,13 +50,19 @@ public final class SimpleProducer {
 
     /** Prepares a put with an identity of its own; nothing is sent yet. */
     public Prepared prepare(int partition, List<OutgoingMessage> messages) {
-        MessageBlock block = PutRequests.block(messages, compression, calls.nowMillis());
-        return new Prepared(partition, producerId + "#" + puts.incrementAndGet(), block);
+        return new Prepared(puts.next(partition, messages));
     }
 
     /** Sends a prepared put. Sent again, it is not stored again as long as it is in the server's dedupe window. */
     public void repeat(Prepared put) throws TalosClientException {
-        PartitionRef partition = new PartitionRef(topic.name(), topic.resourceName(), put.partition);
-        var unused = calls.await(PutRequests.put(partition, put.block, put.sequenceId));
+        puts.open();
+        calls.await(puts.lookedUp());
+        calls.await(puts.put(put.put));
+    }
+
+    /** Ends the streams of this producer; what is under way fails, as later puts do. */
+    @Override
+    public void close() {
+        puts.close();
     }
 }

@@ -103,7 +103,7 @@ public final class TalosProducer implements AutoCloseable {
         this(client, topic, ProducerConfig.defaults());
     }
 
-    private static RemoteCall<GetTopicAttributeResponse> describe(String topic) {
+    static RemoteCall<GetTopicAttributeResponse> describe(String topic) {
         return RemoteCall.of(
                 Service.TOPIC,
                 "getTopicAttribute",

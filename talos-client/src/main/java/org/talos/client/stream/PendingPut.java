@@ -7,22 +7,32 @@ import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
-/** A put from its coming to its end. Confined: the lock of its {@link StreamPuts}. */
+/** A put from its being handed over to the end of that. Confined: the lock of its {@link StreamPuts}. */
 final class PendingPut {
     final PartitionRef partition;
     final long number;
     final MessageBlock block;
+    final long repeatUntilNanos;
     final long deadlineNanos;
     final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    private final NumberedPut of;
     private int tries;
     private long sentNanos;
     private boolean maybeStored;
     private @Nullable CallFailure lastFailure;
 
-    PendingPut(PartitionRef partition, long number, MessageBlock block, long deadlineNanos) {
-        this.partition = partition;
-        this.number = number;
-        this.block = block;
+    /**
+     * A put that was not tried yet.
+     *
+     * @param repeatUntilNanos from when on it is not tried again
+     * @param deadlineNanos when it fails in any case
+     */
+    PendingPut(NumberedPut of, long repeatUntilNanos, long deadlineNanos) {
+        this.of = of;
+        partition = of.partition();
+        number = of.number();
+        block = of.block();
+        this.repeatUntilNanos = repeatUntilNanos;
         this.deadlineNanos = deadlineNanos;
     }
 
@@ -48,7 +58,24 @@ final class PendingPut {
     /** It was not stored, or that is not known. */
     void failed(CallFailure why) {
         lastFailure = why;
-        maybeStored |= !why.surelyNotDone();
+        if (!why.surelyNotDone()) {
+            maybeStored = true;
+            of.maybeOnStream();
+        }
+    }
+
+    void stored() {
+        of.maybeOnStream();
+    }
+
+    /** It goes by a call. */
+    void called() {
+        of.called();
+    }
+
+    /** Whether it has gone by a call, now or when it was handed over before: then only a call may send it. */
+    boolean wasCalled() {
+        return of.wasCalled();
     }
 
     /** Nobody waits for its answer any more. */
@@ -56,9 +83,14 @@ final class PendingPut {
         failed(CallFailure.unanswered("the stream's server", null));
     }
 
-    /** Whether an earlier try may have stored it: then only a stream may send it again, under its number. */
+    /** Whether a stream may have stored it, now or before: then only a stream may send it, under its number. */
     boolean maybeStored() {
-        return maybeStored;
+        return of.isMaybeOnStream();
+    }
+
+    /** Whether it was tried and may not be tried again. */
+    boolean isSpent(long nowNanos) {
+        return lastFailure != null && nowNanos - repeatUntilNanos >= 0;
     }
 
     /** With what it fails, if it does so with that: nobody takes back that it may have been stored. */

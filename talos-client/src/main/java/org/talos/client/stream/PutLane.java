@@ -26,6 +26,7 @@ final class PutLane {
     private boolean paused;
     private long pausedUntilNanos;
     private boolean queued;
+    private boolean stopped;
     private @Nullable PutLink link;
 
     void add(PendingPut put) {
@@ -156,6 +157,25 @@ final class PutLane {
             }
             returned.clear();
         }
+    }
+
+    /** Takes those that were tried and may not be tried again. */
+    List<PendingPut> takeSpent(long nowNanos) {
+        return take(each -> each.isSpent(nowNanos));
+    }
+
+    /** Sends nothing any more: takes what is not in flight. */
+    List<PendingPut> stop() {
+        stopped = true;
+        List<PendingPut> left = new ArrayList<>(returned);
+        left.addAll(waiting);
+        returned.clear();
+        waiting.clear();
+        return left;
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 
     /** Takes the puts whose time is over; of those in flight nothing more is heard. */

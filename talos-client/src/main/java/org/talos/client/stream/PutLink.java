@@ -82,8 +82,9 @@ final class PutLink {
         return lane;
     }
 
+    /** Whether a put may go on it. */
     boolean fits(PendingPut put) {
-        return put.cost() <= largestPut;
+        return !put.wasCalled() && put.cost() <= largestPut;
     }
 
     boolean hasCredit(PendingPut put) {

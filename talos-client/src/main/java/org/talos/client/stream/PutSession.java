@@ -40,6 +40,7 @@ final class PutSession {
     private final RoutedCalls routes;
     private final String topic;
     private final Duration timeout;
+    private final boolean gapless;
     private final Rests rests;
     private final Map<Integer, PutLane> lanes = new HashMap<>();
     private final Map<URI, PutLink> links = new HashMap<>(); // those that may be used
@@ -67,12 +68,24 @@ final class PutSession {
         void end(PendingPut put, @Nullable CallFailure failure);
     }
 
-    /** @param timeout in which a stream on which something is due answers or grants something */
-    PutSession(Ground ground, RoutedCalls routes, String topic, Duration timeout, RandomGenerator random) {
+    /**
+     * A session without a stream.
+     *
+     * @param timeout in which a stream on which something is due answers or grants something
+     * @param gapless whether nothing more is stored in a partition behind a put that failed
+     */
+    PutSession(
+            Ground ground,
+            RoutedCalls routes,
+            String topic,
+            Duration timeout,
+            boolean gapless,
+            RandomGenerator random) {
         this.ground = ground;
         this.routes = routes;
         this.topic = topic;
         this.timeout = timeout;
+        this.gapless = gapless;
         routesNanos = ground.nanos();
         rests = new Rests(random, routesNanos);
     }
@@ -84,6 +97,10 @@ final class PutSession {
             return;
         }
         PutLane lane = lanes.computeIfAbsent(put.partition.number(), none -> new PutLane());
+        if (lane.isStopped()) {
+            ground.end(put, behindAFailed());
+            return;
+        }
         lane.add(put);
         pending++;
         go(lane);
@@ -94,12 +111,36 @@ final class PutSession {
         ground.end(put, failure);
     }
 
+    private void fail(PutLane lane, PendingPut put, CallFailure failure) {
+        end(put, failure);
+        stopBehind(lane);
+    }
+
+    /** Fails what waits behind a put that has failed, if nothing may be stored there. */
+    private void stopBehind(PutLane lane) {
+        if (gapless) {
+            lane.stop().forEach(behind -> end(behind, behindAFailed()));
+        }
+    }
+
+    private static CallFailure behindAFailed() {
+        return CallFailure.unsent("a put in front of it into this partition has failed");
+    }
+
     /** Sends what a partition has to send, if it may. */
     private void go(PutLane lane) {
         PendingPut next = lane.next(ground.nanos());
         if (next == null || lane.isQueued() || closed) {
             return;
         }
+        if (next.wasCalled() && lane.isIdle()) {
+            call(lane);
+        } else {
+            go(lane, next);
+        }
+    }
+
+    private void go(PutLane lane, PendingPut next) {
         PutLink link = lane.link();
         URI server = routes.serverOf(next.partition);
         boolean isSettled = link != null && links.get(server) == link;
@@ -175,12 +216,16 @@ final class PutSession {
     /** Sends the next put of a partition by a call. */
     private void call(PutLane lane) {
         PendingPut put = lane.call();
-        ground.call(put, () -> called(lane));
+        put.called();
+        ground.call(put, () -> called(lane, put));
     }
 
-    private void called(PutLane lane) {
+    private void called(PutLane lane, PendingPut put) {
         pending--;
         lane.called();
+        if (put.done.isCompletedExceptionally()) {
+            stopBehind(lane);
+        }
         go(lane);
     }
 
@@ -215,6 +260,7 @@ final class PutSession {
         if (lane != null && put != null) {
             routes.tried(METHOD, link.server(), Duration.ofNanos(now - put.sentNanos()), null);
             lane.stored();
+            put.stored();
             end(put, null);
             go(lane);
         }
@@ -229,7 +275,7 @@ final class PutSession {
         }
         StreamProblem problem = answer.problem();
         if (problem.code().equals(PUT_BEFORE_REFUSED)) {
-            lane.giveBack(put);
+            giveBack(lane, put, behindAFailed());
             go(lane);
             return;
         }
@@ -239,14 +285,24 @@ final class PutSession {
         routes.tried(METHOD, link.server(), Duration.ofNanos(now - put.sentNanos()), failure);
         routes.refused(put.partition, link.server(), failure);
         Duration pause = failure.retriable() ? routes.pause(METHOD, failure, put.tries()) : Duration.ZERO;
-        if (failure.retriable() && now + pause.toNanos() + LEAST_NANOS - put.deadlineNanos < 0) {
-            lane.giveBack(put);
+        if (failure.retriable() && now + pause.toNanos() + LEAST_NANOS - put.repeatUntilNanos < 0) {
+            giveBack(lane, put, failure);
             lane.pause(now + pause.toNanos());
         } else {
             lane.refused();
-            end(put, failure);
+            fail(lane, put, failure);
         }
         go(lane);
+    }
+
+    /** Has a put sent again, unless one in front of it has failed meanwhile and nothing may be stored behind that. */
+    private void giveBack(PutLane lane, PendingPut put, CallFailure failure) {
+        if (lane.isStopped()) {
+            lane.refused();
+            end(put, failure);
+        } else {
+            lane.giveBack(put);
+        }
     }
 
     /** The server stops: it answers what is under way, and the next stream is opened elsewhere. */
@@ -287,7 +343,11 @@ final class PutSession {
                 .filter(lane -> lane.link() == link && !lane.isEmpty())
                 .sorted(Comparator.comparingLong(PutLane::oldest))
                 .toList();
-        cut.forEach(lane -> lane.cut().forEach(put -> put.failed(unanswered)));
+        long now = ground.nanos();
+        cut.forEach(lane -> {
+            lane.cut().forEach(put -> put.failed(unanswered));
+            lane.takeSpent(now).forEach(put -> fail(lane, put, unanswered));
+        });
         goElsewhere(link);
         cut.forEach(this::go);
     }
@@ -310,7 +370,7 @@ final class PutSession {
             }
         }
         for (PutLane lane : lanes.values()) {
-            lane.takeLate(now).forEach(put -> end(put, late(put)));
+            lane.takeLate(now).forEach(put -> fail(lane, put, late(put)));
             go(lane);
             refreshRoutes(lane, now);
         }

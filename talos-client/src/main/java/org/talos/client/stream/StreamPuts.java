@@ -24,6 +24,8 @@ public final class StreamPuts implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(50);
     /** A try that has less time than this is not worth making. */
     private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
+    /** Until a stream is open, which takes two where it is never answered, and then for the put itself. */
+    private static final int TIMES_OF_A_TRY = 3;
 
     private final Streams streams;
     private final String topic;
@@ -47,12 +49,27 @@ public final class StreamPuts implements AutoCloseable {
      * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
      */
     public StreamPuts(Streams streams, String topic, String producer, Caller caller) {
+        this(streams, topic, producer, false, caller);
+    }
+
+    /**
+     * The puts of a producer.
+     *
+     * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
+     * @param gapless whether nothing more is stored in a partition behind a put that failed: all there fail then
+     */
+    public StreamPuts(Streams streams, String topic, String producer, boolean gapless, Caller caller) {
         this.streams = streams;
         this.topic = topic;
         this.producer = producer;
         this.caller = caller;
         session = new PutSession(
-                new Steps(), streams.routes(), topic, streams.timeout(), new SplittableRandom(producer.hashCode()));
+                new Steps(),
+                streams.routes(),
+                topic,
+                streams.timeout(),
+                gapless,
+                new SplittableRandom(producer.hashCode()));
     }
 
     /**
@@ -63,8 +80,23 @@ public final class StreamPuts implements AutoCloseable {
      * @return completes when it is stored, or with a {@link CallFailure}; on any thread
      */
     public CompletableFuture<?> put(PartitionRef partition, MessageBlock block, long number, Duration within) {
-        PendingPut put =
-                new PendingPut(partition, number, block, streams.nanos() + Math.max(LEAST_NANOS, within.toNanos()));
+        long until = streams.nanos() + Math.max(LEAST_NANOS, within.toNanos());
+        return put(new PendingPut(new NumberedPut(partition, block, number), until, until));
+    }
+
+    /**
+     * Puts a block, now or again; never waits. The first try has its full time in any case, as that of a call.
+     *
+     * @param repeated how long it may be tried again
+     * @return completes when it is stored, or with a {@link CallFailure}; on any thread
+     */
+    public CompletableFuture<?> put(NumberedPut put, Duration repeated) {
+        long until = streams.nanos() + repeated.toNanos();
+        return put(new PendingPut(
+                put, until, until + TIMES_OF_A_TRY * streams.timeout().toNanos()));
+    }
+
+    private CompletableFuture<?> put(PendingPut put) {
         step(() -> session.put(put));
         return put.done;
     }

@@ -30,14 +30,18 @@ class PutSessionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private long nowNanos;
+    private Duration repeated = Duration.ofMinutes(2);
     private final List<PutLink> opened = new ArrayList<>();
     private final List<String> sent = new ArrayList<>();
     private final List<String> called = new ArrayList<>();
     private final Map<Long, Runnable> calls = new HashMap<>();
     private final List<String> ended = new ArrayList<>();
     private final List<String> aborted = new ArrayList<>();
-    private final PutSession session =
-            new PutSession(new HandDriven(), routes(), "orders", TIMEOUT, new SplittableRandom(1));
+    private PutSession session = session(false);
+
+    private PutSession session(boolean gapless) {
+        return new PutSession(new HandDriven(), routes(), "orders", TIMEOUT, gapless, new SplittableRandom(1));
+    }
 
     /** Notes what the session does. Confined: the test. */
     private final class HandDriven implements PutSession.Ground {
@@ -106,16 +110,21 @@ class PutSessionTest {
     }
 
     private void put(int partition, long number, int bytes) {
-        MessageBlock block = new MessageBlock(
-                0,
-                1,
-                MessageCompressionType.NONE,
-                ByteBuffer.wrap("x".repeat(bytes).getBytes(UTF_8)));
-        session.put(new PendingPut(
+        hand(numbered(partition, number, bytes));
+    }
+
+    /** Hands a put over: now, or again. */
+    private void hand(NumberedPut put) {
+        long end = nowNanos + Duration.ofMinutes(2).toNanos();
+        session.put(new PendingPut(put, nowNanos + repeated.toNanos(), end));
+    }
+
+    private static NumberedPut numbered(int partition, long number, int bytes) {
+        ByteBuffer block = ByteBuffer.wrap("x".repeat(bytes).getBytes(UTF_8));
+        return new NumberedPut(
                 new PartitionRef("orders", "me#orders#1", partition),
-                number,
-                block,
-                nowNanos + Duration.ofMinutes(2).toNanos()));
+                new MessageBlock(0, 1, MessageCompressionType.NONE, block),
+                number);
     }
 
     private PutLink link() {
@@ -322,6 +331,107 @@ class PutSessionTest {
         stored(link, 0, 1);
 
         assertThat(aborted).containsExactly("closed");
+    }
+
+    @Test
+    void putThatAStreamMayHaveStoredGoesByNoCallWhenItIsHandedOverAgain() {
+        NumberedPut put = numbered(0, 1, 10);
+        repeated = Duration.ZERO;
+        hand(put);
+        session.over(open(), new EOFException("cut"));
+        assertThat(ended).containsExactly("1 CONNECTION unknown");
+
+        hand(put);
+        session.over(link(), new UpgradeRefusedException(404, Map.of(), ""));
+        assertThat(called).isEmpty();
+        pass(Duration.ofSeconds(31)); // until the other server is asked for a stream again
+        open();
+
+        assertThat(sent).containsExactly("a 1", "b 1");
+        assertThat(called).isEmpty();
+    }
+
+    @Test
+    void putThatWasStoredByAStreamGoesByNoCallWhenItIsHandedOverAgain() {
+        NumberedPut put = numbered(0, 1, 10);
+        hand(put);
+        PutLink link = open();
+        stored(link, 0, 1);
+        session.over(link, new EOFException("cut"));
+        put(1, 2);
+        session.over(link(), new UpgradeRefusedException(404, Map.of(), ""));
+        session.over(link(), new UpgradeRefusedException(404, Map.of(), ""));
+        assertThat(called).containsExactly("call 2");
+
+        hand(put);
+
+        assertThat(called).containsExactly("call 2");
+    }
+
+    @Test
+    void putThatWasCalledIsCalledWhenItIsHandedOverAgain() {
+        NumberedPut put = numbered(0, 1, 10);
+        hand(put);
+        session.over(link(), new UpgradeRefusedException(404, Map.of(), ""));
+        calls.getOrDefault(1L, () -> {}).run();
+        pass(Duration.ofMinutes(1));
+        put(0, 2);
+        open();
+
+        hand(put);
+        assertThat(called).hasSize(1);
+        stored(link(), 0, 2);
+
+        assertThat(called).containsExactly("call 1", "call 1");
+        assertThat(sent).containsExactly("a 2");
+    }
+
+    @Test
+    void putThatMayNotBeRepeatedFailsWhenItIsRefusedOrCut() {
+        repeated = Duration.ZERO;
+        put(0, 1);
+        put(1, 2);
+        put(0, 3);
+        PutLink link = open();
+
+        refused(link, 0, 1, "throttle-reject-error", 429);
+        refused(link, 0, 3, "put-before-refused", 409);
+        session.over(link, new EOFException("cut"));
+
+        assertThat(ended)
+                .containsExactlyInAnyOrder("1 THROTTLE_REJECT_ERROR", "2 CONNECTION unknown", "3 CONNECTION unknown");
+    }
+
+    @Test
+    void nothingIsStoredBehindAFailedPutWithoutGaps() {
+        session = session(true);
+        put(0, 1);
+        put(0, 2);
+        put(1, 3);
+        put(0, 4, 950);
+        PutLink link = open();
+        sent.clear();
+
+        refused(link, 0, 1, "permission-denied-error", 403);
+        put(0, 5);
+        refused(link, 0, 2, "put-before-refused", 409);
+        put(1, 6);
+
+        assertThat(ended)
+                .containsExactlyInAnyOrder("1 PERMISSION_DENIED_ERROR", "4 CONNECTION", "5 CONNECTION", "2 CONNECTION");
+        assertThat(sent).containsExactly("a 6 ordered");
+    }
+
+    @Test
+    void nothingIsStoredBehindAPutOfUnknownOutcomeWithoutGaps() {
+        session = session(true);
+        repeated = Duration.ZERO;
+        put(0, 1);
+        put(0, 2, 950);
+
+        session.over(open(), new EOFException("cut"));
+
+        assertThat(ended).containsExactly("1 CONNECTION unknown", "2 CONNECTION");
     }
 
     @Test

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.producer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
+import org.talos.client.RetriableException;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.stream.NumberedPut;
+
+/**
+ * Puts batches of messages to the partitions of one topic without waiting for them. Over streams those of a partition
+ * are under way together, by calls one after another.
+ *
+ * <p>Always true: batches of a partition are stored in the order in which they were put and without a gap. Behind one
+ * that failed nothing more is stored in its partition: all that is put there fails, too, and each says whether it may
+ * have been stored.
+ *
+ * <p>Thread-safe.
+ */
+public final class PipelinedProducer implements AutoCloseable {
+    private final ClientCalls calls;
+    private final TopicPuts puts;
+
+    @GuardedBy("this")
+    private final Map<Integer, CompletableFuture<@Nullable Object>> called = new HashMap<>();
+
+    /**
+     * A producer for a topic.
+     *
+     * @throws TalosClientException the client is closed
+     */
+    public PipelinedProducer(TalosClient client, TopicDescription topic, Compression compression)
+            throws TalosClientException {
+        calls = client.calls();
+        puts = new TopicPuts(calls, topic, compression, true);
+        puts.open();
+        calls.await(puts.lookedUp());
+    }
+
+    /**
+     * Puts messages, together and in order; never waits. How many are under way is the caller's to bound.
+     *
+     * @param messages one or more
+     * @return completes when they are stored, or with a {@link TalosClientException}; on any thread
+     */
+    public CompletableFuture<?> put(int partition, List<OutgoingMessage> messages) {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        var unused = sent(partition, messages).whenComplete((stored, thrown) -> {
+            if (thrown == null) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(ClientCalls.failure(thrown));
+            }
+        });
+        return done;
+    }
+
+    private CompletableFuture<?> sent(int partition, List<OutgoingMessage> messages) {
+        NumberedPut put;
+        try {
+            put = puts.next(partition, messages);
+        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+            return CompletableFuture.failedFuture(
+                    new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
+        }
+        if (puts.hasStreams()) {
+            var unused = puts.lookedUp(); // each minute, beside the puts
+            return puts.put(put);
+        }
+        return inTurn(partition, put);
+    }
+
+    /** Calls once what is in front of it in its partition is stored. */
+    private synchronized CompletableFuture<?> inTurn(int partition, NumberedPut put) {
+        CompletableFuture<@Nullable Object> now = called.getOrDefault(
+                        partition, CompletableFuture.completedFuture(null))
+                .exceptionallyCompose(failed -> behindAFailed())
+                .thenCompose(stored -> puts.put(put).thenApply(done -> null));
+        called.put(partition, now);
+        return now;
+    }
+
+    private static CompletableFuture<@Nullable Object> behindAFailed() {
+        return CompletableFuture.failedFuture(new RetriableException(
+                "PUT_BEFORE_FAILED", "PUT_BEFORE_FAILED: a put in front of it into this partition has failed", null));
+    }
+
+    /** Ends what is under way, and refuses later puts. */
+    @Override
+    public void close() {
+        puts.close();
+    }
+}

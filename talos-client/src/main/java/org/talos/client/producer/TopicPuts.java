@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.producer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
+import org.talos.client.RetriableException;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.stream.NumberedPut;
+import org.talos.client.stream.StreamPuts;
+import org.talos.client.transport.PartitionRef;
+import org.talos.client.transport.RemoteCall;
+import org.talos.thrift.GetTopicAttributeResponse;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.PutMessageResponse;
+
+/**
+ * The puts of one producer into a topic that has been described, each with an identity of its own: over streams if the
+ * client has them, else by calls, and repeated as the client repeats calls.
+ *
+ * <p>Thread-safe.
+ */
+final class TopicPuts implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicPuts.class);
+    private static final Duration LOOK_UP_AGE = Duration.ofMinutes(1);
+    private static final CompletableFuture<?> KNOWN = CompletableFuture.completedFuture(null);
+
+    private final ClientCalls calls;
+    private final TopicDescription topic;
+    private final Compression compression;
+    private final String producerId;
+    private final AtomicLong puts = new AtomicLong();
+    private final @Nullable StreamPuts stream;
+    private final Runnable closing = this::close;
+    private final AtomicBoolean opened = new AtomicBoolean();
+    private volatile boolean closed;
+    private volatile boolean replaced;
+
+    @GuardedBy("this")
+    private @Nullable CompletableFuture<?> lookUp;
+
+    @GuardedBy("this")
+    private long lookedUpNanos;
+
+    /** @param gapless whether nothing more is stored in a partition over streams behind a put that failed */
+    TopicPuts(ClientCalls calls, TopicDescription topic, Compression compression, boolean gapless) {
+        this.calls = calls;
+        this.topic = topic;
+        this.compression = compression;
+        producerId = "talos-" + calls.runtime().uniqueName();
+        stream = calls.streams()
+                .map(streams -> new StreamPuts(
+                        streams,
+                        topic.name(),
+                        producerId,
+                        gapless,
+                        (partition, block, number, within) -> calls.send(call(partition, block, number))))
+                .orElse(null);
+    }
+
+    private RemoteCall<PutMessageResponse> call(PartitionRef partition, MessageBlock block, long number) {
+        return PutRequests.put(partition, block, producerId + "#" + number);
+    }
+
+    /** Whether puts go over streams where there are any. */
+    boolean hasStreams() {
+        return stream != null;
+    }
+
+    /** A put of messages with an identity of its own; nothing is sent. */
+    NumberedPut next(int partition, List<OutgoingMessage> messages) {
+        MessageBlock block = PutRequests.block(messages, compression, calls.nowMillis());
+        return new NumberedPut(
+                new PartitionRef(topic.name(), topic.resourceName(), partition), block, puts.incrementAndGet());
+    }
+
+    /**
+     * Has the client close what is opened for puts.
+     *
+     * @throws RetriableException the producer or the client is closed
+     */
+    void open() throws RetriableException {
+        if (closed) {
+            throw ClientCalls.closed("producer");
+        }
+        if (stream != null && opened.compareAndSet(false, true)) {
+            calls.opened(closing);
+        }
+    }
+
+    /**
+     * Makes a put; never waits. Those of a partition are stored in the order in which this is called as far as they go
+     * over streams.
+     *
+     * @return completes when it is stored, or with a failure for {@link ClientCalls#failure}
+     */
+    CompletableFuture<?> put(NumberedPut put) {
+        if (replaced) {
+            return CompletableFuture.failedFuture(new FatalException(
+                    "TOPIC_NOT_EXIST", "TOPIC_NOT_EXIST: " + topic.name() + " was deleted and made again", null));
+        }
+        return stream == null
+                ? calls.send(call(put.partition(), put.block(), put.number()))
+                : stream.put(put, calls.deadline());
+    }
+
+    /**
+     * Completes when the topic of the name is known to be the one that was described, or another, into which nothing is
+     * put: a stream names it by its name alone. Looked up at first and each minute; never fails.
+     */
+    synchronized CompletableFuture<?> lookedUp() {
+        if (stream == null) {
+            return KNOWN;
+        }
+        long now = calls.nanos();
+        CompletableFuture<?> last = lookUp;
+        if (last == null || now - lookedUpNanos >= LOOK_UP_AGE.toNanos()) {
+            lookedUpNanos = now;
+            last = calls.send(TalosProducer.describe(topic.name())).handle((info, thrown) -> {
+                found(info, thrown);
+                return info;
+            });
+            lookUp = last;
+        }
+        return last;
+    }
+
+    private void found(@Nullable GetTopicAttributeResponse info, @Nullable Throwable thrown) {
+        if (info == null || thrown != null) {
+            LOG.debug("topic can't be looked up, its puts say why topic={}", topic.name(), thrown);
+        } else {
+            replaced |= !info.getTopicTalosResourceName()
+                    .getTopicTalosResourceName()
+                    .equals(topic.resourceName());
+        }
+    }
+
+    /** Ends the streams; later puts fail. */
+    @Override
+    public void close() {
+        closed = true;
+        if (stream != null) {
+            stream.close();
+            calls.closed(closing);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import org.talos.client.transport.PartitionRef;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * A put with its identity, which may be handed over several times and is stored once: what a stream may have stored
+ * goes by no call afterwards, and what was called by no stream, as either has an identity of its own.
+ *
+ * <p>Thread-safe; the ways that it went belong to the lock of its {@link StreamPuts}.
+ */
+public final class NumberedPut {
+    private final PartitionRef partition;
+    private final MessageBlock block;
+    private final long number;
+    private boolean maybeOnStream;
+    private boolean called;
+
+    /**
+     * A put that was not handed over yet.
+     *
+     * @param number unique, and larger than those of the puts before
+     */
+    public NumberedPut(PartitionRef partition, MessageBlock block, long number) {
+        this.partition = partition;
+        this.block = block;
+        this.number = number;
+    }
+
+    /** Where it goes. */
+    public PartitionRef partition() {
+        return partition;
+    }
+
+    /** Its messages. */
+    public MessageBlock block() {
+        return block;
+    }
+
+    /** Its number among the puts of its producer. */
+    public long number() {
+        return number;
+    }
+
+    /** A stream has stored it, or may have. */
+    void maybeOnStream() {
+        maybeOnStream = true;
+    }
+
+    /** Whether a stream may have stored it. */
+    boolean isMaybeOnStream() {
+        return maybeOnStream;
+    }
+
+    /** It goes by a call. */
+    void called() {
+        called = true;
+    }
+
+    /** Whether it has gone by a call. */
+    boolean wasCalled() {
+        return called;
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.talos.client.ClientConfig;
+import org.talos.client.FatalException;
+import org.talos.client.RetriableException;
+import org.talos.client.TalosClient;
+import org.talos.client.Transport;
+import org.talos.client.UnknownOutcomeException;
+import org.talos.client.admin.Grantee;
+import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.Right;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
+
+/** The SDK's producer that waits for each put, over streams of a real server, with what a network does between them. */
+@Timeout(120)
+class StreamSimpleProducerTest {
+    @TempDir
+    private Path data;
+
+    private StreamFixture streams;
+    private StreamProxy proxy;
+    private TopicDescription topic;
+    private SimpleProducer producer;
+
+    @BeforeEach
+    void start() throws Exception {
+        streams = new StreamFixture(data, 2);
+        proxy = streams.proxy;
+        topic = streams.topic;
+        producer = new SimpleProducer(streams.client, topic, Compression.NONE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        streams.close();
+    }
+
+    private static List<OutgoingMessage> messages(String... texts) {
+        return List.of(texts).stream().map(OutgoingMessage::of).toList();
+    }
+
+    private List<String> stored() throws Exception {
+        return streams.stored(topic, 0);
+    }
+
+    @Test
+    void putsGoOverOneStreamAndNoneByACall() throws Exception {
+        producer.put(0, messages("a", "b"));
+        producer.put(1, messages("other"));
+        producer.put(0, messages("c"));
+
+        assertThat(stored()).containsExactly("a", "b", "c");
+        assertThat(proxy.upgrades()).isEqualTo(1);
+        assertThat(proxy.calls()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "REFUSE", mode = EnumSource.Mode.EXCLUDE) // after which no stream is tried for a while
+    void putThatIsRepeatedIsStoredOnceHoweverItFirstWent(StreamProxy.Manner manner) throws Exception {
+        proxy.manner(manner);
+        SimpleProducer.Prepared put = producer.prepare(0, messages("once"));
+        SimpleProducer.Prepared later = producer.prepare(0, messages("later"));
+
+        producer.repeat(put);
+        proxy.manner(StreamProxy.Manner.PASS);
+        int next = 0;
+        while (proxy.toServer() == 0) {
+            producer.put(1, messages("m" + next++));
+        }
+        producer.repeat(later);
+        producer.repeat(put);
+        proxy.cut();
+        producer.repeat(put);
+        producer.repeat(later);
+
+        assertThat(stored()).containsExactly("once", "later");
+    }
+
+    @Test
+    void putThatAStreamHasStoredIsNotRepeatedByACall() throws Exception {
+        SimpleProducer once = new SimpleProducer(streams.client.once(), topic, Compression.NONE);
+        SimpleProducer.Prepared put = once.prepare(0, messages("once"));
+        once.repeat(put);
+        proxy.manner(StreamProxy.Manner.REFUSE);
+        proxy.cut();
+        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> {
+            once.put(1, messages("by a call")); // fails while the cut is not noticed
+            return proxy.calls() > 0;
+        });
+        int calls = proxy.calls();
+
+        assertThatThrownBy(() -> once.repeat(put)).isInstanceOf(RetriableException.class);
+
+        assertThat(proxy.calls()).isEqualTo(calls);
+        assertThat(stored()).containsExactly("once");
+    }
+
+    @Test
+    void putsThroughCutsAreStoredOnceAndInTheirOrder() throws Exception {
+        Random random = new Random(Long.getLong("talos.test.seed", 7));
+        for (int i = 0; i < 100; i++) {
+            if (i % 10 == 0) {
+                proxy.cutAfter(600 + random.nextInt(1_000)); // of which the opening takes less than 300
+            }
+            producer.put(0, messages("m" + i));
+        }
+
+        assertThat(proxy.upgrades()).isGreaterThan(2);
+        assertThat(stored())
+                .isEqualTo(IntStream.range(0, 100).mapToObj(i -> "m" + i).toList());
+    }
+
+    @Test
+    void putWithoutAnAnswerThatIsMadeOnceMayHaveBeenStoredAndIsSentAgainUnderItsIdentity() throws Exception {
+        SimpleProducer once = new SimpleProducer(streams.client.once(), topic, Compression.NONE);
+        once.put(0, messages("m0"));
+        SimpleProducer.Prepared put = once.prepare(0, messages("m1"));
+        proxy.losesAnswers(true);
+
+        assertThatThrownBy(() -> once.repeat(put)).isInstanceOf(UnknownOutcomeException.class);
+        proxy.losesAnswers(false);
+        once.repeat(put);
+
+        assertThat(stored()).containsExactly("m0", "m1");
+        assertThat(proxy.calls()).isZero();
+    }
+
+    @Test
+    void failuresAreThoseOfCalls() throws Exception {
+        NewCredential ann = streams.server.admin().addUser("ann", false, List.of(), List.of());
+        streams.server.admin().grant("orders", Grantee.of("ann"), Set.of(Right.PUT, Right.GET));
+        ClientConfig of = ClientConfig.of(proxy.uri(), ann.accessKey(), ann.secretKey())
+                .withoutDirectRouting()
+                .withTransport(Transport.STREAM);
+        try (TalosClient anns = new TalosClient(of)) {
+            SimpleProducer hers = new SimpleProducer(anns, topic, Compression.NONE);
+            hers.put(0, messages("m0"));
+            streams.server.admin().grant("orders", Grantee.of("ann"), Set.of(Right.GET));
+
+            assertThatThrownBy(() -> hers.put(0, messages("x")))
+                    .isInstanceOf(FatalException.class)
+                    .hasMessageContaining("PERMISSION_DENIED_ERROR");
+            assertThatThrownBy(() -> producer.put(9, messages("x")))
+                    .isInstanceOf(FatalException.class)
+                    .hasMessageContaining("PARTITION_NOT_EXIST");
+        }
+        assertThat(stored()).containsExactly("m0");
+    }
+
+    @Test
+    void nothingIsPutIntoAnotherTopicOfTheName() throws Exception {
+        streams.server.admin().deleteTopic("orders");
+        TopicDescription other = streams.server.admin().createTopic(NewTopic.of("orders", 2));
+
+        assertThatThrownBy(() -> producer.put(0, messages("x")))
+                .isInstanceOf(FatalException.class)
+                .hasMessageContaining("TOPIC_NOT_EXIST");
+
+        assertThat(streams.stored(other, 0)).isEmpty();
+    }
+
+    @Test
+    void producerThatIsClosedPutsNothing() throws Exception {
+        producer.put(0, messages("m0"));
+
+        producer.close();
+
+        assertThatThrownBy(() -> producer.put(0, messages("m1")))
+                .isInstanceOf(RetriableException.class)
+                .hasMessageContaining("CLOSED");
+        assertThat(stored()).containsExactly("m0");
+    }
+}
