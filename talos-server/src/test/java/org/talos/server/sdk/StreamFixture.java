@@ -29,7 +29,7 @@ final class StreamFixture implements AutoCloseable {
         topic = server.admin().createTopic(NewTopic.of("orders", partitions));
         client = new TalosClient(ClientConfig.of(server.endpoint())
                 .withEndpoints(List.of(proxy.uri()))
-                .withTimeout(Duration.ofSeconds(2))
+                .withTimeout(Duration.ofSeconds(6)) // for the opening of a stream, else puts go by calls
                 .withoutDirectRouting()
                 .withTransport(Transport.STREAM));
     }
