@@ -4,6 +4,7 @@ package org.talos.server.hadoop;
 import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.hadoop.ReportLine.Status;
+import org.talos.server.runtime.FirstLine;
 
 /**
  * Runs checks and collects their results; a check that throws is a failed one.
@@ -46,15 +47,9 @@ public final class Report {
             check.run(this);
             return true;
         } catch (Exception e) {
-            fail(what, firstLine(e), hint);
+            fail(what, FirstLine.of(e), hint);
             return false;
         }
-    }
-
-    /** The first line of the message: Hadoop's contain whole stack traces. */
-    private static String firstLine(Exception e) {
-        String message = e.getMessage() == null ? e.toString() : e.getMessage();
-        return message.lines().findFirst().orElse("");
     }
 
     /** All results, in the order of the checks. */

@@ -4,6 +4,7 @@ package org.talos.server.storage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.FirstLine;
 
 /** A store did not do what was asked. Immutable. */
 public final class StorageException extends Exception {
@@ -27,9 +28,12 @@ public final class StorageException extends Exception {
     private final Reason reason;
     private final Effect effect;
 
-    /** A failure; the effect is that of the operation that failed. */
+    /**
+     * A failure; the effect is that of the operation that failed. Of the message the first line is kept, as clients and
+     * operators see it.
+     */
     public StorageException(Reason reason, Effect effect, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(FirstLine.of(message), cause);
         this.reason = reason;
         this.effect = effect;
     }

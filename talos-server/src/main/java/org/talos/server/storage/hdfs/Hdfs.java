@@ -32,6 +32,7 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.BackgroundPool;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
@@ -389,7 +390,7 @@ final class Hdfs implements AutoCloseable {
                 running.add(task);
             }
         } catch (RejectedExecutionException e) {
-            failure = new IOException("HDFS has not answered what was asked before: " + e.getMessage(), e);
+            failure = new IOException("HDFS has not answered what was asked before: " + FirstLine.of(e), e);
         }
         for (Future<?> each : running) {
             try {
@@ -450,7 +451,7 @@ final class Hdfs implements AutoCloseable {
             });
         } catch (RejectedExecutionException e) {
             if (!closed.isDone()) {
-                LOG.warn("file left as it is, a later opening brings it into order cause={}", e.getMessage());
+                LOG.warn("file left as it is, a later opening brings it into order cause={}", FirstLine.of(e));
             }
         }
     }

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
@@ -68,7 +69,7 @@ final class HdfsIdentity implements LogsIdentity {
                             file.get(), paths.begunIdentity().toString()))
                     : Optional.empty();
         } catch (StorageException e) {
-            LOG.info("identity was begun and not written cause={}", e.getMessage());
+            LOG.info("identity was begun and not written cause={}", FirstLine.of(e));
             return Optional.empty();
         }
     }

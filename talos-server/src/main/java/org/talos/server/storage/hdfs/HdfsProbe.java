@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -56,7 +57,7 @@ final class HdfsProbe {
                 answer = "HDFS has no directory " + path;
             }
         } catch (IOException e) {
-            answer = "HDFS can't be used: " + e.getMessage();
+            answer = "HDFS can't be used: " + FirstLine.of(e);
         }
         synchronized (this) {
             asked = false;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.Threads;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
@@ -214,7 +215,7 @@ public final class JournaledSegment {
     synchronized Optional<String> trouble(long nowNanos, long forNanos) {
         return trouble == null || nowNanos - trouble.sinceNanos < forNanos
                 ? Optional.empty()
-                : Optional.of("segment " + name + " can't be written: " + trouble.cause.getMessage());
+                : Optional.of("segment " + name + " can't be written: " + FirstLine.of(trouble.cause));
     }
 
     synchronized boolean isInTrouble() {

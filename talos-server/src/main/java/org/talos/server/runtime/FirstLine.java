@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a failure says in its first line: the messages of Hadoop and HBase hold whole stack traces. Immutable. */
+public final class FirstLine {
+    private FirstLine() {}
+
+    /** Of a failure's message, or of its name if it has none. */
+    public static String of(Throwable failure) {
+        String message = failure.getMessage();
+        return of(message == null ? failure.toString() : message);
+    }
+
+    /** Of a message; null becomes "null". */
+    public static String of(@Nullable String message) {
+        return String.valueOf(message).lines().findFirst().orElse("");
+    }
+}
