@@ -348,10 +348,7 @@ public final class JournaledSegment {
         LOG.warn("segment written to another file segment={} bytes={}", name, length);
     }
 
-    /**
-     * Once settled: brings all durable bytes into another file, since they can't be written to this one. Returns the
-     * number of bytes that were only in memory.
-     */
+    /** Once settled: brings all durable bytes into another file; the number of bytes that were only in memory. */
     public long rewrite() throws IOException {
         synchronized (fileLock) {
             long before;
