@@ -4,7 +4,9 @@ package org.talos.client.producer;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,8 @@ import org.talos.client.RetriableException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.stream.NumberedPut;
 import org.talos.client.stream.StreamPuts;
+import org.talos.client.stream.Streams;
 import org.talos.client.transport.PartitionRef;
-import org.talos.client.transport.RemoteCall;
 import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.PutMessageResponse;
@@ -38,7 +40,8 @@ final class TopicPuts implements AutoCloseable {
     private final Compression compression;
     private final String producerId;
     private final AtomicLong puts = new AtomicLong();
-    private final @Nullable StreamPuts stream;
+    private final boolean gapless;
+    private final Map<String, StreamPuts> streams = new ConcurrentHashMap<>(); // by the producer whose puts they send
     private final Runnable closing = this::close;
     private final AtomicBoolean opened = new AtomicBoolean();
     private volatile boolean closed;
@@ -56,30 +59,27 @@ final class TopicPuts implements AutoCloseable {
         this.topic = topic;
         this.compression = compression;
         producerId = "talos-" + calls.runtime().uniqueName();
-        stream = calls.streams()
-                .map(streams -> new StreamPuts(
-                        streams,
-                        topic.name(),
-                        producerId,
-                        gapless,
-                        (partition, block, number, within) -> calls.send(call(partition, block, number))))
-                .orElse(null);
+        this.gapless = gapless;
     }
 
-    private RemoteCall<PutMessageResponse> call(PartitionRef partition, MessageBlock block, long number) {
-        return PutRequests.put(partition, block, producerId + "#" + number);
+    private CompletableFuture<PutMessageResponse> call(
+            String producer, PartitionRef partition, MessageBlock block, long number) {
+        return calls.send(PutRequests.put(partition, block, producer + "#" + number));
     }
 
     /** Whether puts go over streams where there are any. */
     boolean hasStreams() {
-        return stream != null;
+        return calls.streams().isPresent();
     }
 
     /** A put of messages with an identity of its own; nothing is sent. */
     NumberedPut next(int partition, List<OutgoingMessage> messages) {
         MessageBlock block = PutRequests.block(messages, compression, calls.nowMillis());
         return new NumberedPut(
-                new PartitionRef(topic.name(), topic.resourceName(), partition), block, puts.incrementAndGet());
+                producerId,
+                new PartitionRef(topic.name(), topic.resourceName(), partition),
+                block,
+                puts.incrementAndGet());
     }
 
     /**
@@ -91,14 +91,14 @@ final class TopicPuts implements AutoCloseable {
         if (closed) {
             throw ClientCalls.closed("producer");
         }
-        if (stream != null && opened.compareAndSet(false, true)) {
+        if (hasStreams() && opened.compareAndSet(false, true)) {
             calls.opened(closing);
         }
     }
 
     /**
-     * Makes a put; never waits. Those of a partition are stored in the order in which this is called as far as they go
-     * over streams.
+     * Makes a put, which may be another producer's; never waits. Those of a partition are stored in the order in which
+     * this is called as far as they go over streams.
      *
      * @return completes when it is stored, or with a failure for {@link ClientCalls#failure}
      */
@@ -107,9 +107,31 @@ final class TopicPuts implements AutoCloseable {
             return CompletableFuture.failedFuture(new FatalException(
                     "TOPIC_NOT_EXIST", "TOPIC_NOT_EXIST: " + topic.name() + " was deleted and made again", null));
         }
-        return stream == null
-                ? calls.send(call(put.partition(), put.block(), put.number()))
-                : stream.put(put, calls.deadline());
+        if (calls.streams().isPresent()) {
+            return streamFor(calls.streams().get(), put.producer()).put(put, calls.deadline());
+        }
+        if (put.isMaybeOnStream()) {
+            return CompletableFuture.failedFuture(new RetriableException(
+                    "STREAM", "STREAM: a stream may have stored this put, so only one can repeat it", null));
+        }
+        put.called();
+        return call(put.producer(), put.partition(), put.block(), put.number());
+    }
+
+    /** Puts keep the identity of who has made them, and a stream has one. */
+    private StreamPuts streamFor(Streams of, String producer) {
+        StreamPuts stream = streams.computeIfAbsent(
+                producer,
+                name -> new StreamPuts(
+                        of,
+                        topic.name(),
+                        name,
+                        gapless,
+                        (partition, block, number, within) -> call(name, partition, block, number)));
+        if (closed) {
+            stream.close();
+        }
+        return stream;
     }
 
     /**
@@ -117,7 +139,7 @@ final class TopicPuts implements AutoCloseable {
      * put: a stream names it by its name alone. Looked up at first and each minute; never fails.
      */
     synchronized CompletableFuture<?> lookedUp() {
-        if (stream == null) {
+        if (!hasStreams()) {
             return KNOWN;
         }
         long now = calls.nanos();
@@ -147,9 +169,7 @@ final class TopicPuts implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        if (stream != null) {
-            stream.close();
-            calls.closed(closing);
-        }
+        streams.values().forEach(StreamPuts::close);
+        calls.closed(closing);
     }
 }

@@ -8,24 +8,32 @@ import org.talos.thrift.MessageBlock;
  * A put with its identity, which may be handed over several times and is stored once: what a stream may have stored
  * goes by no call afterwards, and what was called by no stream, as either has an identity of its own.
  *
- * <p>Thread-safe; the ways that it went belong to the lock of its {@link StreamPuts}.
+ * <p>Thread-safe; handed over to one at a time.
  */
 public final class NumberedPut {
+    private final String producer;
     private final PartitionRef partition;
     private final MessageBlock block;
     private final long number;
-    private boolean maybeOnStream;
-    private boolean called;
+    private volatile boolean maybeOnStream;
+    private volatile boolean called;
 
     /**
      * A put that was not handed over yet.
      *
-     * @param number unique, and larger than those of the puts before
+     * @param producer whose put it is, and stays, whoever sends it
+     * @param number unique among its producer's, and larger than those of the puts before
      */
-    public NumberedPut(PartitionRef partition, MessageBlock block, long number) {
+    public NumberedPut(String producer, PartitionRef partition, MessageBlock block, long number) {
+        this.producer = producer;
         this.partition = partition;
         this.block = block;
         this.number = number;
+    }
+
+    /** Whose it is. */
+    public String producer() {
+        return producer;
     }
 
     /** Where it goes. */
@@ -49,12 +57,12 @@ public final class NumberedPut {
     }
 
     /** Whether a stream may have stored it. */
-    boolean isMaybeOnStream() {
+    public boolean isMaybeOnStream() {
         return maybeOnStream;
     }
 
     /** It goes by a call. */
-    void called() {
+    public void called() {
         called = true;
     }
 

@@ -81,7 +81,7 @@ public final class StreamPuts implements AutoCloseable {
      */
     public CompletableFuture<?> put(PartitionRef partition, MessageBlock block, long number, Duration within) {
         long until = streams.nanos() + Math.max(LEAST_NANOS, within.toNanos());
-        return put(new PendingPut(new NumberedPut(partition, block, number), until, until));
+        return put(new PendingPut(new NumberedPut(producer, partition, block, number), until, until));
     }
 
     /**

@@ -122,6 +122,7 @@ class PutSessionTest {
     private static NumberedPut numbered(int partition, long number, int bytes) {
         ByteBuffer block = ByteBuffer.wrap("x".repeat(bytes).getBytes(UTF_8));
         return new NumberedPut(
+                "shop-7",
                 new PartitionRef("orders", "me#orders#1", partition),
                 new MessageBlock(0, 1, MessageCompressionType.NONE, block),
                 number);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.client.ClientConfig;
 import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
@@ -96,6 +97,47 @@ class StreamSimpleProducerTest {
         producer.repeat(later);
 
         assertThat(stored()).containsExactly("once", "later");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void putThatAnotherProducerRepeatsIsStoredOnce(boolean streamed) throws Exception {
+        ClientConfig direct =
+                ClientConfig.of(streams.server.endpoint()).withTransport(streamed ? Transport.STREAM : Transport.CALLS);
+        SimpleProducer.Prepared put;
+        try (TalosClient first = new TalosClient(direct);
+                SimpleProducer before = new SimpleProducer(first, topic, Compression.NONE)) {
+            before.put(0, messages("before"));
+            put = before.prepare(0, messages("once"));
+            before.repeat(put);
+        }
+        try (TalosClient second = new TalosClient(direct);
+                SimpleProducer after = new SimpleProducer(second, topic, Compression.NONE)) {
+            after.put(0, messages("after"));
+            after.repeat(put);
+            after.put(0, messages("last"));
+        }
+
+        assertThat(stored()).containsExactly("before", "once", "after", "last");
+    }
+
+    @Test
+    void putOfAStreamIsRefusedByAClientWithoutOnesAndTheOtherWayRoundIsCalled() throws Exception {
+        producer.put(0, messages("a"));
+        SimpleProducer.Prepared streamed = producer.prepare(0, messages("streamed"));
+        producer.repeat(streamed);
+        try (TalosClient calls = new TalosClient(streams.server.endpoint())) {
+            SimpleProducer calling = new SimpleProducer(calls, topic, Compression.NONE);
+            SimpleProducer.Prepared called = calling.prepare(0, messages("called"));
+            calling.repeat(called);
+
+            assertThatThrownBy(() -> calling.repeat(streamed))
+                    .isInstanceOf(RetriableException.class)
+                    .hasMessageContaining("only one can repeat it");
+            producer.repeat(called);
+        }
+
+        assertThat(stored()).containsExactly("a", "streamed", "called");
     }
 
     @Test
