@@ -3,6 +3,7 @@ package org.talos.server.metadata;
 
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.FirstLine;
 
 /**
  * A failure of the metadata store: its reason, which decides what a caller does, and the known effect of the call.
@@ -13,9 +14,9 @@ public final class MetadataException extends Exception {
     private final Reason reason;
     private final Effect effect;
 
-    /** A failure; {@code message} is for operators and contains no row's value. */
+    /** A failure; {@code message}, of which the first line is kept, is for operators and contains no row's value. */
     public MetadataException(Reason reason, Effect effect, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(FirstLine.of(message), cause);
         this.reason = reason;
         this.effect = effect;
     }
