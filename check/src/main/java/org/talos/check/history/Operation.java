@@ -29,6 +29,9 @@ public record Operation(
         List<Entry> entries,
         List<Mark> marks,
         String note) {
+    /** As {@code client}: a producer of whose puts none is stored behind one that is not. */
+    public static final String PIPELINED = "pipelined";
+
     private static final double NANOS = 1e9;
     private static final int SHOWN = 12;
 

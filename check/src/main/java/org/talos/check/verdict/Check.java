@@ -70,6 +70,10 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
         return List.of(
                 new Check("non-monotonic send", "a producer's puts lie in its order", OrderChecks::sends),
                 new Check(
+                        "gap",
+                        "behind a put of a pipelined producer that is not stored none of its partition is",
+                        OrderChecks::gaps),
+                new Check(
                         "real-time order",
                         "a put that began after another was acknowledged lies behind it",
                         OrderChecks::realTime),

@@ -51,6 +51,28 @@ final class OrderChecks {
         }
     }
 
+    /** Finds puts of a pipelined producer that are stored behind one of its puts that is not. */
+    static List<Anomaly> gaps(Facts facts) {
+        Map<String, Operation> missing = new HashMap<>(); // by producer and partition: the first
+        List<Anomaly> found = new ArrayList<>();
+        for (Operation each : facts.operations(Kind.SEND)) {
+            if (!each.client().equals(Operation.PIPELINED) || each.entries().isEmpty()) {
+                continue;
+            }
+            Entry first = each.entries().get(0);
+            String producer = each.identity().substring(0, each.identity().indexOf('#') + 1) + first.key();
+            Sent sent = facts.sent(first.value());
+            if (sent == null || facts.offset(sent) == Entry.UNKNOWN) {
+                missing.putIfAbsent(producer, each);
+            } else if (missing.containsKey(producer)) {
+                found.add(new Anomaly(
+                        "%s has at %d what was put behind what is not there".formatted(first.key(), facts.offset(sent)),
+                        List.of(missing.get(producer), each)));
+            }
+        }
+        return found;
+    }
+
     /** Finds values whose put began only after one at a higher offset was acknowledged. */
     static List<Anomaly> realTime(Facts facts) {
         Map<String, List<Sent>> placed = new TreeMap<>();

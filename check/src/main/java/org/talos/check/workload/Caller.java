@@ -4,7 +4,7 @@ package org.talos.check.workload;
 import java.util.List;
 
 /** A client of one kind, for one topic. It neither retries a request nor judges an answer. Confined: one process. */
-interface Caller {
+interface Caller extends AutoCloseable {
     /** A put that can be repeated under its identity. Confined: as its caller. */
     interface Put {
         String identity();
@@ -20,4 +20,8 @@ interface Caller {
 
     /** Reads messages from an offset on; waits a little for the first. */
     Answer read(int partition, long from);
+
+    /** Lets go of what it has open. Nothing is asked of it any more. */
+    @Override
+    default void close() {}
 }

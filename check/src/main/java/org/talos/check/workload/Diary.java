@@ -24,6 +24,11 @@ final class Diary {
         this.recorder = recorder;
     }
 
+    /** The number of its process. */
+    int number() {
+        return number;
+    }
+
     Recorder.Moment now() {
         return recorder.now();
     }

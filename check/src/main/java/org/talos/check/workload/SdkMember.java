@@ -26,7 +26,6 @@ import org.talos.client.consumer.TalosConsumer;
  * <p>Confined: its thread. The consumer's own threads have diaries of their own.
  */
 final class SdkMember implements Runnable {
-    private static final String MEANS = "thrift";
     private static final int BALANCES_PER_LOCK = 10;
     private static final int RENEWALS_PER_LOCK = 5;
     private static final Duration TOPIC_CHECK = Duration.ofMinutes(1);
@@ -35,6 +34,7 @@ final class SdkMember implements Runnable {
     private static final long PAUSE_MILLIS = 500;
 
     private final Recorder recorder;
+    private final String means;
     private final TalosClient client;
     private final String topic;
     private final String group;
@@ -44,11 +44,13 @@ final class SdkMember implements Runnable {
     private final ConsumerConfig config;
 
     /**
+     * @param means how its client reaches the servers
      * @param key what partitions are called by in the history, without their number
      * @param workerTtl the servers' {@code service.workerTtl}
      */
     SdkMember(
             Recorder recorder,
+            String means,
             TalosClient client,
             String topic,
             String group,
@@ -57,6 +59,7 @@ final class SdkMember implements Runnable {
             CountDownLatch end,
             Duration workerTtl) {
         this.recorder = recorder;
+        this.means = means;
         this.client = client;
         this.topic = topic;
         this.group = group;
@@ -77,6 +80,7 @@ final class SdkMember implements Runnable {
         while (Diary.pause(end, PAUSE_MILLIS)) {
             stay();
         }
+        client.close();
     }
 
     private void stay() {
@@ -106,7 +110,7 @@ final class SdkMember implements Runnable {
 
         @Override
         public void process(List<FetchedMessage> messages, Checkpoint checkpoint) {
-            diary.add(diary.done(Kind.POLL, Outcome.OK, diary.now(), MEANS)
+            diary.add(diary.done(Kind.POLL, Outcome.OK, diary.now(), means)
                     .inGroup(group)
                     .with(messages.stream()
                             .map(each -> new Entry(partition, each.offset(), Values.value(each.text())))
@@ -118,10 +122,10 @@ final class SdkMember implements Runnable {
             try {
                 checkpoint.commit();
             } catch (TalosClientException e) {
-                outcome = ThriftCaller.failed(e, List.of()).outcome();
+                outcome = SdkCaller.failed(e, List.of()).outcome();
                 note = e.code();
             }
-            diary.add(diary.done(Kind.COMMIT, outcome, start, MEANS)
+            diary.add(diary.done(Kind.COMMIT, outcome, start, means)
                     .inGroup(group)
                     .at(List.of(Mark.at(partition, last.offset() + 1)))
                     .noting(note));

@@ -72,7 +72,7 @@ final class Turnover implements Runnable, PassingTopic {
         Incarnation(TalosClient client, TopicDescription topic) {
             this.topic = topic;
             key = topic.resourceName() + "/";
-            caller = new ThriftCaller(client, topic, key);
+            caller = new SdkCaller(MEANS, client, topic, key);
             next = new long[topic.partitions()];
         }
     }

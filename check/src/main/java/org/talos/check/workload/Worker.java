@@ -76,6 +76,7 @@ final class Worker implements Runnable {
             if (choice == 0) {
                 seek(Kind.ASSIGN);
             } else if (choice == 1) {
+                client.close();
                 client = clients.get();
                 seek(Kind.CRASH);
             } else if (random.nextInt(PERCENT) < habit.sendPercent()) {
@@ -85,6 +86,7 @@ final class Worker implements Runnable {
                 positions[partition] = diary.poll(client, key, partition, positions[partition]);
             }
         }
+        client.close();
     }
 
     /** Seeks back a little in each partition; logs get long, so only the last reads begin at the start. */

@@ -22,19 +22,23 @@ import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.Transport;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 
 /**
- * Runs all clients: workers of both kinds, members of a group, one that deletes and re-creates its topic, one that
- * polls offsets.
+ * Runs all clients: workers of all kinds, producers with many puts under way, members of a group, one that deletes and
+ * re-creates its topic, one that polls offsets.
  *
  * <p>Confined: the main thread, but for the clients' own.
  */
 public final class Workload implements AutoCloseable {
     /** The topic that all of them use. */
     public static final String TOPIC = "checked";
+
+    private static final String BY_CALLS = "thrift";
+    private static final String BY_STREAM = "stream";
 
     private static final String KEY = TOPIC + "/";
     private static final String GROUP = "readers";
@@ -111,14 +115,21 @@ public final class Workload implements AutoCloseable {
         return passing;
     }
 
-    /** Starts so many clients of each kind. */
+    /** Starts so many clients of each kind; over streams all but writers, and one producer of either kind. */
     public void start(int workers, int writers, int members) {
         work(Worker.Habit.BOTH, workers);
         work(Worker.Habit.WRITES, writers);
+        for (int i = 0; i < workers; i++) {
+            int first = i;
+            run(worker(Worker.Habit.BOTH, () -> sdkCaller(BY_STREAM, streams(first))));
+        }
+        run(pipeline(() -> Producers.pipelined(streams(0), topic)));
+        run(pipeline(() -> Producers.collecting(streams(1), topic, DEADLINE)));
         for (int i = 0; i < members; i++) {
             run(member(new Diary(recorder), i));
         }
-        run(new SdkMember(recorder, thrift(0), TOPIC, GROUP, KEY, random.split(), end, workerTtl));
+        run(sdkMember(BY_CALLS, thrift(0)));
+        run(sdkMember(BY_STREAM, streams(1)));
         run(new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end));
         passing.forEach(this::run);
     }
@@ -126,7 +137,7 @@ public final class Workload implements AutoCloseable {
     private void work(Worker.Habit habit, int ofAKind) {
         for (int i = 0; i < ofAKind; i++) {
             int first = i;
-            run(worker(habit, () -> thriftCaller(first)));
+            run(worker(habit, () -> sdkCaller(BY_CALLS, thrift(first))));
             run(worker(habit, () -> restCaller(first + 1)));
         }
     }
@@ -139,13 +150,21 @@ public final class Workload implements AutoCloseable {
         return new Worker(habit, new Diary(recorder), clients, KEY, partitions, values, random.split(), end);
     }
 
+    private Pipeline pipeline(Pipeline.Maker producers) {
+        return new Pipeline(new Diary(recorder), producers, KEY, partitions, values, random.split(), end);
+    }
+
+    private SdkMember sdkMember(String means, TalosClient client) {
+        return new SdkMember(recorder, means, client, TOPIC, GROUP, KEY, random.split(), end, workerTtl);
+    }
+
     private Member member(Diary diary, int first) {
         Duration lease = workerTtl.multipliedBy(4).dividedBy(5); // as a member may ask for less than the servers' time
         return new Member(diary, () -> rest(first), TOPIC, GROUP, KEY, random.split(), end, lease);
     }
 
-    private Caller thriftCaller(int first) {
-        return new ThriftCaller(thrift(first), topic, KEY);
+    private Caller sdkCaller(String means, TalosClient client) {
+        return new SdkCaller(means, client, topic, KEY);
     }
 
     private Caller restCaller(int first) {
@@ -158,6 +177,10 @@ public final class Workload implements AutoCloseable {
 
     private TalosClient thrift(int first) {
         return new TalosClient(config(first));
+    }
+
+    private TalosClient streams(int first) {
+        return new TalosClient(config(first).withTransport(Transport.STREAM));
     }
 
     private ClientConfig config(int first) {
@@ -182,16 +205,18 @@ public final class Workload implements AutoCloseable {
             ended(each);
         }
         Ending ending = new Ending(recorder, KEY, partitions, seconds);
-        for (Caller caller : List.of(thriftCaller(0), restCaller(0))) {
+        List<Caller> last = List.of(sdkCaller(BY_CALLS, thrift(0)), restCaller(0), sdkCaller(BY_STREAM, streams(0)));
+        for (Caller caller : last) {
             ending.put(new Diary(recorder), caller, values);
         }
-        for (Caller caller : List.of(thriftCaller(0), restCaller(0))) {
+        for (Caller caller : last) {
             ending.read(new Diary(recorder), caller);
+            caller.close();
         }
         Diary diary = new Diary(recorder);
-        Member last = member(diary, 0);
-        ending.read(diary, last, GROUP);
-        last.leave();
+        Member reader = member(diary, 0);
+        ending.read(diary, reader, GROUP);
+        reader.leave();
         new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end).poll();
     }
 

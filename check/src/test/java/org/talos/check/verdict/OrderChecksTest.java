@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.check.history.Entry;
 import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
+import org.talos.check.history.Operation;
 import org.talos.check.history.Outcome;
 
 @Timeout(30)
@@ -65,6 +67,47 @@ class OrderChecksTest {
                 .poll(2, 0, "a", "b");
 
         assertThat(past.failed()).isEmpty();
+    }
+
+    private static Operation pipelined(String identity, Outcome outcome, double from, String value) {
+        return Past.at(1, Kind.SEND, outcome, from, 5)
+                .by(Operation.PIPELINED)
+                .sent(identity, 1)
+                .with(Past.entries(Entry.UNKNOWN, value));
+    }
+
+    @Test
+    void behindAPipelinedPutThatIsNotThereNoneOfItsProducerIs() {
+        Past past = new Past()
+                .add(pipelined("p#1", Outcome.INFO, 0, "a"))
+                .add(pipelined("p#2", Outcome.OK, 0.1, "b"))
+                .wait(5)
+                .poll(2, 0, "b");
+
+        assertThat(past.failed()).containsExactly("gap");
+    }
+
+    @Test
+    void anotherPipelinedProducerGoesOn() {
+        Past past = new Past()
+                .add(pipelined("p#1", Outcome.OK, 0, "a"))
+                .add(pipelined("p#2", Outcome.FAIL, 0.1, "b"))
+                .add(pipelined("q#3", Outcome.OK, 0.2, "c"))
+                .wait(5)
+                .poll(2, 0, "a", "c");
+
+        assertThat(past.failed()).isEmpty();
+    }
+
+    @Test
+    void putsUnderWayTogetherLieInTheirOrder() {
+        Past past = new Past()
+                .add(pipelined("p#1", Outcome.OK, 0, "a"))
+                .add(pipelined("p#2", Outcome.OK, 0.1, "b"))
+                .wait(5)
+                .poll(2, 0, "b", "a");
+
+        assertThat(past.failed()).containsExactly("non-monotonic send");
     }
 
     @Test

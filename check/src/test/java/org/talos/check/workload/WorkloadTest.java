@@ -72,10 +72,15 @@ class WorkloadTest {
     }
 
     private static boolean allDo(List<Operation> operations) {
-        for (String means : Set.of("rest", "thrift")) {
+        for (String means : Set.of("rest", "thrift", "stream")) {
             if (count(operations, Kind.SEND, means, "") < ENOUGH
                     || count(operations, Kind.POLL, means, "") < ENOUGH
                     || count(operations, Kind.COMMIT, means, "readers") < ENOUGH) {
+                return false;
+            }
+        }
+        for (String means : Set.of("pipelined", "producer")) {
+            if (count(operations, Kind.SEND, means, "") < ENOUGH) {
                 return false;
             }
         }
@@ -88,7 +93,7 @@ class WorkloadTest {
 
         Verdict verdict = Verdict.of(history);
         assertThat(verdict.failed()).as(String.join("\n", verdict.lines())).isEmpty();
-        assertThat(history).filteredOn(each -> each.kind() == Kind.DRAIN).hasSize(3);
+        assertThat(history).filteredOn(each -> each.kind() == Kind.DRAIN).hasSize(4);
         assertThat(count(history, Kind.OFFSETS, "rest", "")).isPositive();
         assertThat(count(history, Kind.COMMITTED, "rest", "readers")).isPositive();
     }

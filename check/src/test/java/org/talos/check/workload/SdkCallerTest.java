@@ -12,21 +12,24 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.talos.check.history.Entry;
 import org.talos.check.history.Outcome;
 import org.talos.cli.Connection;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.Transport;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
 
-/** What outcomes a Thrift client of the checker records from the SDK. */
+/** What outcomes a client of the checker records from the SDK. */
 @Timeout(60)
-class ThriftCallerTest {
+class SdkCallerTest {
     @TempDir
     private Path data;
 
@@ -39,25 +42,37 @@ class ThriftCallerTest {
     }
 
     private TalosClient client(int port) throws Exception {
+        return client(port, Transport.CALLS);
+    }
+
+    private TalosClient client(int port, Transport transport) throws Exception {
         TalosEndpoint endpoint =
                 Connection.fromFile(URI.create("http://127.0.0.1:" + port), data.resolve("admin.credentials"));
         return new TalosClient(ClientConfig.of(endpoint)
                 .withTimeout(Duration.ofSeconds(1))
                 .withDeadline(Duration.ZERO)
+                .withTransport(transport)
                 .withoutDirectRouting());
     }
 
-    @Test
-    void whatIsPutIsReadAtItsOffset() throws Exception {
-        try (TalosServer server = server()) {
-            TalosClient client = client(server.port());
+    private static List<Transport> transports() {
+        return List.of(Transport.CALLS, Transport.STREAM);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void whatIsPutIsReadAtItsOffset(Transport transport) throws Exception {
+        try (TalosServer server = server();
+                TalosClient client = client(server.port(), transport)) {
             TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("t", 1));
-            ThriftCaller caller = new ThriftCaller(client, topic, "t/");
+            SdkCaller caller = new SdkCaller("sdk", client, topic, "t/");
             Caller.Put put = caller.prepare(0, List.of("a", "b"));
 
             assertThat(put.send()).isEqualTo(Answer.ok(List.of(Entry.of("t/0", "a"), Entry.of("t/0", "b"))));
             assertThat(put.send().outcome()).isEqualTo(Outcome.OK);
             assertThat(caller.read(0, 0).entries()).containsExactly(new Entry("t/0", 0, "a"), new Entry("t/0", 1, "b"));
+            caller.prepare(0, List.of("c")).send();
+            assertThat(caller.read(0, 2).entries()).containsExactly(new Entry("t/0", 2, "c"));
         }
     }
 
@@ -68,7 +83,7 @@ class ThriftCallerTest {
             TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("t", 1));
             new TalosAdmin(client).deleteTopic("t");
 
-            Answer answer = new ThriftCaller(client, topic, "t/")
+            Answer answer = new SdkCaller("thrift", client, topic, "t/")
                     .prepare(0, List.of("a"))
                     .send();
 
@@ -84,7 +99,7 @@ class ThriftCallerTest {
             topic = new TalosAdmin(client(server.port())).createTopic(NewTopic.of("t", 1));
         }
         try (ServerSocket silent = new ServerSocket(0)) { // connections are made, and nobody reads
-            ThriftCaller caller = new ThriftCaller(client(silent.getLocalPort()), topic, "t/");
+            SdkCaller caller = new SdkCaller("thrift", client(silent.getLocalPort()), topic, "t/");
 
             assertThat(caller.prepare(0, List.of("a")).send().outcome()).isEqualTo(Outcome.INFO);
         }

@@ -3,6 +3,7 @@ package org.talos.check.workload;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.talos.check.history.Entry;
 import org.talos.check.history.Outcome;
 import org.talos.client.TalosClient;
@@ -13,29 +14,39 @@ import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 
-/** A client by Thrift: the Java SDK, with its retries. Confined: one process. */
-final class ThriftCaller implements Caller {
+/** A client by the Java SDK, with its retries: by calls, or over streams. Confined: one process. */
+final class SdkCaller implements Caller {
     private static final int MOST_MESSAGES = 500;
     private static final AtomicLong MADE = new AtomicLong();
 
+    private final String means;
     private final TalosClient client;
-    private final TopicDescription topic;
     private final String key;
     private final SimpleProducer producer;
-    private final String name = "thrift-" + MADE.incrementAndGet() + "#";
+    private final List<SimpleConsumer> consumers; // by partition: over a stream each reads on where it left off
+    private final String name;
     private long puts;
 
-    /** @param key what partitions are called by in the history, without their number */
-    ThriftCaller(TalosClient client, TopicDescription topic, String key) {
+    /**
+     * A client of a topic.
+     *
+     * @param means how it reaches the servers
+     * @param key what partitions are called by in the history, without their number
+     */
+    SdkCaller(String means, TalosClient client, TopicDescription topic, String key) {
+        this.means = means;
         this.client = client;
-        this.topic = topic;
         this.key = key;
+        name = means + "-" + MADE.incrementAndGet() + "#";
         producer = new SimpleProducer(client, topic, Compression.SNAPPY);
+        consumers = IntStream.range(0, topic.partitions())
+                .mapToObj(partition -> new SimpleConsumer(client, topic, partition))
+                .toList();
     }
 
     @Override
     public String means() {
-        return "thrift";
+        return means;
     }
 
     @Override
@@ -67,13 +78,17 @@ final class ThriftCaller implements Caller {
     @Override
     public Answer read(int partition, long from) {
         try {
-            return Answer.ok(new SimpleConsumer(client, topic, partition)
-                    .fetch(from, MOST_MESSAGES).stream()
-                            .map(each -> new Entry(key + partition, each.offset(), Values.value(each.text())))
-                            .toList());
+            return Answer.ok(consumers.get(partition).fetch(from, MOST_MESSAGES).stream()
+                    .map(each -> new Entry(key + partition, each.offset(), Values.value(each.text())))
+                    .toList());
         } catch (TalosClientException e) {
             return failed(e, List.of());
         }
+    }
+
+    @Override
+    public void close() {
+        client.close();
     }
 
     /** Distinguishes failures that certainly had no effect from those whose effect is unknown. */
