@@ -11,56 +11,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined: the lock of its {@link StreamPuts}.
  */
-final class PutLink {
-    private final URI server;
+final class PutLink extends Link {
     private final Deque<PutLane> ready = new ArrayDeque<>();
-    private @Nullable Way way;
-    private State state = State.OPENING;
     private int largestPut;
     private long credit;
     private int unanswered;
     private long progressNanos;
     private boolean hasStored;
 
-    /** Opening, then open, then leaving; over when its connection is. */
-    private enum State {
-        OPENING,
-        OPEN,
-        LEAVING
-    }
-
     PutLink(URI server, long nowNanos) {
-        this.server = server;
+        super(server);
         progressNanos = nowNanos;
-    }
-
-    void connect(Way to) {
-        way = to;
-    }
-
-    URI server() {
-        return server;
     }
 
     /** The stream is open. */
     void opened(ServerMessage.Opened terms, long nowNanos) {
-        state = State.OPEN;
+        open();
         credit = terms.window();
         largestPut = terms.largestPut();
         progressNanos = nowNanos;
-    }
-
-    boolean isOpen() {
-        return state == State.OPEN;
-    }
-
-    /** The server stops: nothing more is sent, what is unanswered still is. */
-    void leave() {
-        state = State.LEAVING;
-    }
-
-    boolean isLeaving() {
-        return state == State.LEAVING;
     }
 
     /** Puts a partition at the end of those that have something to send. */
@@ -103,12 +72,9 @@ final class PutLink {
         credit -= put.cost();
         unanswered++;
         put.sent(nowNanos);
-        Way to = way;
-        if (to != null) {
-            to.send(
-                    StreamMessages.putHead(ordered, put.partition.number(), put.number, put.block),
-                    put.block.bufferForMessageBlock());
-        }
+        send(
+                StreamMessages.putHead(ordered, put.partition.number(), put.number, put.block),
+                put.block.bufferForMessageBlock());
     }
 
     /** The server has answered a put. */
@@ -134,23 +100,11 @@ final class PutLink {
      */
     boolean isStuck(long nowNanos, long mostNanos) {
         long waited = nowNanos - progressNanos;
-        return !isIdle() && waited > (state == State.OPENING ? 2 * mostNanos : mostNanos);
+        return !isIdle() && waited > (isOpening() ? 2 * mostNanos : mostNanos);
     }
 
     /** Whether no put is under way or waits for it. */
     boolean isIdle() {
         return unanswered == 0 && ready.isEmpty();
-    }
-
-    void close() {
-        if (way != null) {
-            way.close();
-        }
-    }
-
-    void abort(String why) {
-        if (way != null) {
-            way.abort(why);
-        }
     }
 }

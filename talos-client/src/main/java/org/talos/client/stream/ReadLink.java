@@ -13,11 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined: the lock of its {@link StreamReads}.
  */
-final class ReadLink {
-    private final URI server;
+final class ReadLink extends Link {
     private final Map<Integer, ReadLane> lanes = new HashMap<>();
-    private @Nullable Way way;
-    private State state = State.OPENING;
     private int window;
     private long held;
     private boolean isPinged;
@@ -27,47 +24,24 @@ final class ReadLink {
     private long usedNanos;
     private long leavesNanos;
 
-    /** Opening, then open, then leaving; over when its connection is. */
-    private enum State {
-        OPENING,
-        OPEN,
-        LEAVING
-    }
-
     ReadLink(URI server, long nowNanos) {
-        this.server = server;
+        super(server);
         heardNanos = nowNanos;
         usedNanos = nowNanos;
     }
 
-    void connect(Way to) {
-        way = to;
-    }
-
-    URI server() {
-        return server;
-    }
-
     /** The stream is open. */
     void opened(ServerMessage.Opened terms, long nowNanos) {
-        state = State.OPEN;
+        open();
         window = terms.window();
         broughtNanos = nowNanos;
         usedNanos = nowNanos;
     }
 
-    boolean isOpen() {
-        return state == State.OPEN;
-    }
-
     /** Takes no partition any more; those that are on it are to leave by a time. */
-    void leave(long nanos) {
-        state = State.LEAVING;
+    void leaveUntil(long nanos) {
+        leave();
         leavesNanos = nanos;
-    }
-
-    boolean isLeaving() {
-        return state == State.LEAVING;
     }
 
     /** Whether the partitions that are still on it are to go elsewhere now. */
@@ -84,16 +58,12 @@ final class ReadLink {
     void subscribe(ReadLane lane, long from) {
         lanes.put(lane.partition().number(), lane);
         lane.subscribe(this, from);
-        if (way != null) {
-            way.send(StreamMessages.subscribe(lane.partition().number(), from));
-        }
+        send(StreamMessages.subscribe(lane.partition().number(), from));
     }
 
     /** Has a partition come no more. */
     void unsubscribe(ReadLane lane, long nowNanos) {
-        if (way != null) {
-            way.send(StreamMessages.unsubscribe(lane.partition().number()));
-        }
+        send(StreamMessages.unsubscribe(lane.partition().number()));
         ended(lane, nowNanos);
     }
 
@@ -127,9 +97,9 @@ final class ReadLink {
 
     /** Allows the server so many bytes more. */
     void grant(int bytes, long nowNanos) {
-        if (bytes > 0 && way != null) {
+        if (bytes > 0) {
             broughtNanos = nowNanos;
-            way.send(StreamMessages.grant(bytes));
+            send(StreamMessages.grant(bytes));
         }
     }
 
@@ -161,9 +131,9 @@ final class ReadLink {
 
     /** Asks the server whether it is there, if it has not been heard of for half of a time. */
     void ping(long nowNanos, long mostNanos) {
-        if (isOpen() && !isPinged && way != null && nowNanos - heardNanos > mostNanos / 2) {
+        if (isOpen() && !isPinged && nowNanos - heardNanos > mostNanos / 2) {
             isPinged = true;
-            way.ping();
+            ping();
         }
     }
 
@@ -175,17 +145,5 @@ final class ReadLink {
     /** Whether nobody has needed it for so long; at once if it is leaving. */
     boolean isIdle(long nowNanos, long forNanos) {
         return lanes.isEmpty() && (isLeaving() || (isOpen() && nowNanos - usedNanos > forNanos));
-    }
-
-    void close() {
-        if (way != null) {
-            way.close();
-        }
-    }
-
-    void abort(String why) {
-        if (way != null) {
-            way.abort(why);
-        }
     }
 }

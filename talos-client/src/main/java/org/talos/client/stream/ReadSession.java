@@ -191,7 +191,7 @@ final class ReadSession {
     /** The server stops, or is drained: what still comes is read, and the next stream is opened elsewhere. */
     private void move(ReadLink link, ServerMessage.Move move, long now) {
         long then = now + Duration.ofMillis(move.afterMillis()).toNanos();
-        link.leave(then);
+        link.leaveUntil(then);
         links.remove(link.server(), link);
         routes.unreachable(link.server());
         rests.allUntil(then);
@@ -273,7 +273,7 @@ final class ReadSession {
     private void endIdle(ReadLink link, long now) {
         if (link.isIdle(now, PATIENCE_NANOS)) {
             links.remove(link.server(), link);
-            link.leave(now);
+            link.leaveUntil(now);
             link.close();
         }
     }
@@ -288,7 +288,7 @@ final class ReadSession {
                 link.ended(lane, now);
                 ground.tell(lane);
             });
-            link.leave(now);
+            link.leaveUntil(now);
             link.close();
         }
     }
