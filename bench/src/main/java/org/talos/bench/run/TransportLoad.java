@@ -65,7 +65,7 @@ final class TransportLoad implements AutoCloseable {
 
     private StreamPuts open(Streams streams) {
         return new StreamPuts(
-                streams, topic.name(), "bench-" + System.nanoTime(), (partition, block, putNumber, within) -> {
+                streams, topic.resourceName(), "bench-" + System.nanoTime(), (partition, block, putNumber, within) -> {
                     throw new IllegalStateException("a put by a call, where a stream is measured");
                 });
     }

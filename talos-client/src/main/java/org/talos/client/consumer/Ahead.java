@@ -34,7 +34,7 @@ final class Ahead {
     Arrivals arrivals(PartitionRef partition, Runnable onArrival) {
         Optional<StreamReads.Reader> stream = calls.streams()
                 .map(streams -> topics.computeIfAbsent(
-                                partition.resourceName(), name -> new StreamReads(streams, partition.topic(), memory))
+                                partition.resourceName(), name -> new StreamReads(streams, name, memory))
                         .reader(partition, onArrival));
         return new Arrivals(partition, config, new Fetches(calls, partition, config, memory, onArrival), stream);
     }

@@ -40,7 +40,7 @@ final class ReadOn {
         lock = runtime.lock();
         arrived = lock.newCondition();
         // One stream at a time: the next is opened when this one is over.
-        stream = new StreamReads(streams, partition.topic(), new Semaphore(streams.window()))
+        stream = new StreamReads(streams, partition.resourceName(), new Semaphore(streams.window()))
                 .reader(partition, this::arrived);
     }
 

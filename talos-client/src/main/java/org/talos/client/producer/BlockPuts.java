@@ -24,9 +24,13 @@ final class BlockPuts implements AutoCloseable {
     private final String producerId;
     private final AtomicLong puts = new AtomicLong();
     private final @Nullable StreamPuts stream;
-    private volatile boolean topicIsReplaced;
 
-    /** @param producerId unique name of the producer */
+    /**
+     * The puts of a producer.
+     *
+     * @param topic resource name of its topic
+     * @param producerId unique name of the producer
+     */
     BlockPuts(ClientCalls calls, String topic, String producerId) {
         this.calls = calls;
         this.producerId = producerId;
@@ -47,18 +51,11 @@ final class BlockPuts implements AutoCloseable {
      */
     CompletableFuture<?> put(PartitionRef partition, MessageBlock block, Duration within) {
         long number = puts.incrementAndGet();
-        return stream == null || topicIsReplaced
-                ? call(partition, block, number, within)
-                : stream.put(partition, block, number, within);
+        return stream == null ? call(partition, block, number, within) : stream.put(partition, block, number, within);
     }
 
     private CompletableFuture<?> call(PartitionRef partition, MessageBlock block, long number, Duration within) {
         return calls.send(PutRequests.put(partition, block, producerId + "#" + number), within);
-    }
-
-    /** The topic is another one of its name: a stream would put into that, a call names the one that is gone. */
-    void topicIsReplaced() {
-        topicIsReplaced = true;
     }
 
     /** Ends its streams. */

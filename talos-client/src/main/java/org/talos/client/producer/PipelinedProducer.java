@@ -26,7 +26,6 @@ import org.talos.client.stream.NumberedPut;
  * <p>Thread-safe.
  */
 public final class PipelinedProducer implements AutoCloseable {
-    private final ClientCalls calls;
     private final TopicPuts puts;
 
     @GuardedBy("this")
@@ -39,10 +38,8 @@ public final class PipelinedProducer implements AutoCloseable {
      */
     public PipelinedProducer(TalosClient client, TopicDescription topic, Compression compression)
             throws TalosClientException {
-        calls = client.calls();
-        puts = new TopicPuts(calls, topic, compression, true);
+        puts = new TopicPuts(client.calls(), topic, compression, true);
         puts.open();
-        calls.await(puts.lookedUp());
     }
 
     /**
@@ -72,7 +69,6 @@ public final class PipelinedProducer implements AutoCloseable {
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
         }
         if (puts.hasStreams()) {
-            var unused = puts.lookedUp(); // each minute, beside the puts
             return puts.put(put);
         }
         return inTurn(partition, put);

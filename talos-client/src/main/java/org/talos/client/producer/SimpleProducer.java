@@ -56,7 +56,6 @@ public final class SimpleProducer implements AutoCloseable {
     /** Sends a prepared put. Sent again, it is not stored again as long as it is in the server's dedupe window. */
     public void repeat(Prepared put) throws TalosClientException {
         puts.open();
-        calls.await(puts.lookedUp());
         calls.await(puts.put(put.put));
     }
 

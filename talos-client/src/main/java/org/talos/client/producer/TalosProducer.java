@@ -94,7 +94,7 @@ public final class TalosProducer implements AutoCloseable {
                 calls.runtime().lock());
         Executor executor = calls.executor("producer");
         threads = task -> executor.execute(() -> callBack(task));
-        puts = new BlockPuts(calls, topic, producerId);
+        puts = new BlockPuts(calls, resourceName, producerId);
         calls.opened(closing);
     }
 
@@ -308,7 +308,6 @@ public final class TalosProducer implements AutoCloseable {
                     .equals(resourceName)) {
                 lookedUp(placement(info.getTopicAttribute()));
             } else {
-                puts.topicIsReplaced();
                 LOG.error("topic was deleted and made again: this producer's puts are refused topic={}", topic);
             }
         });

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.producer;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
-import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.stream.NumberedPut;
 import org.talos.client.stream.StreamPuts;
 import org.talos.client.stream.Streams;
 import org.talos.client.transport.PartitionRef;
-import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.PutMessageResponse;
 
@@ -31,10 +24,6 @@ import org.talos.thrift.PutMessageResponse;
  * <p>Thread-safe.
  */
 final class TopicPuts implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(TopicPuts.class);
-    private static final Duration LOOK_UP_AGE = Duration.ofMinutes(1);
-    private static final CompletableFuture<?> KNOWN = CompletableFuture.completedFuture(null);
-
     private final ClientCalls calls;
     private final TopicDescription topic;
     private final Compression compression;
@@ -45,13 +34,6 @@ final class TopicPuts implements AutoCloseable {
     private final Runnable closing = this::close;
     private final AtomicBoolean opened = new AtomicBoolean();
     private volatile boolean closed;
-    private volatile boolean replaced;
-
-    @GuardedBy("this")
-    private @Nullable CompletableFuture<?> lookUp;
-
-    @GuardedBy("this")
-    private long lookedUpNanos;
 
     /** @param gapless whether nothing more is stored in a partition over streams behind a put that failed */
     TopicPuts(ClientCalls calls, TopicDescription topic, Compression compression, boolean gapless) {
@@ -103,10 +85,6 @@ final class TopicPuts implements AutoCloseable {
      * @return completes when it is stored, or with a failure for {@link ClientCalls#failure}
      */
     CompletableFuture<?> put(NumberedPut put) {
-        if (replaced) {
-            return CompletableFuture.failedFuture(new FatalException(
-                    "TOPIC_NOT_EXIST", "TOPIC_NOT_EXIST: " + topic.name() + " was deleted and made again", null));
-        }
         if (calls.streams().isPresent()) {
             return streamFor(calls.streams().get(), put.producer()).put(put, calls.deadline());
         }
@@ -124,7 +102,7 @@ final class TopicPuts implements AutoCloseable {
                 producer,
                 name -> new StreamPuts(
                         of,
-                        topic.name(),
+                        topic.resourceName(),
                         name,
                         gapless,
                         (partition, block, number, within) -> call(name, partition, block, number)));
@@ -132,37 +110,6 @@ final class TopicPuts implements AutoCloseable {
             stream.close();
         }
         return stream;
-    }
-
-    /**
-     * Completes when the topic of the name is known to be the one that was described, or another, into which nothing is
-     * put: a stream names it by its name alone. Looked up at first and each minute; never fails.
-     */
-    synchronized CompletableFuture<?> lookedUp() {
-        if (!hasStreams()) {
-            return KNOWN;
-        }
-        long now = calls.nanos();
-        CompletableFuture<?> last = lookUp;
-        if (last == null || now - lookedUpNanos >= LOOK_UP_AGE.toNanos()) {
-            lookedUpNanos = now;
-            last = calls.send(TalosProducer.describe(topic.name())).handle((info, thrown) -> {
-                found(info, thrown);
-                return info;
-            });
-            lookUp = last;
-        }
-        return last;
-    }
-
-    private void found(@Nullable GetTopicAttributeResponse info, @Nullable Throwable thrown) {
-        if (info == null || thrown != null) {
-            LOG.debug("topic can't be looked up, its puts say why topic={}", topic.name(), thrown);
-        } else {
-            replaced |= !info.getTopicTalosResourceName()
-                    .getTopicTalosResourceName()
-                    .equals(topic.resourceName());
-        }
     }
 
     /** Ends the streams; later puts fail. */

@@ -46,6 +46,7 @@ public final class StreamPuts implements AutoCloseable {
     /**
      * The puts of a producer.
      *
+     * @param topic resource name of its topic
      * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
      */
     public StreamPuts(Streams streams, String topic, String producer, Caller caller) {
@@ -55,6 +56,7 @@ public final class StreamPuts implements AutoCloseable {
     /**
      * The puts of a producer.
      *
+     * @param topic resource name of its topic
      * @param producer its unique name: 1 to 64 of {@code A-Z a-z 0-9 - _}
      * @param gapless whether nothing more is stored in a partition behind a put that failed: all there fail then
      */

@@ -33,6 +33,7 @@ public final class StreamReads implements AutoCloseable {
     /**
      * The reads of one consumer.
      *
+     * @param topic its resource name
      * @param memory bytes of what may lie ready; each stream takes its window of them, and without is not opened
      */
     public StreamReads(Streams streams, String topic, Semaphore memory) {

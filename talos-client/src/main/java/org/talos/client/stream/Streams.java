@@ -78,6 +78,7 @@ public final class Streams {
     /**
      * A stream that is to be started.
      *
+     * @param topic its resource name, which no later topic has
      * @param producer identity of its puts; empty for a stream that reads
      */
     StreamConnection connection(URI server, String topic, String producer, StreamConnection.Listener listener) {

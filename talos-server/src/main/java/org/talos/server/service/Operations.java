@@ -135,30 +135,36 @@ public final class Operations {
     /** Where the keys of a topic belong that the caller may put to. */
     public Placement placement(CallContext context, String topic) {
         context.principal().requireRightToAct();
-        Permissions.require(topics.byName(topic), context.principal(), Permission.PUT_MESSAGE);
+        Permissions.require(topics.byEitherName(topic), context.principal(), Permission.PUT_MESSAGE);
         return placement(topic);
     }
 
     /** Where the keys of a topic belong; whether the caller may put is checked with each put. */
     public Placement placement(String topic) {
-        TopicRecord found = topics.byName(topic);
+        TopicRecord found = topics.byEitherName(topic);
         return Placement.of(found.attributes(), found.partitions());
     }
 
     /**
-     * Checks that the caller may put to a topic or get from it.
+     * A topic as it is now. Immutable.
      *
-     * @return how many partitions it has
+     * @param resourceName names it, and no later topic of its name
+     */
+    public record OpenTopic(String resourceName, int partitions) {}
+
+    /**
+     * The topic of a name, of which it is checked that the caller may put to it or get from it.
+     *
      * @throws TalosException PERMISSION_DENIED_ERROR, TOPIC_NOT_EXIST
      */
-    public int openableBy(CallContext context, String topic) {
+    public OpenTopic openableBy(CallContext context, String topic) {
         context.principal().requireRightToAct();
-        TopicRecord found = topics.byName(topic);
+        TopicRecord found = topics.byEitherName(topic);
         int wanted = Permission.PUT_MESSAGE.getValue() | Permission.GET_MESSAGE.getValue();
         if ((Permissions.bits(found, context.principal()) & wanted) == 0) {
             Permissions.require(found, context.principal(), Permission.GET_MESSAGE);
         }
-        return found.partitions();
+        return new OpenTopic(found.resourceName(), found.partitions());
     }
 
     /**
@@ -167,7 +173,7 @@ public final class Operations {
      * @throws TalosException TOPIC_NOT_EXIST
      */
     public int partitions(String topic) {
-        return topics.byName(topic).partitions();
+        return topics.byEitherName(topic).partitions();
     }
 
     /**
@@ -196,7 +202,7 @@ public final class Operations {
      */
     public void requireRightToGet(CallContext context, String topic) {
         context.principal().requireRightToAct();
-        Permissions.require(topics.byName(topic), context.principal(), Permission.GET_MESSAGE);
+        Permissions.require(topics.byEitherName(topic), context.principal(), Permission.GET_MESSAGE);
     }
 
     /**

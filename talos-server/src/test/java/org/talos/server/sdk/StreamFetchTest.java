@@ -18,10 +18,14 @@ import org.talos.client.Transport;
 import org.talos.client.UnreadableBlockException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.Right;
+import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 
 /** A program that fetches piece by piece, over streams of a real server. */
 @Timeout(120)
@@ -110,5 +114,19 @@ class StreamFetchTest extends StreamReadFixture {
         }
         assertThat(proxy.upgrades()).isEqualTo(1);
         awaiting().until(() -> proxy.open() == 0); // the client has closed what was open
+    }
+
+    @Test
+    void messagesOfAnotherTopicOfTheNameAreNotRead() throws Exception {
+        SimpleConsumer consumer = new SimpleConsumer(client, topic, 0);
+        long next = awaitStreamed(consumer);
+        server.admin().deleteTopic("orders");
+        TopicDescription other = server.admin().createTopic(NewTopic.of("orders", topic.partitions()));
+        SimpleProducer others = new SimpleProducer(client, other, Compression.NONE);
+        for (long i = 0; i <= next; i++) {
+            others.put(0, List.of(OutgoingMessage.of("another's")));
+        }
+
+        assertThat(code(consumer, next)).isEqualTo("TOPIC_NOT_EXIST");
     }
 }

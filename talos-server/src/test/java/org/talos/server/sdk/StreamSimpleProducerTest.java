@@ -213,6 +213,7 @@ class StreamSimpleProducerTest {
 
     @Test
     void nothingIsPutIntoAnotherTopicOfTheName() throws Exception {
+        producer.put(0, messages("m0"));
         streams.server.admin().deleteTopic("orders");
         TopicDescription other = streams.server.admin().createTopic(NewTopic.of("orders", 2));
 

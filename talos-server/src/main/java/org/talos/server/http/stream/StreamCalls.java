@@ -46,6 +46,7 @@ final class StreamCalls implements Places {
     /**
      * Calls about a topic.
      *
+     * @param topic its resource name: what a client has open is not about a later topic of the same name
      * @param contexts a context for work that begins now; fails if the key is gone
      * @param address of the client
      * @param producer identity of the puts; empty if they have none

@@ -32,6 +32,7 @@ import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.http.stream.incoming.MessageSource;
+import org.talos.server.service.Operations.OpenTopic;
 
 /**
  * The opening of a stream: checks what was asked for, and makes the request's connection a stream.
@@ -61,7 +62,7 @@ final class StreamUpgrade implements Upgrade {
     private final Form form; // of messages in JSON
     private final int window;
     private final String producer;
-    private final int partitions;
+    private final OpenTopic topic;
     private final boolean mayPut;
 
     /**
@@ -81,7 +82,7 @@ final class StreamUpgrade implements Upgrade {
             throw ProblemException.badRequest("parameter producer (expected: 1 to 64 of A-Z a-z 0-9 - _)");
         }
         mayPut = asked.query().text(StreamTokens.PARAMETER).isEmpty();
-        partitions = asked.operations().openableBy(asked.context(), asked.variable(0));
+        topic = asked.operations().openableBy(asked.context(), asked.variable(0));
     }
 
     /** All that Jetty asks for, which would else fail where nothing can be answered any more. */
@@ -128,8 +129,9 @@ final class StreamUpgrade implements Upgrade {
         RequestMemory memory = asked.memory().part();
         Reading reading = isText ? Reading.texts(blocks, form, asked.heavy(), memory) : Reading.BLOCKS;
         StreamCalls calls = new StreamCalls(
-                asked.operations(), ground.contexts(), asked.variable(0), asked.address(), producer, reading);
-        StreamTerms terms = new StreamTerms(window, (int) Math.min(window, config.maxBodyBytes()), partitions, mayPut);
+                asked.operations(), ground.contexts(), topic.resourceName(), asked.address(), producer, reading);
+        StreamTerms terms =
+                new StreamTerms(window, (int) Math.min(window, config.maxBodyBytes()), topic.partitions(), mayPut);
         StreamSession session =
                 new StreamSession(terms, isText ? JsonMessages.JSON : ServerMessages.BINARY, calls, memory);
         MessageSource source = isText ? new JsonDecoder(terms.largestPut(), memory::part) : new MessageDecoder(session);

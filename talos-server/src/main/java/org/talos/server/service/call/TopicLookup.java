@@ -23,6 +23,11 @@ public final class TopicLookup {
         return directory.byName(name).orElseThrow(() -> Names.isValid(name) ? unknown(name) : invalid(name));
     }
 
+    /** The topic of that name now, or, by its resource name, that one and no later one of its name. */
+    public TopicRecord byEitherName(String name) {
+        return name.indexOf('#') < 0 ? byName(name) : byResourceName(new TopicTalosResourceName(name));
+    }
+
     /** The topic of a resource name. That of a deleted topic is unknown, even if its name is in use again. */
     public TopicRecord byResourceName(TopicTalosResourceName name) {
         String text = name.getTopicTalosResourceName();
@@ -31,9 +36,9 @@ public final class TopicLookup {
                 .orElseThrow(() -> ResourceName.parse(text).isPresent() ? unknown(text) : invalid(text));
     }
 
-    /** The topic of that name now, if it has the partition. */
+    /** The topic that a partition is named by, if it has the partition. */
     public TopicRecord byPartition(PartitionName partition) {
-        TopicRecord topic = byName(partition.topic());
+        TopicRecord topic = byEitherName(partition.topic());
         requirePartition(topic, partition.number());
         return topic;
     }

@@ -31,7 +31,7 @@ public final class GroupLookup {
     }
 
     GroupAccess byName(GroupName name, Principal caller, Permission needed) {
-        return checked(topics.byName(name.topic()), name.group(), caller, needed);
+        return checked(topics.byEitherName(name.topic()), name.group(), caller, needed);
     }
 
     GroupAccess byResourceName(TopicTalosResourceName topic, String group, Principal caller) {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -355,5 +357,43 @@ class StreamTest {
         } finally {
             open.forEach(StreamClient::close);
         }
+    }
+
+    /** A stream is that of the topic for which it was opened, by its name or its resource name. */
+    @Test
+    void streamOfADeletedTopicHasNothingToDoWithALaterOneOfItsName() throws Exception {
+        String former = server.admin().describeTopic("orders").resourceName();
+        try (StreamClient client = open("");
+                StreamClient byResourceName = openOf(former)) {
+            client.send(Sent.put(0, 0, 1, "a"));
+            assertThat(client.stored(1)).hasSize(1);
+            byResourceName.send(Sent.subscribe(0, 0));
+            assertThat(byResourceName.messages(1)).containsExactly("0 a");
+            server.admin().deleteTopic("orders");
+            server.admin().createTopic(NewTopic.of("orders", 2));
+
+            client.send(Sent.put(0, 0, 2, "b"));
+            assertThat(client.next("REFUSED").code()).isEqualTo("topic-not-exist");
+            client.send(Sent.subscribe(0, -1));
+            assertThat(client.next("ENDED").code()).isEqualTo("topic-not-exist");
+            byResourceName.next("ENDED"); // what waited, since its log is closed
+            byResourceName.send(Sent.subscribe(0, 1));
+            assertThat(byResourceName.next("ENDED").code()).isEqualTo("topic-not-exist");
+            RawStream late = new RawStream(server.endpoint(), path(former));
+            assertThat(late.status()).isEqualTo(404);
+            assertThat(late.body()).contains("topic-not-exist");
+        }
+        try (StreamClient client = open("")) {
+            client.send(Sent.put(0, 0, 1, "c"));
+            assertThat(client.stored(1)).extracting(Place::offset).containsExactly(0L);
+        }
+    }
+
+    private StreamClient openOf(String resourceName) throws Exception {
+        return StreamClient.open(server.endpoint(), path(resourceName));
+    }
+
+    private static String path(String resourceName) {
+        return "/v1/topics/" + URLEncoder.encode(resourceName, StandardCharsets.UTF_8) + "/stream";
     }
 }
