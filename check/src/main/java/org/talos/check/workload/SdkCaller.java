@@ -21,9 +21,10 @@ final class SdkCaller implements Caller {
 
     private final String means;
     private final TalosClient client;
+    private final TopicDescription topic;
     private final String key;
     private final SimpleProducer producer;
-    private final List<SimpleConsumer> consumers; // by partition: over a stream each reads on where it left off
+    private List<SimpleConsumer> consumers; // by partition: over a stream each reads on where it left off
     private final String name;
     private long puts;
 
@@ -36,12 +37,22 @@ final class SdkCaller implements Caller {
     SdkCaller(String means, TalosClient client, TopicDescription topic, String key) {
         this.means = means;
         this.client = client;
+        this.topic = topic;
         this.key = key;
         name = means + "-" + MADE.incrementAndGet() + "#";
         producer = new SimpleProducer(client, topic, Compression.SNAPPY);
-        consumers = IntStream.range(0, topic.partitions())
+        consumers = consumers();
+    }
+
+    private List<SimpleConsumer> consumers() {
+        return IntStream.range(0, topic.partitions())
                 .mapToObj(partition -> new SimpleConsumer(client, topic, partition))
                 .toList();
+    }
+
+    /** Forgets what has come over streams and was not read: from here on an answer is a server's of now. */
+    void readAnew() {
+        consumers = consumers();
     }
 
     @Override

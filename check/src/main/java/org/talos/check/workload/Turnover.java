@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +36,6 @@ final class Turnover implements Runnable, PassingTopic {
     private static final long PACE_MILLIS = 120;
     private static final long PAUSE_MILLIS = 500;
 
-    private static final String MEANS = "thrift";
-
     private final String name;
     private final int partitions;
     private final Diary diary;
@@ -52,11 +51,12 @@ final class Turnover implements Runnable, PassingTopic {
     /**
      * The clients of the topic. Immutable.
      *
-     * @param thrift of all of its lives
+     * @param means how those of the SDK reach the servers
+     * @param sdk makes one for each life
      * @param rest one for each server
      * @param deletedForAll how long a server may go on with a topic that another has deleted
      */
-    record Clients(TalosClient thrift, List<RestCalls> rest, Duration deletedForAll) {
+    record Clients(String means, Supplier<TalosClient> sdk, List<RestCalls> rest, Duration deletedForAll) {
         Clients {
             rest = List.copyOf(rest);
         }
@@ -66,13 +66,13 @@ final class Turnover implements Runnable, PassingTopic {
     private static final class Incarnation {
         private final TopicDescription topic;
         private final String key;
-        private final Caller caller;
+        private final SdkCaller caller;
         private final long[] next;
 
-        Incarnation(TalosClient client, TopicDescription topic) {
+        Incarnation(Clients clients, TopicDescription topic) {
             this.topic = topic;
             key = topic.resourceName() + "/";
-            caller = new SdkCaller(MEANS, client, topic, key);
+            caller = new SdkCaller(clients.means(), clients.sdk().get(), topic, key);
             next = new long[topic.partitions()];
         }
     }
@@ -92,7 +92,7 @@ final class Turnover implements Runnable, PassingTopic {
         this.values = values;
         this.random = random;
         this.end = end;
-        admin = new TalosAdmin(clients.thrift());
+        admin = new TalosAdmin(clients.sdk().get());
     }
 
     @Override
@@ -127,9 +127,19 @@ final class Turnover implements Runnable, PassingTopic {
             }
             lookAtOffsets(life);
             if (delete(life)) {
+                life.caller.readAnew();
                 useDeleted(life);
             }
+            closeFormer();
             former = life;
+        }
+        closeFormer();
+    }
+
+    private void closeFormer() {
+        Incarnation life = former;
+        if (life != null) {
+            life.caller.close();
         }
     }
 
@@ -183,9 +193,11 @@ final class Turnover implements Runnable, PassingTopic {
             List<Mark> marks = admin.offsets(life.topic).stream()
                     .map(each -> new Mark(life.key + each.partition(), each.start(), each.end() + 1))
                     .toList();
-            diary.add(diary.done(Kind.OFFSETS, Outcome.OK, start, MEANS).at(marks));
+            diary.add(
+                    diary.done(Kind.OFFSETS, Outcome.OK, start, clients.means()).at(marks));
         } catch (TalosClientException e) {
-            diary.add(diary.done(Kind.OFFSETS, Outcome.INFO, start, MEANS).noting(e.code()));
+            diary.add(diary.done(Kind.OFFSETS, Outcome.INFO, start, clients.means())
+                    .noting(e.code()));
         }
     }
 
@@ -196,8 +208,8 @@ final class Turnover implements Runnable, PassingTopic {
         if (topic == null) {
             return null;
         }
-        Incarnation life = new Incarnation(clients.thrift(), topic);
-        diary.add(diary.done(Kind.CREATE, Outcome.OK, start, MEANS).at(marks(life, 0)));
+        Incarnation life = new Incarnation(clients, topic);
+        diary.add(diary.done(Kind.CREATE, Outcome.OK, start, clients.means()).at(marks(life, 0)));
         return life;
     }
 
@@ -235,7 +247,8 @@ final class Turnover implements Runnable, PassingTopic {
      * server has said that it deleted the topic: one that knows of none may not have heard of it yet.
      */
     private boolean delete(Incarnation life) {
-        diary.add(diary.done(Kind.DELETE, Outcome.INFO, diary.now(), MEANS).at(marks(life, 0)));
+        diary.add(diary.done(Kind.DELETE, Outcome.INFO, diary.now(), clients.means())
+                .at(marks(life, 0)));
         Recorder.Moment start = diary.now();
         boolean deleted = false;
         while (!deleted) {
@@ -248,7 +261,7 @@ final class Turnover implements Runnable, PassingTopic {
                 }
             }
         }
-        diary.add(diary.done(Kind.DELETE, Outcome.OK, start, MEANS)
+        diary.add(diary.done(Kind.DELETE, Outcome.OK, start, clients.means())
                 .at(marks(life, clients.deletedForAll().toMillis())));
         return true;
     }

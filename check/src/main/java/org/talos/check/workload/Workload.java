@@ -85,7 +85,9 @@ public final class Workload implements AutoCloseable {
         values = new Values(seed);
         topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
                 .createTopic(NewTopic.of(TOPIC, partitions));
-        passing = List.of(turnover(AGAIN, 1), turnover(AGAIN_WIDE, PARTITIONS_OF_WIDE));
+        passing = List.of(
+                turnover(AGAIN, 1, BY_CALLS, () -> thrift(1)),
+                turnover(AGAIN_WIDE, PARTITIONS_OF_WIDE, BY_STREAM, () -> streams(1)));
     }
 
     /**
@@ -96,7 +98,7 @@ public final class Workload implements AutoCloseable {
      */
     public record Times(Duration workerTtl, Duration deletedForAll) {}
 
-    private Turnover turnover(String name, int partitionsOfIt) {
+    private Turnover turnover(String name, int partitionsOfIt, String means, Supplier<TalosClient> sdk) {
         List<RestCalls> each = IntStream.range(0, endpoints.size())
                 .mapToObj(i -> new RestCalls(List.of(endpoints.get(i)), 0))
                 .toList();
@@ -104,7 +106,7 @@ public final class Workload implements AutoCloseable {
                 name,
                 partitionsOfIt,
                 new Diary(recorder),
-                new Turnover.Clients(thrift(1), each, times.deletedForAll()),
+                new Turnover.Clients(means, sdk, each, times.deletedForAll()),
                 values,
                 random.split(),
                 end);
