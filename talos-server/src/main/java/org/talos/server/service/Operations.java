@@ -187,7 +187,7 @@ public final class Operations {
 
     /**
      * Whether this server serves a partition now. Puts that are under way to another one at once may be stored in any
-     * order: each goes by a connection of its own.
+     * order: no order holds between requests to another server.
      *
      * @throws TalosException PARTITION_NOT_SERVING: nobody serves it; PARTITION_NOT_EXIST, TOPIC_NOT_EXIST
      */
