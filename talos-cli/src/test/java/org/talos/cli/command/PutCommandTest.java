@@ -10,14 +10,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.client.ScriptedServer;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
@@ -39,15 +37,6 @@ class PutCommandTest {
 
     private void topicThenTaken(int partitions, int puts) {
         talos.server.then(ScriptedCommand.topic(partitions));
-        for (int i = 0; i < puts; i++) {
-            talos.server.then(result(new PutMessageResponse("id")));
-        }
-    }
-
-    /** With streams the topic is looked up by its name once more. */
-    private void topicThenTakenWithStreams(int partitions, int puts) {
-        talos.server.then(ScriptedCommand.topic(partitions));
-        talos.server.then(result(ScriptedServer.attributed(partitions, Map.of())));
         for (int i = 0; i < puts; i++) {
             talos.server.then(result(new PutMessageResponse("id")));
         }
@@ -83,7 +72,7 @@ class PutCommandTest {
 
     @Test
     void serverWithoutStreamsIsPutToByCallsInTheirOrder() {
-        topicThenTakenWithStreams(1, 3);
+        topicThenTaken(1, 3);
 
         assertThat(talos.in(lines(2_500)).call("put", "orders", "--stream")).isZero();
 
@@ -93,7 +82,7 @@ class PutCommandTest {
 
     @Test
     void partsAreNamedWithStreamsAsWithout() {
-        topicThenTakenWithStreams(1, 2);
+        topicThenTaken(1, 2);
         talos.server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
 
         assertThat(talos.in(lines(4_500)).call("put", "orders", "--stream")).isEqualTo(5);
@@ -105,7 +94,7 @@ class PutCommandTest {
 
     @Test
     void partThatMayBeStoredIsNamedWithStreamsAsWithout() {
-        topicThenTakenWithStreams(1, 1);
+        topicThenTaken(1, 1);
         talos.server.then(NOTHING);
 
         assertThat(talos.in(lines(4_500)).call("put", "orders", "--stream")).isEqualTo(4);
@@ -116,7 +105,7 @@ class PutCommandTest {
 
     @Test
     void wrongLineEndsThePutWithStreamsBehindThoseBeforeIt() {
-        topicThenTakenWithStreams(2, 2);
+        topicThenTaken(2, 2);
 
         String in = ndjson(0, 1) + "{}\n" + ndjson(0);
         assertThat(talos.in(in).call("put", "orders", "--format", "ndjson", "--stream"))
