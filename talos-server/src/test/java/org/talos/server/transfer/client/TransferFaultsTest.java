@@ -36,6 +36,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.transfer.HeldRequests;
@@ -184,8 +185,9 @@ class TransferFaultsTest {
         byte[] large = new byte[15 << 20]; // more than what sockets hold
 
         for (int i = 0; i < 2; i++) {
-            CompletionStage<AppendResult> written = other.put(LOG, put("s", large), context(SHORT));
-            CompletionStage<AppendResult> queued = other.put(LOG, put("s", large), context(SHORT));
+            ForwardContext both = context(SHORT); // a later one would have the rest of its time on a new connection
+            CompletionStage<AppendResult> written = other.put(LOG, put("s", large), both);
+            CompletionStage<AppendResult> queued = other.put(LOG, put("s", large), both);
 
             assertFails(written, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
             assertFails(queued, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
