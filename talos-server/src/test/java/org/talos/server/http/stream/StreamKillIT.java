@@ -26,7 +26,9 @@ import org.talos.server.testing.TestServer;
 class StreamKillIT {
     private static final String STREAM = "/v1/topics/orders/stream";
     private static final int PARTITIONS = 8;
-    private static final Map<String, String> SETTINGS = Map.of("TALOS_LOG_DURABILITY", "flush");
+    private static final int MANY = 10_000;
+    private static final Map<String, String> SETTINGS =
+            Map.of("TALOS_LOG_DURABILITY", "flush", "TALOS_HTTP_LIMITS_STREAMSPERUSER", Integer.toString(MANY));
 
     @TempDir
     private Path data;
@@ -50,7 +52,7 @@ class StreamKillIT {
     @Tag("full") // load
     @Tag("servers")
     void tenThousandClientsOfAServerThatIsKilledComeBackToo() throws Exception {
-        comeBackToAnother(10_000);
+        comeBackToAnother(MANY);
     }
 
     private void comeBackToAnother(int clients) throws Exception {
