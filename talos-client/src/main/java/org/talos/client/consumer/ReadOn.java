@@ -53,7 +53,10 @@ final class ReadOn {
         }
     }
 
-    /** The messages from an offset on, none if none came in time; empty if they are to be got by a call. */
+    /**
+     * The messages from an offset on; empty if they are to be got by a call. So are those that did not come in time:
+     * that nothing has come does not say that there is nothing, and a program may take it for the partition's end.
+     */
     Optional<List<FetchedMessage>> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
         if (!begin(offset)) {
             return Optional.empty();
@@ -62,7 +65,11 @@ final class ReadOn {
         try {
             List<FetchedMessage> messages = Arrivals.take(stream, partition, offset, maxMessages, maxBytes);
             end = messages.isEmpty() ? offset : SimpleConsumer.end(messages);
-            return messages.isEmpty() && !stream.readAhead(offset) ? Optional.empty() : Optional.of(messages);
+            if (messages.isEmpty()) {
+                var unused = stream.readAhead(offset); // nobody waits for it any more
+                return Optional.empty();
+            }
+            return Optional.of(messages);
         } finally {
             end(end);
         }

@@ -37,7 +37,8 @@ public final class SimpleConsumer {
     }
 
     /**
-     * Gets messages from an offset on; at the end of the partition it waits about a second for one.
+     * Gets messages from an offset on; at the end of the partition it waits about a second for one, and over a stream
+     * two, since only the answer of a call says that there is none.
      *
      * @param offset 0 or more, {@link #EARLIEST} or {@link #LATEST}
      * @param maxMessages bound of the number; a few more may come, as messages that were put together are not split

@@ -63,12 +63,30 @@ class StreamFetchTest extends StreamReadFixture {
                 .isEqualTo(IntStream.range(0, 1_000)
                         .mapToObj(StreamReadFixture::text)
                         .toList());
-        assertThat(consumer.fetch(next, 7)).isEmpty();
         assertThat(proxy.gets()).isEqualTo(gets);
+        assertThat(consumer.fetch(next, 7)).isEmpty();
+        assertThat(proxy.gets()).isEqualTo(gets + 1);
         assertThat(proxy.upgrades()).isEqualTo(1);
         assertThat(consumer.fetch(next - 500, 1).get(0).text()).isEqualTo(text(500));
         assertThat(consumer.fetch(next - 3, 1).get(0).offset()).isEqualTo(next - 3);
         assertThat(consumer.fetch(next - 2, 1).get(0).offset()).isEqualTo(next - 2);
+    }
+
+    /** A program that reads until there is nothing takes an empty answer for the end. */
+    @Test
+    void whatTheStreamDoesNotBringInTimeIsNotSaidToBeMissing() throws Exception {
+        SimpleConsumer consumer = new SimpleConsumer(client, topic, 0);
+        long next = awaitStreamed(consumer);
+        proxy.losesAnswers(true);
+        producer.send(0, OutgoingMessage.of("late")).get();
+
+        assertThat(consumer.fetch(next, 10)).extracting(FetchedMessage::text).containsExactly("late");
+
+        proxy.losesAnswers(false);
+        producer.send(0, OutgoingMessage.of("later")).get();
+        assertThat(consumer.fetch(next + 1, 10))
+                .extracting(FetchedMessage::text)
+                .containsExactly("later");
     }
 
     @Test
