@@ -3,7 +3,6 @@ package org.talos.bench.idle;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /** A connection on an event stream. Confined: the loop's thread. */
@@ -14,8 +13,8 @@ final class EventsWaiter extends Waiter {
     private final StringBuilder come = new StringBuilder(0);
     private boolean opened;
 
-    EventsWaiter(SocketChannel channel, Place place) {
-        super(channel, place);
+    EventsWaiter(Wire wire, Place place) {
+        super(wire, place);
     }
 
     @Override

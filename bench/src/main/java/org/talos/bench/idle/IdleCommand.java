@@ -54,6 +54,9 @@ public final class IdleCommand implements Callable<Integer> {
     @Option(names = "--kind", description = "poll, events or stream. Default: poll")
     private Kind kind = Kind.POLL;
 
+    @Option(names = "--tls", description = "Each connection is under TLS, with a key made for this run")
+    private boolean tls;
+
     @Option(names = "--alone", description = "Of these, alone at a partition of their own. Default: 100")
     private int alone = 100;
 
@@ -87,26 +90,40 @@ public final class IdleCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, TalosClientException, CommandException {
+    public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         if (alone < 1 || connections <= alone || wakes < 0 || rate < 1 || seconds < 1) {
             throw CommandException.usage("--alone, --rate, --seconds: 1 or more; --connections: more than --alone");
         }
         MachineLimits limits = MachineLimits.read(Path.of("/"));
         requireRoom(limits);
         Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
+        try (Transport transport = tls ? OwnTls.make(work) : Transport.PLAIN) {
+            return run(work, limits, transport) ? 0 : 1;
+        }
+    }
+
+    private boolean run(Path work, MachineLimits limits, Transport transport)
+            throws IOException, TalosClientException, CommandException {
         List<String> jvm = List.of(serverOptions.orElseGet(this::heap).strip().split(" +"));
+        Map<String, String> environment = environment();
+        environment.putAll(transport.ofServer());
         try (MeasuredServer server =
-                MeasuredServer.start(Main.class, jvm, environment(), work, work.resolve("idle.log"))) {
+                MeasuredServer.start(Main.class, jvm, environment, work, work.resolve("idle.log"))) {
             TalosEndpoint endpoint = server.endpoint();
-            new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of(TOPIC, alone + 2));
+            new TalosAdmin(new TalosClient(transport.client(endpoint)).once())
+                    .createTopic(NewTopic.of(TOPIC, alone + 2));
             URI uri = server.uri();
             String headers = headers(uri, endpoint);
             InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());
             IdleRun.Settings run =
                     new IdleRun.Settings(kind, connections, alone, wakes, rate, Duration.ofSeconds(seconds));
             try (WaitLoop loop = new WaitLoop(
-                    address, kind, limits.ports(), partition -> new Place(TOPIC, partition, headers, LONGEST_WAIT))) {
-                return new IdleRun(run, server, loop, surroundings::line).run() ? 0 : 1;
+                    address,
+                    transport,
+                    kind,
+                    limits.ports(),
+                    partition -> new Place(TOPIC, partition, headers, LONGEST_WAIT))) {
+                return new IdleRun(run, server, loop, surroundings::line).run();
             }
         }
     }

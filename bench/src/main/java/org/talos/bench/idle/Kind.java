@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
-import java.nio.channels.SocketChannel;
-
 /** What a connection waits on. Immutable. */
 enum Kind {
     /** A get over REST that waits for a message. */
     POLL("in long poll") {
         @Override
-        Waiter on(SocketChannel channel, Place place) {
-            return new PollWaiter(channel, place);
+        Waiter on(Wire wire, Place place) {
+            return new PollWaiter(wire, place);
         }
     },
     /** Server-sent events. */
     EVENTS("on an event stream") {
         @Override
-        Waiter on(SocketChannel channel, Place place) {
-            return new EventsWaiter(channel, place);
+        Waiter on(Wire wire, Place place) {
+            return new EventsWaiter(wire, place);
         }
     },
     /** A subscription over a WebSocket. */
     STREAM("on a stream") {
         @Override
-        Waiter on(SocketChannel channel, Place place) {
-            return new StreamWaiter(channel, place);
+        Waiter on(Wire wire, Place place) {
+            return new StreamWaiter(wire, place);
         }
     };
 
@@ -39,5 +37,5 @@ enum Kind {
     }
 
     /** What waits on a connection that has sent nothing. */
-    abstract Waiter on(SocketChannel channel, Place place);
+    abstract Waiter on(Wire wire, Place place);
 }

@@ -3,7 +3,6 @@ package org.talos.bench.idle;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,8 +15,8 @@ final class PollWaiter extends Waiter {
     private final StringBuilder answer = new StringBuilder(0);
     private long next;
 
-    PollWaiter(SocketChannel channel, Place place) {
-        super(channel, place);
+    PollWaiter(Wire wire, Place place) {
+        super(wire, place);
     }
 
     @Override

@@ -3,7 +3,6 @@ package org.talos.bench.idle;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /** A connection that puts, one message after the other. Confined: the loop's thread. */
@@ -12,8 +11,8 @@ final class Putter extends Waiter {
     private final StringBuilder answer = new StringBuilder();
     private boolean underWay;
 
-    Putter(SocketChannel channel, Place place) {
-        super(channel, place);
+    Putter(Wire wire, Place place) {
+        super(wire, place);
         request = ("POST /v1/topics/" + place.topic() + place.path() + "/messages HTTP/1.1\r\n" + place.headers()
                         + "Content-Type: application/octet-stream\r\nContent-Length: 4\r\n\r\nwake")
                 .getBytes(StandardCharsets.US_ASCII);

@@ -3,7 +3,6 @@ package org.talos.bench.idle;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -28,8 +27,8 @@ final class StreamWaiter extends Waiter {
     private boolean asked;
     private boolean upgraded;
 
-    StreamWaiter(SocketChannel channel, Place place) {
-        super(channel, place);
+    StreamWaiter(Wire wire, Place place) {
+        super(wire, place);
     }
 
     @Override

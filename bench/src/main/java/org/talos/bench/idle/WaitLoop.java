@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -28,6 +29,7 @@ final class WaitLoop implements AutoCloseable {
     private static final long TURN_MILLIS = 100;
 
     private final InetSocketAddress server;
+    private final Transport transport;
     private final Kind kind;
     private final int portsOfAddress;
     private final IntFunction<Place> places;
@@ -54,8 +56,10 @@ final class WaitLoop implements AutoCloseable {
      * @param portsOfAddress how many connections one address of this machine opens
      * @param places by partition
      */
-    WaitLoop(InetSocketAddress server, Kind kind, int portsOfAddress, IntFunction<Place> places) throws IOException {
+    WaitLoop(InetSocketAddress server, Transport transport, Kind kind, int portsOfAddress, IntFunction<Place> places)
+            throws IOException {
         this.server = server;
+        this.transport = transport;
         this.kind = kind;
         this.portsOfAddress = portsOfAddress;
         this.places = places;
@@ -67,18 +71,19 @@ final class WaitLoop implements AutoCloseable {
         ask(register(kind.on(connect(), places.apply(partition))));
     }
 
-    private SocketChannel connect() throws IOException {
+    private Wire connect() throws IOException {
         SocketChannel channel = SocketChannel.open();
         channels.add(channel);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.bind(new InetSocketAddress("127.0.0." + (1 + (channels.size() - 1) / portsOfAddress), 0));
         channel.connect(server);
+        ByteChannel bytes = transport.begin(channel);
         channel.configureBlocking(false);
-        return channel;
+        return new Wire(channel, bytes);
     }
 
     private <W extends Waiter> W register(W waiter) throws IOException {
-        waiter.channel().register(selector, SelectionKey.OP_READ, waiter);
+        waiter.wire().socket().register(selector, SelectionKey.OP_READ, waiter);
         return waiter;
     }
 

@@ -3,7 +3,6 @@ package org.talos.bench.idle;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -13,16 +12,16 @@ import java.nio.charset.StandardCharsets;
  * <p>Confined: the loop's thread.
  */
 abstract class Waiter {
-    private final SocketChannel channel;
+    private final Wire wire;
     private final Place place;
 
-    Waiter(SocketChannel channel, Place place) {
-        this.channel = channel;
+    Waiter(Wire wire, Place place) {
+        this.wire = wire;
         this.place = place;
     }
 
-    SocketChannel channel() {
-        return channel;
+    Wire wire() {
+        return wire;
     }
 
     Place place() {
@@ -45,7 +44,7 @@ abstract class Waiter {
      * @param buffer shared by all connections
      */
     final Heard receive(ByteBuffer buffer) throws IOException {
-        if (channel.read(buffer.clear()) < 0) {
+        if (wire.bytes().read(buffer.clear()) < 0) {
             throw new IOException("the server has closed a connection");
         }
         return take(buffer.flip());
@@ -53,7 +52,7 @@ abstract class Waiter {
 
     /** A request is shorter than any socket's buffer, so it goes in one piece or the connection is broken. */
     final void send(byte[] bytes) throws IOException {
-        if (channel.write(ByteBuffer.wrap(bytes)) != bytes.length) {
+        if (wire.bytes().write(ByteBuffer.wrap(bytes)) != bytes.length) {
             throw new IOException("a request did not fit into an empty socket");
         }
     }

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +32,21 @@ class IdleIT {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void manyWaitOnFewThreadsAndEachReceivesItsMessage(Kind kind) {
-        String line = "--connections 500 --alone 5 --wakes 20 --seconds 1 --server-options -Xmx128m --kind " + kind;
+        manyWait(kind, "--server-options -Xmx128m");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void manyWaitUnderTls(Kind kind) throws IOException {
+        manyWait(kind, "--server-options -Xmx256m --tls");
+
+        try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
+            assertThat(left).noneMatch(each -> each.toString().endsWith(".p12"));
+        }
+    }
+
+    private void manyWait(Kind kind, String more) {
+        String line = "--connections 500 --alone 5 --wakes 20 --seconds 1 --kind " + kind + " " + more;
 
         int code = run(line.split(" "));
 

@@ -2,13 +2,11 @@
 package org.talos.launcher.local;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
@@ -48,38 +46,21 @@ public record ServerCertificates(Path certificate, Path key, Path trusted) {
         }
         Path store = folder.resolve("transfer.p12");
         Files.deleteIfExists(store);
-        keytool(store, "ca", "-dname", "CN=Talos servers of this folder", "-ext", "bc:c=ca:true");
+        Keytool.makeKey(store, PASSWORD, "ca", "-dname", "CN=Talos servers of this folder", "-ext", "bc:c=ca:true");
         List<String> names = addresses.stream().map(each -> "ip:" + each).toList();
-        keytool(store, "server", "-dname", "CN=talos", "-signer", "ca", "-ext", "san=" + String.join(",", names));
+        Keytool.makeKey(
+                store,
+                PASSWORD,
+                "server",
+                "-dname",
+                "CN=talos",
+                "-signer",
+                "ca",
+                "-ext",
+                "san=" + String.join(",", names));
         made.write(store);
         Files.delete(store);
         return made;
-    }
-
-    private static void keytool(Path store, String alias, String... more) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                alias,
-                "-keyalg",
-                "EC",
-                "-groupname",
-                "secp256r1",
-                "-validity",
-                "365",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                PASSWORD));
-        command.addAll(List.of(more));
-        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (keytool.waitFor() != 0) {
-            throw new IOException("keytool: " + said);
-        }
     }
 
     private void write(Path store) throws IOException {
