@@ -44,7 +44,8 @@ record PayloadSettings(
     int figures() {
         long messages = sizes.stream().filter(each -> each <= LARGEST_MESSAGE).count();
         long carried = messages * Puts.Form.values().length + (long) sizes.size() * (windows.size() + 1);
-        return (int) carried * clients.size() * delays.size();
+        long written = delays.contains(0) && clients.contains(1) ? sizes.size() : 0;
+        return (int) (carried * clients.size() * delays.size() + written);
     }
 
     /** Whether the sweep comes by it. */

@@ -80,6 +80,7 @@ final class Sweep {
                 settings.iperf3()
                         ? new Iperf3(loop.measured())
                         : new TcpRequests(Way.address(sink.uri()), loop, settings.seed()));
+        carriers.add(new DiskWrites(data, loop, settings.seed()));
         return carriers;
     }
 
@@ -126,7 +127,7 @@ final class Sweep {
         long inFlight = 2
                 * Math.max(largest, Collections.max(settings.windows()))
                 * Math.max(WARM_UP_CLIENTS, Collections.max(settings.clients()));
-        String segment = Long.toString(64 << 20);
+        String segment = Long.toString(DiskWrites.FILE_BYTES);
         return Map.of(
                 "TALOS_HTTP_HOST",
                 "127.0.0.1",

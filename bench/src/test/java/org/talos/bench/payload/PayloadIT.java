@@ -56,9 +56,11 @@ class PayloadIT {
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text + errors).isZero();
         assertThat(text)
-                .contains("40 of 40: 1 ms by", "1 ms, 1 MiB, 1 client; published 348/263")
+                .contains("42 of 42: 1 ms by", "1 ms, 1 MiB, 1 client; published 348/263")
                 .doesNotContain("WRONG", "992/870");
-        assertThat(report().resolve("figures.csv")).content().contains("MB/s of thrift", "0 ms, 1 MiB, 2 clients");
+        assertThat(report().resolve("figures.csv"))
+                .content()
+                .contains("MB/s of thrift", "0 ms, 1 MiB, 2 clients", "disk");
         assertThat(report().resolve("settings.txt"))
                 .content()
                 .contains("delayed by", "commit")

@@ -99,6 +99,7 @@ class PayloadResultsTest {
             figures.add(requests("stream-32", cell, 8));
             figures.add(requests(Iperf3.LABEL, cell, 6));
         }
+        figures.add(PayloadFigures.ofBytes(DiskWrites.LABEL, new Cell(0, mebibyte, 1), 1_000, 1));
         measured(new Cell(10, mebibyte, 4), 20, 25);
         figures.add(requests("stream-32", new Cell(10, mebibyte, 4), 20));
 
@@ -108,8 +109,22 @@ class PayloadResultsTest {
                 .satisfiesExactly(
                         stream -> assertThat(stream).startsWith("pass").endsWith(": 1.25 (at least 0.95)"),
                         beside -> assertThat(beside).startsWith("FAIL").endsWith(": 0.80 (at least 0.95)"),
-                        near -> assertThat(near).startsWith("pass").endsWith(": 0.75 (at least 0.50)"),
+                        near -> assertThat(near).startsWith("pass").endsWith(": 1.50 (at least 1.00)"),
                         far -> assertThat(far).startsWith("FAIL").endsWith(": 0.75 (at least 0.80)"));
+    }
+
+    @Test
+    void streamThatIsAsFastAsTheDiskNeedNotBeFaster() {
+        int mebibyte = 1 << 20;
+        Cell cell = new Cell(0, mebibyte, 1);
+        figures.add(requests("stream-2", cell, 8));
+        figures.add(requests(Iperf3.LABEL, cell, 1));
+        figures.add(PayloadFigures.ofBytes(DiskWrites.LABEL, cell, 150, 1));
+
+        assertThat(results(List.of(mebibyte), List.of(0), true, List.of(2 << 20))
+                        .claims())
+                .singleElement()
+                .satisfies(near -> assertThat(near.line()).startsWith("pass").endsWith(": 1.09 (at least 1.00)"));
     }
 
     @Test
