@@ -93,7 +93,7 @@ final class ServerCommand implements Callable<Integer> {
                 stop.run();
             });
             supervisor.serving();
-            surroundings.line("talos: serving http://" + settings.http().host() + ":" + server.port() + "  data: "
+            surroundings.line("talos: serving " + settings.http().address(server.port()) + "  data: "
                     + Path.of(settings.dataDirectory()).toAbsolutePath());
             server.awaitStop();
             return 0;

@@ -28,7 +28,7 @@ public final class Main {
                     : ConfigLoader.load(Path.of(arguments[0]), environment);
             TalosServer server = TalosServer.start(config);
             Runtime.getRuntime().addShutdownHook(new NamedThreads("stop").newThread(server::close));
-            System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
+            System.out.println("talos: serving " + config.http().address(server.port()));
             server.awaitStop();
         } catch (ConfigException e) {
             end(WRONG_CONFIGURATION, String.valueOf(e.getMessage()));

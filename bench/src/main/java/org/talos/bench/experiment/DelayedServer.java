@@ -29,7 +29,7 @@ public final class DelayedServer {
         Delays reads = Delays.read().times(slower);
         TalosServer server = TalosServer.start(config, store -> new DelayedStore(store, appends, reads, gzip));
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
-        System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
+        System.out.println("talos: serving " + config.http().address(server.port()));
         server.awaitStop();
     }
 }

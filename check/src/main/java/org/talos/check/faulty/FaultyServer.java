@@ -33,7 +33,7 @@ public final class FaultyServer {
         TalosServer server = TalosServer.start(
                 config, new ShiftedClock(file(SHIFT), InstantSource.system(), System::nanoTime), journals::around);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
-        System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
+        System.out.println("talos: serving " + config.http().address(server.port()));
         server.awaitStop();
     }
 

@@ -70,6 +70,15 @@ public record HttpConfig(
         }
     }
 
+    /**
+     * Where a server with these settings serves, for a person and for who has started it.
+     *
+     * @param listening the port, which is another than {@link #port} if that is 0
+     */
+    public String address(int listening) {
+        return (tls.enabled() ? "https://" : "http://") + host + ":" + listening;
+    }
+
     /** The origins of {@link #corsOrigins}, each for itself. */
     public Set<String> origins() {
         return split(corsOrigins);

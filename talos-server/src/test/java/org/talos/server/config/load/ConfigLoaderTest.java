@@ -212,6 +212,15 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void addressSaysWhetherItIsUnderTls() throws Exception {
+        assertThat(ConfigLoader.load(Map.of()).http().address(8)).isEqualTo("http://127.0.0.1:8");
+        assertThat(ConfigLoader.load(Map.of("TALOS_HTTP_TLS_KEYSTORE", "store.p12"))
+                        .http()
+                        .address(8))
+                .isEqualTo("https://127.0.0.1:8");
+    }
+
+    @Test
     void missingFileIsNamed() {
         assertThatThrownBy(() -> ConfigLoader.load(directory.resolve("none.yaml"), Map.of()))
                 .isInstanceOf(ConfigException.class)
