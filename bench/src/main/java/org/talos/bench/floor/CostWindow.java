@@ -2,6 +2,7 @@
 package org.talos.bench.floor;
 
 import java.time.Duration;
+import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.Window;
 import org.talos.launcher.local.SpawnedServer;
 

@@ -4,6 +4,8 @@ package org.talos.bench.idle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A connection on an event stream. Confined: the loop's thread. */
 final class EventsWaiter extends Waiter {
@@ -25,10 +27,10 @@ final class EventsWaiter extends Waiter {
     }
 
     @Override
-    Heard take(ByteBuffer bytes) throws IOException {
+    List<Heard> take(ByteBuffer bytes) throws IOException {
         come.append(StandardCharsets.ISO_8859_1.decode(bytes));
         if (come.length() < END.length() || come.lastIndexOf(END) != come.length() - END.length()) {
-            return Heard.NOTHING;
+            return List.of();
         }
         String whole = come.toString();
         come.setLength(0);
@@ -36,14 +38,14 @@ final class EventsWaiter extends Waiter {
         if (whole.contains("event: problem")) {
             throw new IOException(whole.strip());
         }
-        boolean first = !opened;
-        opened = true;
-        if (first && !whole.startsWith("HTTP/1.1 200")) {
+        if (!opened && !whole.startsWith("HTTP/1.1 200")) {
             throw new IOException(whole.lines().findFirst().orElse("nothing"));
         }
-        if (whole.contains("\ndata: ")) {
-            return Heard.MESSAGE;
+        List<Heard> heard = new ArrayList<>();
+        for (String event : whole.split(END)) {
+            heard.add(event.contains("\ndata: ") ? Heard.MESSAGE : opened ? Heard.SIGN : Heard.OPENED);
+            opened = true;
         }
-        return first ? Heard.OPENED : Heard.SIGN;
+        return heard;
     }
 }

@@ -3,8 +3,6 @@ package org.talos.bench.idle;
 
 /** What a connection has heard from the server. Immutable. */
 enum Heard {
-    /** A part of something. */
-    NOTHING,
     /** That it is known: from now on it waits. */
     OPENED,
     /** That the server is there: a comment, or a ping. */

@@ -66,8 +66,12 @@ public final class IdleCommand implements Callable<Integer> {
     @Option(names = "--rate", description = "Connections that are opened in a second. Default: 2000")
     private int rate = 2_000;
 
-    @Option(names = "--seconds", description = "How long they wait while CPU is measured. Default: 65")
-    private int seconds = 65;
+    @Option(
+            names = "--seconds",
+            description =
+                    "How long they wait while CPU is measured; of whole thirds of http.idleTimeout, as each shows "
+                            + "a sign of life in every third. Default: 120")
+    private int seconds = 120;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
     private Optional<Path> data = Optional.empty();

@@ -3,6 +3,7 @@ package org.talos.bench.idle;
 
 import java.io.IOException;
 import java.time.Duration;
+import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.launcher.local.ServerState;
 
@@ -30,6 +31,7 @@ final class IdleRun {
 
     private final Settings settings;
     private final MeasuredServer server;
+    private final CompileTime compilers;
     private final WaitLoop loop;
     private final Lines lines;
 
@@ -60,9 +62,22 @@ final class IdleRun {
     /** What the server uses, and how much of it is outside of its heap. Immutable. */
     private record State(ServerState process, double directBytes) {}
 
+    /**
+     * What the server does of its own accord. Immutable.
+     *
+     * @param cores processors that it keeps busy
+     * @param compilers of these, what the JVM's compilers do: they end with what is new to them; NaN if not known
+     */
+    private record Busy(double cores, double compilers) {
+        String described() {
+            return "%.2f %% of one processor (compilers %.2f)".formatted(100 * cores, 100 * compilers);
+        }
+    }
+
     IdleRun(Settings settings, MeasuredServer server, WaitLoop loop, Lines lines) {
         this.settings = settings;
         this.server = server;
+        compilers = CompileTime.of(server.pid());
         this.loop = loop;
         this.lines = lines;
     }
@@ -70,20 +85,20 @@ final class IdleRun {
     /** Runs it; whether all connections got what they waited for, and cost no threads. */
     boolean run() throws IOException {
         warmUp();
-        double rest = cores();
+        Busy rest = busy();
         State before = state();
         openAll();
         State waiting = state();
         settle();
         long asked = loop.asked();
         long signs = loop.signs();
-        double cores = cores();
+        Busy busy = busy();
         lines.line("connections      %d %s, %d failed"
                 .formatted(settings.connections(), settings.kind().described(), loop.failed()));
         lines.line("requests         %d while they wait, %d signs of life from the server"
                 .formatted(loop.asked() - asked, loop.signs() - signs));
-        lines.line("cpu              %.2f %% of one processor at rest, %.2f %% while they wait, over %d s"
-                .formatted(100 * rest, 100 * cores, settings.time().toSeconds()));
+        lines.line("cpu              %s at rest, %s while they wait, over %d s"
+                .formatted(rest.described(), busy.described(), settings.time().toSeconds()));
         printStates(before, waiting);
         wakeOne();
         wakeAll();
@@ -91,7 +106,11 @@ final class IdleRun {
         return leave(before) && threads && isSound();
     }
 
+    /** Each partition has a message, as the first one of a partition is another matter: its files are made for it. */
     private void warmUp() throws IOException {
+        for (int partition = 0; partition < settings.besides(); partition++) {
+            loop.put(partition, PATIENCE);
+        }
         loop.beginPuts(settings.besides());
         loop.hold(SETTLE);
         var unused = loop.endPuts();
@@ -107,12 +126,15 @@ final class IdleRun {
         }
     }
 
-    /** Processors that the server keeps busy. */
-    private double cores() throws IOException {
+    private Busy busy() throws IOException {
         double used = server.cpuSeconds();
+        double compiled = compilers.seconds().orElse(Double.NaN);
         long begin = System.nanoTime();
         loop.hold(settings.time());
-        return (server.cpuSeconds() - used) * 1e9 / (System.nanoTime() - begin);
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        return new Busy(
+                (server.cpuSeconds() - used) / seconds,
+                Math.max(0, compilers.seconds().orElse(Double.NaN) - compiled) / seconds); // one may have ended
     }
 
     private State state() throws IOException {
@@ -153,6 +175,9 @@ final class IdleRun {
     }
 
     private void wakeOne() throws IOException {
+        for (int partition = 1; partition <= settings.alone() && loop.failed() == 0; partition++) {
+            var unused = loop.wake(partition, 1, PATIENCE); // on a new connection
+        }
         Latencies single = new Latencies();
         for (int wake = 0; wake < settings.wakes() && loop.failed() == 0; wake++) {
             single.add(loop.wake(1 + wake % settings.alone(), 1, PATIENCE));
@@ -175,6 +200,7 @@ final class IdleRun {
                 "put that wakes all %s; %.1f s of a processor".formatted(all.described(), server.cpuSeconds() - used));
         lines.line("puts meanwhile   " + meanwhile.described());
         lines.line("puts without it  " + without.described());
+        lines.line("resident at most %d MiB".formatted(server.mostResidentBytes() >> 20));
     }
 
     /** All leave; whether the server has nothing left of them. */

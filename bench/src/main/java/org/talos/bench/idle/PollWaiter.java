@@ -4,6 +4,7 @@ package org.talos.bench.idle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,7 +14,7 @@ final class PollWaiter extends Waiter {
     private static final Pattern NEXT = Pattern.compile("\"next\":(\\d+)");
 
     private final StringBuilder answer = new StringBuilder(0);
-    private long next;
+    private String next = "latest";
 
     PollWaiter(Wire wire, Place place) {
         super(wire, place);
@@ -27,11 +28,11 @@ final class PollWaiter extends Waiter {
     }
 
     @Override
-    Heard take(ByteBuffer bytes) throws IOException {
+    List<Heard> take(ByteBuffer bytes) throws IOException {
         answer.append(StandardCharsets.ISO_8859_1.decode(bytes));
         int head = answer.indexOf("\r\n\r\n");
         if (head < 0 || answer.length() < head + 4 + bodyLength(answer.substring(0, head))) {
-            return Heard.NOTHING;
+            return List.of();
         }
         String whole = answer.toString();
         answer.setLength(0);
@@ -40,9 +41,8 @@ final class PollWaiter extends Waiter {
             throw new IOException(whole.lines().findFirst().orElse("nothing"));
         }
         Matcher found = NEXT.matcher(whole);
-        long before = next;
-        next = found.find(head) ? Long.parseLong(found.group(1)) : next;
-        return next > before ? Heard.MESSAGE : Heard.NO_MESSAGE;
+        next = found.find(head) ? found.group(1) : next;
+        return List.of(whole.indexOf("\"offset\":", head) < 0 ? Heard.NO_MESSAGE : Heard.MESSAGE);
     }
 
     private static int bodyLength(String head) throws IOException {

@@ -4,6 +4,7 @@ package org.talos.bench.idle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** A connection that puts, one message after the other. Confined: the loop's thread. */
 final class Putter extends Waiter {
@@ -30,10 +31,10 @@ final class Putter extends Waiter {
     }
 
     @Override
-    Heard take(ByteBuffer bytes) throws IOException {
+    List<Heard> take(ByteBuffer bytes) throws IOException {
         answer.append(StandardCharsets.ISO_8859_1.decode(bytes));
         if (answer.indexOf("}") < 0) { // its body is a small object
-            return Heard.NOTHING;
+            return List.of();
         }
         String whole = answer.toString();
         answer.setLength(0);
@@ -42,6 +43,6 @@ final class Putter extends Waiter {
             throw new IOException(
                     "a put was answered " + whole.lines().findFirst().orElse("nothing"));
         }
-        return Heard.MESSAGE;
+        return List.of(Heard.MESSAGE);
     }
 }

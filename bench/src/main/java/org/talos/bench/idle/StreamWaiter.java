@@ -4,7 +4,10 @@ package org.talos.bench.idle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A connection with a subscription over a WebSocket (docs/formats/stream.md). Confined: the loop's thread. */
 final class StreamWaiter extends Waiter {
@@ -41,13 +44,13 @@ final class StreamWaiter extends Waiter {
     }
 
     @Override
-    Heard take(ByteBuffer bytes) throws IOException {
+    List<Heard> take(ByteBuffer bytes) throws IOException {
         ByteBuffer all = ByteBuffer.allocate(come.length + bytes.remaining());
         all.put(come).put(bytes).flip();
-        Heard heard = Heard.NOTHING;
+        List<Heard> heard = new ArrayList<>();
         if (upgraded || takeHead(all.array(), all)) {
-            for (Heard next = takeFrame(all); next != Heard.NOTHING; next = takeFrame(all)) {
-                heard = next;
+            for (Heard next = takeFrame(all); next != null; next = takeFrame(all)) {
+                heard.add(next);
             }
         }
         come = Arrays.copyOfRange(all.array(), all.position(), all.limit());
@@ -69,21 +72,21 @@ final class StreamWaiter extends Waiter {
         return false;
     }
 
-    /** One whole frame; what there is of the next one stays. */
-    private Heard takeFrame(ByteBuffer all) throws IOException {
+    /** One whole frame; null, and what there is of it stays, if it is not whole. */
+    private @Nullable Heard takeFrame(ByteBuffer all) throws IOException {
         ByteBuffer frame = all.slice();
         if (frame.remaining() < 2) {
-            return Heard.NOTHING;
+            return null;
         }
         int code = frame.get() & 0x0f;
         long length = frame.get();
         int more = length == SHORT_LENGTH ? Short.BYTES : length == LONG_LENGTH ? Long.BYTES : 0;
         if (frame.remaining() < more) {
-            return Heard.NOTHING;
+            return null;
         }
         length = more == 0 ? length : more == Short.BYTES ? frame.getShort() & 0xffff : frame.getLong();
         if (frame.remaining() < length) {
-            return Heard.NOTHING;
+            return null;
         }
         all.position(all.position() + frame.position() + (int) length);
         return code == BINARY ? heard(frame, (int) length) : control(code, frame, (int) length);

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitLoop implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
     private static final long TURN_MILLIS = 100;
+    private static final Duration LAST_PUT = Duration.ofSeconds(10);
 
     private final InetSocketAddress server;
     private final Transport transport;
@@ -92,6 +93,19 @@ final class WaitLoop implements AutoCloseable {
         waiter.ask();
     }
 
+    /** Puts one message into a partition over a connection of its own, and waits until it is answered. */
+    void put(int partition, Duration longest) throws IOException {
+        Putter putter = new Putter(connect(), places.apply(partition));
+        try {
+            register(putter).ask();
+            if (!until(() -> failed > 0 || !putter.isUnderWay(), longest)) {
+                fail(1, "a put was not answered within " + longest.toSeconds() + " s");
+            }
+        } finally {
+            putter.wire().socket().close();
+        }
+    }
+
     /** Opens the connection that puts into a partition, if there is none yet. */
     Putter putter(int partition) throws IOException {
         @Nullable Putter known = putters.get(partition);
@@ -152,14 +166,18 @@ final class WaitLoop implements AutoCloseable {
     List<Long> endPuts() throws IOException {
         int before = puts.size();
         repeats = false;
-        var unused = until(() -> failed > 0 || puts.size() > before, Duration.ofSeconds(10)); // the last one
+        if (!until(() -> failed > 0 || puts.size() > before, LAST_PUT)) {
+            fail(1, "a put was not answered within " + LAST_PUT.toSeconds() + " s");
+        }
         return List.copyOf(puts);
     }
 
     private void ready(SelectionKey key) {
         Waiter waiter = (Waiter) key.attachment();
         try {
-            hear(waiter, waiter.receive(buffer));
+            for (Heard each : waiter.receive(buffer)) {
+                hear(waiter, each);
+            }
         } catch (IOException e) {
             key.cancel();
             if (waiter instanceof Putter putter && !putter.isUnderWay()) {
@@ -176,7 +194,6 @@ final class WaitLoop implements AutoCloseable {
             return;
         }
         switch (heard) {
-            case NOTHING -> {}
             case OPENED -> opened++;
             case SIGN -> signs++;
             case NO_MESSAGE -> ask(waiter);

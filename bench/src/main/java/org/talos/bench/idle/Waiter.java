@@ -4,6 +4,7 @@ package org.talos.bench.idle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * One connection that waits. What it hears is kept only while it comes, so that a hundred thousand of them cost this
@@ -32,18 +33,18 @@ abstract class Waiter {
     abstract void ask() throws IOException;
 
     /**
-     * Takes what has come.
+     * Takes what has come: what that ends, in its order, and nothing of what goes on.
      *
      * @param bytes shared by all connections; read to its end
      */
-    abstract Heard take(ByteBuffer bytes) throws IOException;
+    abstract List<Heard> take(ByteBuffer bytes) throws IOException;
 
     /**
      * Reads what there is.
      *
      * @param buffer shared by all connections
      */
-    final Heard receive(ByteBuffer buffer) throws IOException {
+    final List<Heard> receive(ByteBuffer buffer) throws IOException {
         if (wire.bytes().read(buffer.clear()) < 0) {
             throw new IOException("the server has closed a connection");
         }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
 import org.talos.devcluster.FreePorts;
+import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.ServerState;
 import org.talos.launcher.local.SpawnedServer;
@@ -22,6 +24,8 @@ import org.talos.launcher.local.SpawnedServer;
  * <p>Confined: one run.
  */
 public final class MeasuredServer implements Observable, AutoCloseable {
+    private static final Duration ENDING = Duration.ofSeconds(10);
+
     private final SpawnedServer process;
     private final Path data;
     private final URI management;
@@ -89,6 +93,10 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         try {
             filling.into(data);
             SpawnedServer process = SpawnedServer.start(before, mainClass.getName(), jvm, environment, log);
+            Endings.onExit("delete-data", () -> {
+                var unused = process.stop(ENDING);
+                Folders.delete(data); // of a run that was interrupted
+            });
             return new MeasuredServer(process, data, URI.create("http://127.0.0.1:" + port));
         } catch (IOException e) {
             Folders.delete(data);
@@ -129,6 +137,11 @@ public final class MeasuredServer implements Observable, AutoCloseable {
     /** What its process uses now, after a full garbage collection. */
     public ServerState state() throws IOException {
         return ServerState.of(process);
+    }
+
+    /** The most memory that its process has used at once. */
+    public long mostResidentBytes() throws IOException {
+        return ServerState.mostResidentBytes(process.pid());
     }
 
     /** How many files it has open, connections among them. */

@@ -91,6 +91,8 @@ final class Iperf3 implements Carrier {
                 Integer.toString(Math.min(MOST_BYTES, cell.size())),
                 "--parallel",
                 Integer.toString(cell.clients()),
+                "--omit", // while its window grows, as the puts have a warm-up
+                "1",
                 "--time",
                 Integer.toString(seconds),
                 "--json"));

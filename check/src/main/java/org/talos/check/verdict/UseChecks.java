@@ -2,6 +2,7 @@
 package org.talos.check.verdict;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,12 +19,13 @@ final class UseChecks {
 
     /** The first and the last time that something was looked at. Immutable. */
     private record Course(Mark first, Mark last, List<Operation> operations) {
-        boolean grows() {
+        /** @param most that a server had once the run had settled */
+        boolean grows(long most) {
             long small = SMALL.getOrDefault(kind(), 0L);
-            return last.to() > Math.max(small, first.to() + first.to() / 2);
+            return last.to() > Math.max(small, most + most / 2);
         }
 
-        private String kind() {
+        String kind() {
             return first.key().substring(first.key().lastIndexOf(' ') + 1);
         }
 
@@ -36,10 +38,16 @@ final class UseChecks {
 
     private UseChecks() {}
 
-    /** Finds what a server has more of in the end than it had once the run had settled. */
+    /**
+     * Finds what a server has more of in the end than any had once the run had settled: what one uses follows the
+     * partitions that it has, and those move.
+     */
     static List<Anomaly> growing(Facts facts) {
-        return courses(facts).values().stream()
-                .filter(Course::grows)
+        Collection<Course> courses = courses(facts).values();
+        Map<String, Long> most = new HashMap<>();
+        courses.forEach(each -> most.merge(each.kind(), each.first().to(), Math::max));
+        return courses.stream()
+                .filter(each -> each.grows(most.getOrDefault(each.kind(), 0L)))
                 .map(each -> new Anomaly(each.shown(), each.operations()))
                 .toList();
     }

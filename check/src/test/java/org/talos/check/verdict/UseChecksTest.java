@@ -38,4 +38,17 @@ class UseChecksTest {
         assertThat(used("files", 300, 600).failed()).containsExactly("growth");
         assertThat(used("files", 100, 300).failed()).isEmpty();
     }
+
+    @Test
+    void serverThatHasInTheEndWhatAnotherHadIsNone() {
+        assertThat(besideAnother(300).failed()).isEmpty();
+        assertThat(besideAnother(420).failed()).containsExactly("growth");
+    }
+
+    /** Of two servers the other one had the partitions first. */
+    private static Past besideAnother(long last) {
+        return new Past()
+                .mark(0, Kind.USED, Outcome.OK, Mark.at("server 0 threads", 187), Mark.at("server 1 threads", 275))
+                .mark(0, Kind.USED, Outcome.OK, Mark.at("server 0 threads", last), Mark.at("server 1 threads", 260));
+    }
 }

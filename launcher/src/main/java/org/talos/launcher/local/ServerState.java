@@ -20,18 +20,27 @@ public record ServerState(long heapBytes, long residentBytes, int threads, long 
     /** Samples the process now, after a full garbage collection. */
     public static ServerState of(SpawnedServer server) throws IOException {
         long heap = liveHeap(server.pid());
-        Path status = Path.of("/proc", Long.toString(server.pid()), "status");
-        long resident = 0;
-        int threads = 0;
-        for (String line : Files.readAllLines(status)) {
-            String[] words = line.split("\\s+");
-            if (line.startsWith("VmRSS:")) {
-                resident = Long.parseLong(words[1]) << 10;
-            } else if (line.startsWith("Threads:")) {
-                threads = Integer.parseInt(words[1]);
+        return new ServerState(
+                heap,
+                status(server.pid(), "VmRSS:") << 10,
+                (int) status(server.pid(), "Threads:"),
+                openFiles(server.pid()),
+                server.cpu());
+    }
+
+    /** The most memory that a process has used at once. */
+    public static long mostResidentBytes(long pid) throws IOException {
+        return status(pid, "VmHWM:") << 10;
+    }
+
+    /** A number of what Linux says of a process; memory is in KiB. */
+    private static long status(long pid, String key) throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
+            if (line.startsWith(key)) {
+                return Long.parseLong(line.split("\\s+")[1]);
             }
         }
-        return new ServerState(heap, resident, threads, openFiles(server.pid()), server.cpu());
+        throw new IOException("Linux says no " + key + " of process " + pid);
     }
 
     /** How many files a process has open. */

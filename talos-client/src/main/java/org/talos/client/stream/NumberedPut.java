@@ -16,6 +16,7 @@ public final class NumberedPut {
     private final MessageBlock block;
     private final long number;
     private volatile boolean maybeOnStream;
+    private volatile boolean inFlight;
     private volatile boolean called;
 
     /**
@@ -51,14 +52,24 @@ public final class NumberedPut {
         return number;
     }
 
+    /** It has been sent on a stream. */
+    void sent() {
+        inFlight = true;
+    }
+
+    /** A stream has answered that it was not stored. */
+    void back() {
+        inFlight = false;
+    }
+
     /** A stream has stored it, or may have. */
     void maybeOnStream() {
         maybeOnStream = true;
     }
 
-    /** Whether a stream may have stored it. */
+    /** Whether a stream may have stored it, or may do so yet. */
     public boolean isMaybeOnStream() {
-        return maybeOnStream;
+        return maybeOnStream || inFlight;
     }
 
     /** It goes by a call. */

@@ -43,6 +43,7 @@ final class PendingPut {
     }
 
     void sent(long nanos) {
+        of.sent();
         tries++;
         sentNanos = nanos;
     }
@@ -62,6 +63,12 @@ final class PendingPut {
             maybeStored = true;
             of.maybeOnStream();
         }
+        of.back();
+    }
+
+    /** It was not stored since one in front of it was not. */
+    void back() {
+        of.back();
     }
 
     void stored() {

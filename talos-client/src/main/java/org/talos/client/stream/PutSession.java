@@ -48,6 +48,7 @@ final class PutSession {
     private int pending; // puts that have not ended
     private long routesNanos;
     private boolean closed;
+    private long closedNanos;
 
     /** What the session has done for it. Confined: as the session. */
     interface Ground {
@@ -275,6 +276,7 @@ final class PutSession {
         }
         StreamProblem problem = answer.problem();
         if (problem.code().equals(PUT_BEFORE_REFUSED)) {
+            put.back();
             giveBack(lane, put, behindAFailed());
             go(lane);
             return;
@@ -347,19 +349,26 @@ final class PutSession {
         cut.forEach(lane -> {
             lane.cut().forEach(put -> put.failed(unanswered));
             lane.takeSpent(now).forEach(put -> fail(lane, put, unanswered));
+            if (lane.isStopped()) { // they were in flight behind one that has failed
+                lane.takeAll().forEach(put -> end(put, behindAFailed()));
+            }
         });
         goElsewhere(link);
         cut.forEach(this::go);
     }
 
-    /** Whether something is to be looked after from time to time. */
+    /** Whether something is to be looked after from time to time: puts, and in the end streams that do not end. */
     boolean isBusy() {
-        return !closed && pending > 0;
+        return closed ? !all.isEmpty() : pending > 0;
     }
 
     /** Ends puts whose time is over, and streams on which nothing goes on; has all go on that waited for a time. */
     void tick() {
         long now = ground.nanos();
+        if (closed) {
+            abortLate(now);
+            return;
+        }
         for (PutLink link : List.copyOf(all)) {
             if (link.isStuck(now, timeout.toNanos())) {
                 link.abort("nothing was answered within " + timeout);
@@ -373,6 +382,13 @@ final class PutSession {
             lane.takeLate(now).forEach(put -> fail(lane, put, late(put)));
             go(lane);
             refreshRoutes(lane, now);
+        }
+    }
+
+    /** Nobody waits for a goodbye for longer than for an answer. */
+    private void abortLate(long now) {
+        if (now - closedNanos > timeout.toNanos()) {
+            List.copyOf(all).forEach(link -> link.abort("it did not end within " + timeout));
         }
     }
 
@@ -397,7 +413,11 @@ final class PutSession {
 
     /** Fails what is under way, and says goodbye to the servers. */
     void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
+        closedNanos = ground.nanos();
         all.forEach(PutLink::close);
         for (PutLane lane : lanes.values()) {
             lane.takeAll().forEach(put -> end(put, CallFailure.closed(!put.maybeStored())));

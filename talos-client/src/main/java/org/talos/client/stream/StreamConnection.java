@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ final class StreamConnection implements Way {
     private final Listener listener;
     private final ExecutorService threads;
     private final Outbox outbox = new Outbox();
+    private final AtomicBoolean isOver = new AtomicBoolean();
     private volatile @Nullable WebSocket socket;
     private volatile @Nullable String aborted; // why
 
@@ -63,7 +65,7 @@ final class StreamConnection implements Way {
         try {
             threads.execute(this::run);
         } catch (RuntimeException | Error e) { // no thread left
-            listener.over(new IOException("no thread for a stream: " + e, e));
+            over(new IOException("no thread for a stream: " + e, e));
         }
     }
 
@@ -81,9 +83,16 @@ final class StreamConnection implements Way {
         } catch (RuntimeException | Error e) { // an Error too: nobody else would end what waits for the stream
             why = new IOException("the stream failed: " + e, e);
         }
-        outbox.close();
-        String reason = aborted;
-        listener.over(reason == null ? why : new IOException(reason, why));
+        over(why);
+    }
+
+    /** Tells the listener, once: also of an opening that was given up, whatever becomes of it. */
+    private void over(IOException why) {
+        if (isOver.compareAndSet(false, true)) {
+            outbox.close();
+            String reason = aborted;
+            listener.over(reason == null ? why : new IOException(reason, why));
+        }
     }
 
     /** Reads until the server closes the stream, and says how it did. */
@@ -132,6 +141,15 @@ final class StreamConnection implements Way {
         }
     }
 
+    /** On another thread, since the listener may be in the middle of something; if there is none, it is asked again. */
+    private void giveUp(String why) {
+        try {
+            threads.execute(() -> over(new IOException(why)));
+        } catch (RuntimeException | Error e) {
+            LOG.warn("no thread to give up a stream", e);
+        }
+    }
+
     private static void end(WebSocket opened) {
         try {
             opened.close();
@@ -162,13 +180,15 @@ final class StreamConnection implements Way {
         outbox.close();
     }
 
-    /** Ends it at once, or as soon as it has opened. */
+    /** Ends it at once. What is still being opened is given up, and closed as soon as it has opened. */
     @Override
     public void abort(String why) {
         aborted = why;
         outbox.close();
         WebSocket opened = socket;
-        if (opened != null) {
+        if (opened == null) {
+            giveUp(why);
+        } else {
             end(opened);
         }
     }

@@ -117,7 +117,7 @@ public final class StreamPuts implements AutoCloseable {
             step.run();
             if (!ticking && session.isBusy()) {
                 ticking = true;
-                streams.runtime().later(TICK.toNanos(), streams.threads()).execute(() -> step(this::tick));
+                streams.later(TICK, () -> step(this::tick));
             }
             ended = endings.isEmpty() ? List.of() : endings;
             endings = ended.isEmpty() ? endings : new ArrayList<>();

@@ -144,9 +144,9 @@ public final class StreamReads implements AutoCloseable {
     }
 
     private void tickLater() {
-        streams.runtime()
-                .later(TICK.toNanos(), streams.threads())
-                .execute(() -> step(() -> {
+        streams.later(
+                TICK,
+                () -> step(() -> {
                     ticking = false;
                     session.tick();
                     if (!session.isBusy()) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import org.talos.client.transport.ClientRuntime;
+import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.RoutedCalls;
 
 /**
@@ -128,8 +129,9 @@ public final class Streams {
         return runtime;
     }
 
-    ExecutorService threads() {
-        return threads;
+    /** Runs a task after a time, in any case: nobody would tell that it was lost. */
+    void later(Duration after, Runnable task) {
+        runtime.later(after.toNanos(), ClientThreads.sure(threads)).execute(task);
     }
 
     Duration timeout() {

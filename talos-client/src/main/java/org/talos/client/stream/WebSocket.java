@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.Proxy;
@@ -44,14 +45,15 @@ final class WebSocket implements AutoCloseable {
     private static final int HTTPS_PORT = 443;
     private static final int LEAST_MILLIS = 1;
 
-    private final Socket socket;
+    private final Socket connection;
     private final FrameReader reader;
     private final FrameWriter writer;
 
-    private WebSocket(Socket socket, InputStream in, int mostBytes) throws IOException {
-        this.socket = socket;
+    /** @param connection that of TCP, also under TLS */
+    private WebSocket(Socket connection, InputStream in, OutputStream out, int mostBytes) {
+        this.connection = connection;
         reader = new FrameReader(in, mostBytes);
-        writer = new FrameWriter(socket.getOutputStream());
+        writer = new FrameWriter(out);
     }
 
     /**
@@ -111,7 +113,7 @@ final class WebSocket implements AutoCloseable {
             AnswerHead answer = answer(in, patience);
             require(answer, key, request, in, patience);
             socket.setSoTimeout(0);
-            return new WebSocket(secured, in, request.mostBytes());
+            return new WebSocket(socket, in, secured.getOutputStream(), request.mostBytes());
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
@@ -132,6 +134,7 @@ final class WebSocket implements AutoCloseable {
         try {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
+            socket.setSoTimeout(millis(request.timeout().toNanos())); // for the answer of a proxy
             socket.connect(
                     proxy.type() == Proxy.Type.DIRECT
                             ? new InetSocketAddress(server.getHost(), request.port())
@@ -259,9 +262,12 @@ final class WebSocket implements AutoCloseable {
         writer.flush();
     }
 
-    /** Ends the connection: who reads or writes fails. */
+    /**
+     * Ends the connection, at once: who reads or writes fails. TLS says no goodbye, which would wait for a write that
+     * waits for the server; a WebSocket has one of its own.
+     */
     @Override
     public void close() throws IOException {
-        socket.close();
+        connection.close();
     }
 }

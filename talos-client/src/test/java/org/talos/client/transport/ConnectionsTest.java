@@ -5,11 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.talos.client.ScriptedServer.done;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Proxy;
 import java.net.ProxySelector;
-import java.net.SocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -49,30 +45,11 @@ class ConnectionsTest {
         return calls.call(server, Service.TOPIC, "deleteTopic", request, null, Duration.ofSeconds(20));
     }
 
-    /** All to one proxy. Immutable. */
-    private static final class One extends ProxySelector {
-        private final URI proxy;
-
-        One(URI proxy) {
-            this.proxy = proxy;
-        }
-
-        @Override
-        public List<Proxy> select(URI server) {
-            return List.of(new Proxy(Proxy.Type.HTTP, new InetSocketAddress(proxy.getHost(), proxy.getPort())));
-        }
-
-        @Override
-        public void connectFailed(URI server, SocketAddress address, IOException failure) {
-            throw new AssertionError(failure);
-        }
-    }
-
     @Test
     void proxyOfTheProgramIsUsed() throws Exception {
         try (ScriptedServer proxy = new ScriptedServer()) {
             proxy.then(done());
-            ProxySelector.setDefault(new One(proxy.uri()));
+            ProxySelector.setDefault(new OneProxy(proxy.uri()));
 
             delete(URI.create("http://talos.invalid:99")).get(10, TimeUnit.SECONDS);
 

@@ -2,12 +2,14 @@
 package org.talos.server.sdk;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.slf4j.Logger;
@@ -16,7 +18,9 @@ import org.talos.server.runtime.NamedThreads;
 
 /**
  * Stands between a client and a server until it cuts them off from one another: for the server, the client's process
- * has then been killed. Thread-safe.
+ * has then been killed. Until then it may stall: neither hears anything of the other, and its connections stay.
+ *
+ * <p>Thread-safe.
  */
 final class CutProxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CutProxy.class);
@@ -24,6 +28,8 @@ final class CutProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final URI server;
     private final List<Socket> open = new CopyOnWriteArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean stalled;
     private final ExecutorService threads = Executors.newCachedThreadPool(new NamedThreads("cut-proxy"));
 
     private CutProxy(URI server) throws IOException {
@@ -56,17 +62,32 @@ final class CutProxy implements AutoCloseable {
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to) {
+        byte[] bytes = new byte[1 << 16];
         try (from;
                 to) {
-            var unused = from.getInputStream().transferTo(to.getOutputStream());
+            InputStream in = from.getInputStream();
+            for (int some = in.read(bytes); some >= 0; some = in.read(bytes)) {
+                if (stalled) {
+                    ended.await();
+                }
+                to.getOutputStream().write(bytes, 0, some);
+            }
         } catch (IOException e) {
             LOG.debug("a connection has ended, and now so has its other half", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    /** Passes nothing on from now on, and reads no more than it has read. */
+    void stall() {
+        stalled = true;
     }
 
     /** Closes all connections and takes no further one. */
     void cut() {
+        ended.countDown();
         close(listening);
         open.forEach(CutProxy::close);
     }

@@ -22,6 +22,7 @@ import org.slf4j.helpers.MessageFormatter;
  *
  * <pre>
  * talos.simulation.seeds=10000     so many
+ * talos.simulation.times=4         so many times the usual number, as -Pfull does
  * talos.simulation.seed=4711       from this one on; with seeds=1 this one again
  * talos.simulation.survey=true     goes on behind a broken promise, and counts
  * talos.simulation.passedOver=...  names of promises or faults, separated by commas, that are not asked for or not made
@@ -31,6 +32,7 @@ import org.slf4j.helpers.MessageFormatter;
  */
 public final class SimulationRuns {
     private static final long FIRST_SEED = Long.getLong("talos.simulation.seed", 1);
+    private static final long TIMES = Long.getLong("talos.simulation.times", 1);
     private static final boolean SURVEY = Boolean.getBoolean("talos.simulation.survey");
     private static final int LAST_STEPS = Integer.getInteger("talos.simulation.lastSteps", 300);
     private static final int SHOWN = 5;
@@ -65,9 +67,11 @@ public final class SimulationRuns {
         Run of(long seed) throws Exception;
     }
 
-    /** Runs as many seeds as the property says, or these; returns the promises that were broken, and by which seeds. */
+    /**
+     * Runs as many seeds as the properties say, else these; returns the promises that were broken, and by which seeds.
+     */
     public static Map<String, List<String>> all(long seeds, Maker maker) throws Exception {
-        SimulationRuns runs = new SimulationRuns(maker, Long.getLong("talos.simulation.seeds", seeds));
+        SimulationRuns runs = new SimulationRuns(maker, Long.getLong("talos.simulation.seeds", seeds * TIMES));
         LoggerContext logging = (LoggerContext) LoggerFactory.getILoggerFactory();
         TurboFilter listening = runs.new Listening();
         logging.addTurboFilter(listening);

@@ -10,26 +10,21 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  *
  * @param parts the bytes, in order
  * @param cost of the credit; 0 for all but blocks
+ * @param memory what is reserved for it until it is written, in bytes
  * @param deliveries learn whether it was written
  */
-record Outgoing(List<ByteBuffer> parts, int cost, List<Delivery> deliveries) {
-    /**
-     * What a block holds besides its bytes while it waits: many small ones would else hold a multiple of the window.
-     */
+record Outgoing(List<ByteBuffer> parts, int cost, long memory, List<Delivery> deliveries) {
+    /** What a message holds besides its bytes while it waits: many small ones would else hold a multiple of those. */
     private static final int OBJECT_BYTES = 256;
 
-    /** What is reserved for a message of that cost. */
-    static long memory(long cost) {
-        return cost == 0 ? 0 : cost + OBJECT_BYTES;
+    /** What is to be reserved for so many bytes that wait. */
+    static long memory(long bytes) {
+        return bytes + OBJECT_BYTES;
     }
 
-    /** What is reserved for it. */
-    long memory() {
-        return memory(cost);
-    }
-
+    /** One that is made when its turn has come, and waits for nothing. */
     static Outgoing of(ByteBuffer whole) {
-        return new Outgoing(List.of(whole), 0, List.of());
+        return new Outgoing(List.of(whole), 0, 0, List.of());
     }
 
     /** Bytes that are not written yet. */

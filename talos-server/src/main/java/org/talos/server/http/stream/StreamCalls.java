@@ -34,7 +34,8 @@ import org.talos.thrift.MessageType;
  */
 final class StreamCalls implements Places {
     private static final int MESSAGES_AT_ONCE = 10_000;
-    private static final long SHORTEST_LEASE_MILLIS = 1_000;
+    /** Of blocks that are opened here: what they hold may be a multiple. */
+    private static final int MOST_OPENED_BYTES = 256 << 10;
 
     private final Operations operations;
     private final Supplier<CallContext> contexts;
@@ -125,9 +126,10 @@ final class StreamCalls implements Places {
     /** Reads; who waited is checked again before it gets what came. */
     CompletionStage<Found> read(StreamWork.Read read) {
         PartitionName partition = new PartitionName(topic, read.subscription().partition());
+        long most = reading == Reading.BLOCKS ? read.maxBytes() : Math.min(MOST_OPENED_BYTES, read.maxBytes());
         Fetch fetch = read.waits()
-                ? Fetch.following(partition, read.offset(), MESSAGES_AT_ONCE, read.maxBytes())
-                : new Fetch(partition, read.offset(), MESSAGES_AT_ONCE, read.maxBytes(), Duration.ZERO, 1);
+                ? Fetch.following(partition, read.offset(), MESSAGES_AT_ONCE, most)
+                : new Fetch(partition, read.offset(), MESSAGES_AT_ONCE, most, Duration.ZERO, 1);
         CallContext context = contexts.get().with(read.subscription().presence());
         CompletionStage<Fetched> found = operations.fetch(context, fetch);
         return (read.waits() ? found.thenApply(this::ifStillKnown) : found).thenCompose(each -> reading.of(read, each));
@@ -146,7 +148,7 @@ final class StreamCalls implements Places {
         }
         long longest = groups().longestLeaseMillis();
         long lease = asked.leaseMillis() == 0 ? longest : Math.min(longest, asked.leaseMillis());
-        if (lease < SHORTEST_LEASE_MILLIS) {
+        if (lease < GroupOperations.SHORTEST_LEASE_MILLIS) {
             throw ProblemException.badRequest("a lease of " + lease + " ms (expected: 0, or 1000 and more)");
         }
         return groups().join(contexts.get(), group, address, lease);

@@ -57,6 +57,7 @@ final class StreamSession implements MessageDecoder.Admission {
     private int toGrant; // of answered puts
     private long incoming; // reserved for the put that is being read
     private int unanswered;
+    private boolean isShort; // of memory for answers, until none waits
     private boolean opened;
     private boolean stopping;
     private int moveAfterMillis = -1; // until it is to be sent
@@ -92,7 +93,8 @@ final class StreamSession implements MessageDecoder.Admission {
         boolean kept = memory.tryReserve(PUT_BYTES + key + body);
         incoming = PUT_BYTES + key + (kept ? body : 0);
         if (!kept) {
-            memory.take(incoming); // its answer can't be refused
+            memory.take(incoming); // its answer can't be refused, so nothing further is read while it waits
+            isShort = true;
         }
         return kept;
     }
@@ -172,7 +174,7 @@ final class StreamSession implements MessageDecoder.Admission {
             put = new PutUnderWay(message, place(message));
             places.require(put.partition());
         } catch (TalosException e) {
-            refuseAtOnce(put, Problem.of(e));
+            refuse(put, Problem.of(e));
             return;
         } catch (IllegalArgumentException e) {
             refuseAtOnce(
@@ -195,6 +197,18 @@ final class StreamSession implements MessageDecoder.Admission {
             return message.partition();
         }
         return message.key().isEmpty() ? Math.floorMod(message.number(), places.count()) : places.ofKey(message.key());
+    }
+
+    /** Behind those of its partition that are not answered, as when the topic has been deleted meanwhile. */
+    private void refuse(PutUnderWay put, Problem problem) {
+        PutLane lane = lanes.get(put.partition());
+        if (lane == null) {
+            refuseAtOnce(put, problem);
+        } else {
+            put.refused(problem);
+            lane.add(put);
+            eager.add(put.partition());
+        }
     }
 
     /** It has no place in a lane: there is no such partition for it, or no right. */
@@ -360,7 +374,7 @@ final class StreamSession implements MessageDecoder.Admission {
             stored.add(put);
             deliveries.add(put.delivery());
         }
-        return new Outgoing(List.of(format.stored(stored)), 0, deliveries);
+        return new Outgoing(List.of(format.stored(stored)), 0, 0, deliveries);
     }
 
     private @Nullable PutUnderWay nextStored(int already) {
@@ -371,6 +385,7 @@ final class StreamSession implements MessageDecoder.Admission {
     private PutUnderWay leaving() {
         PutUnderWay put = answers.remove();
         unanswered--;
+        isShort &= !answers.isEmpty();
         toGrant += put.bytes();
         memory.release(PUT_BYTES);
         return put;
@@ -382,15 +397,17 @@ final class StreamSession implements MessageDecoder.Admission {
 
     /** A message has been written. */
     void written(Outgoing message) {
-        if (message.cost() > 0) {
-            subscriptions.written(message);
-        }
+        subscriptions.written(message);
         message.ended(true);
     }
 
-    /** Whether to read on: a client who does not read its answers sends nothing further. */
+    /**
+     * Whether to read on: a client who does not read its answers sends nothing further, nor is there memory for them.
+     */
     boolean wantsMore() {
-        return unanswered + subscriptions.waiting() < MOST_UNANSWERED;
+        return unanswered + subscriptions.waiting() < MOST_UNANSWERED
+                && !(isShort && !answers.isEmpty())
+                && !subscriptions.isShort();
     }
 
     /**

@@ -37,16 +37,14 @@ final class StreamSocket implements FrameHandler {
     private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
     /** So many are read before other connections of the selector have their turn. */
     private static final int BYTES_AT_ONCE = 128 << 10;
+    /** What a frame costs besides its bytes, as bytes: there may be none. */
+    private static final int FRAME_BYTES = 64;
     /** Of a text: a selector reads so much in less than a millisecond. */
     private static final int HEAVY_TEXT_BYTES = 64 << 10;
     /** For a client to answer that the stream is closed. */
     private static final long CLOSE_SECONDS = 5;
-
     /** 2^64 by the golden ratio: neighbours come to lie far apart. */
     private static final long MIXER = 0x9E3779B97F4A7C15L;
-    /** With three pings within the idle time, one more is its end. */
-    private static final int UNANSWERED_PINGS = 1;
-
     /** For what a client has sent before it knew: it had else a reset connection, and no answers. */
     private static final long MOVE_MILLIS = 200;
 
@@ -54,7 +52,7 @@ final class StreamSocket implements FrameHandler {
     private final MessageSource source;
     private final StreamWorker worker;
     private final Upgrade.Ground ground;
-    private final ControlRate controls;
+    private final Heartbeat heartbeat;
     private final long madeNanos;
     private final EndPoint connection;
     private final Scheduler scheduler;
@@ -67,10 +65,9 @@ final class StreamSocket implements FrameHandler {
     private int readAtOnce;
     private boolean decodes; // a text, behind which nothing is read
     private boolean stalled; // nothing is read until answers have gone
-    private volatile boolean heard; // something since the last ping
-    private int pings; // in a row that nothing has come after
     private boolean writesSoon;
     private boolean leaves; // it will look again whether it may be closed
+    private long askedNanos; // when something came last that is to be answered
     private boolean closing;
     private boolean over;
 
@@ -95,15 +92,17 @@ final class StreamSocket implements FrameHandler {
         this.scheduler = scheduler;
         this.heavy = heavy;
         madeNanos = ground.parts().ticker().nanos();
+        askedNanos = madeNanos;
         this.source = source;
         worker = new StreamWorker(
                 session,
                 calls,
                 ground.problems(),
                 new StreamWorker.Ways(events, this::later, this::after, this::goOn, this::refused));
-        controls = new ControlRate(
+        heartbeat = new Heartbeat(
                 ground.parts().config().limits().http2EventsPerSecond(),
-                ground.parts().ticker());
+                ground.parts().ticker(),
+                events);
     }
 
     /** What to run when all is over; to be set before it opens. */
@@ -150,30 +149,29 @@ final class StreamSocket implements FrameHandler {
 
     /** Asks the client whether it is there; ends the stream if it has not even answered that, or its key is gone. */
     void beat() {
-        events.execute(() -> {
-            CoreSession opened = socket;
-            if (opened == null || closing || over) {
-                return;
-            }
-            checkPace(opened);
-            pings = heard ? 0 : pings;
-            heard = false;
-            if (pings > UNANSWERED_PINGS) {
-                // Of a server that stops a second is the time: who was not that fast has done nothing wrong.
-                close(opened, session.isStopping() ? CloseCode.MOVED : CloseCode.SILENT, "a ping was not answered");
-                return;
-            }
-            worker.requireKey();
-            if (!closing) {
-                pings++;
-                opened.sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
-            }
-        });
+        events.execute(this::ping);
+    }
+
+    private void ping() {
+        CoreSession opened = socket;
+        if (opened == null || closing || over) {
+            return;
+        }
+        checkPace(opened);
+        if (heartbeat.isSilent()) {
+            // Of a server that stops a second is the time: who was not that fast has done nothing wrong.
+            close(opened, session.isStopping() ? CloseCode.MOVED : CloseCode.SILENT, "a ping was not answered");
+            return;
+        }
+        worker.requireKey();
+        if (!closing) {
+            heartbeat.ping(opened);
+        }
     }
 
     @Override
     public void onFrame(Frame frame, Callback callback) {
-        heard = true;
+        heartbeat.heard();
         if (frame.getOpCode() == OpCode.CLOSE) {
             callback.succeeded(); // which is answered for us
             return;
@@ -205,17 +203,12 @@ final class StreamSocket implements FrameHandler {
 
     private void take(CoreSession opened, Frame frame) throws StreamEndException {
         switch (frame.getOpCode()) {
-            case OpCode.PING -> {
-                controls.count();
-                ByteBuffer copy = ByteBuffer.allocate(frame.getPayloadLength())
-                        .put(frame.getPayload().duplicate());
-                opened.sendFrame(new Frame(OpCode.PONG, copy.flip()), Callback.NOOP, false);
-            }
-            case OpCode.PONG -> controls.count();
+            case OpCode.PING -> heartbeat.answer(opened, frame);
+            case OpCode.PONG -> heartbeat.count();
             default -> {
                 requireKind(frame.getOpCode());
                 if (!frame.hasPayload()) {
-                    controls.count();
+                    heartbeat.count();
                 }
                 take(frame.getPayload(), frame.isFin());
             }
@@ -246,15 +239,22 @@ final class StreamSocket implements FrameHandler {
         if (message instanceof ClientMessage.Text text) {
             read(text);
         } else {
-            session.received(message);
+            received(message);
         }
+    }
+
+    private void received(ClientMessage message) throws StreamEndException {
+        if (message instanceof ClientMessage.Put || message instanceof ClientMessage.Commit) {
+            askedNanos = ground.parts().ticker().nanos();
+        }
+        session.received(message);
     }
 
     /** Reads a text: a large one where no connection waits for it, and nothing behind it meanwhile. */
     private void read(ClientMessage.Text text) throws StreamEndException {
         if (text.bytes().remaining() <= HEAVY_TEXT_BYTES) {
             try {
-                session.received(JsonDecoder.read(text.bytes(), nowMillis()));
+                received(JsonDecoder.read(text.bytes(), nowMillis()));
             } finally {
                 text.memory().close();
             }
@@ -281,7 +281,7 @@ final class StreamSocket implements FrameHandler {
         CoreSession opened = socket;
         if (opened != null && !closing && !over) {
             try {
-                session.received(message);
+                received(message);
             } catch (StreamEndException e) {
                 close(opened, e.code(), e.sentence());
             }
@@ -315,8 +315,7 @@ final class StreamSocket implements FrameHandler {
         writeSoon(writing);
         if (hasMoved(writing) && !leaves) {
             leaves = true;
-            var unused =
-                    scheduler.schedule(() -> later(() -> leave(opened, writing)), MOVE_MILLIS, TimeUnit.MILLISECONDS);
+            after(MOVE_MILLIS, () -> leave(opened, writing));
         }
         if (stalled && session.wantsMore()) {
             stalled = false;
@@ -357,10 +356,15 @@ final class StreamSocket implements FrameHandler {
         return session.hasMoved() && writing.isIdle();
     }
 
-    /** Closes, unless something has come meanwhile which is to be answered first. */
+    /**
+     * Closes, unless something has come meanwhile which is to be answered first, or further puts may be on their way.
+     */
     private void leave(CoreSession opened, StreamWriter writing) {
-        leaves = false;
-        if (hasMoved(writing)) {
+        long quiet = TimeUnit.NANOSECONDS.toMillis(ground.parts().ticker().nanos() - askedNanos);
+        leaves = hasMoved(writing) && quiet < MOVE_MILLIS;
+        if (leaves) {
+            after(MOVE_MILLIS - quiet, () -> leave(opened, writing));
+        } else if (hasMoved(writing)) {
             close(opened, CloseCode.MOVED, "the server is stopping; go on elsewhere");
         } else {
             goOn();
@@ -398,7 +402,7 @@ final class StreamSocket implements FrameHandler {
 
     /** Reads on, once others have had their turn and the answers do not pile up. */
     private void readOn(CoreSession opened, int bytes) {
-        readAtOnce += bytes;
+        readAtOnce += bytes + FRAME_BYTES;
         Executor continuation = ground.continuation();
         if (over || decodes) {
             return;

@@ -51,6 +51,8 @@ final class Subscriptions {
     private final Map<Integer, Subscription> byPartition = new HashMap<>();
     private final Deque<Subscription> ready = new ArrayDeque<>(1);
     private final Deque<Outgoing> outgoing = new ArrayDeque<>(1);
+    private int free; // of the outgoing, what costs nothing
+    private boolean isShort; // of memory for them, until none waits
     private long credit;
     private long unwritten;
 
@@ -102,9 +104,15 @@ final class Subscriptions {
         return known == null ? OptionalLong.empty() : OptionalLong.of(known.next());
     }
 
-    /** Sends what costs nothing, behind all that waits. */
+    /** Sends what costs nothing, behind all that waits; it can't be refused, so the client is not read from instead. */
     void send(ByteBuffer message) {
-        outgoing.add(Outgoing.of(message));
+        long bytes = Outgoing.memory(message.remaining());
+        if (!memory.tryReserve(bytes)) {
+            memory.take(bytes);
+            isShort = true;
+        }
+        free++;
+        outgoing.add(new Outgoing(List.of(message), 0, bytes, List.of()));
     }
 
     void unsubscribe(int partition) {
@@ -139,7 +147,8 @@ final class Subscriptions {
             first.begin(0);
             return new StreamWork.FindEnd(first);
         }
-        long bytes = Math.max(first.lacks(), Math.min(available(), READ_BYTES));
+        long most = format.isText() ? window / 2 : READ_BYTES;
+        long bytes = Math.max(first.lacks(), Math.min(available(), most));
         boolean waits = first.isAtEnd();
         first.begin(waits ? 0 : bytes);
         credit -= waits ? 0 : bytes;
@@ -184,18 +193,19 @@ final class Subscriptions {
             return false;
         }
         if (cost > available()) {
-            // A block of texts is decoded again for the rest of it, which is worth half of the window at least.
+            // A block of texts is decoded again for the rest of it, which is to be worth half of the window at least.
             asked.lacks(format.isText() ? Math.max(cost, window / 2) : cost);
             return false;
         }
-        if (!memory.tryReserve(Outgoing.memory(cost))) {
+        long reserved = Outgoing.memory(cost);
+        if (!memory.tryReserve(reserved)) {
             end(asked, noMemory());
             return false;
         }
         credit -= cost;
         unwritten += cost;
         long from = Math.max(asked.next(), piece.first());
-        outgoing.add(new Outgoing(piece.parts(from, end), (int) cost, List.of()));
+        outgoing.add(new Outgoing(piece.parts(from, end), (int) cost, reserved, List.of()));
         asked.next(piece.behind());
         return true;
     }
@@ -246,7 +256,12 @@ final class Subscriptions {
 
     @Nullable
     Outgoing poll() {
-        return outgoing.poll();
+        Outgoing next = outgoing.poll();
+        if (next != null && next.cost() == 0) {
+            free--;
+            isShort &= free > 0;
+        }
+        return next;
     }
 
     boolean hasOutgoing() {
@@ -255,13 +270,18 @@ final class Subscriptions {
 
     /** Messages that wait to be written and cost nothing. */
     int waiting() {
-        return outgoing.size();
+        return free;
     }
 
-    /** A block has been written. */
-    void written(Outgoing block) {
-        unwritten -= block.cost();
-        memory.release(block.memory());
+    /** Whether there was no memory for one of these. */
+    boolean isShort() {
+        return isShort;
+    }
+
+    /** A message has been written. */
+    void written(Outgoing message) {
+        unwritten -= message.cost();
+        memory.release(message.memory());
     }
 
     /** Ends all; reads that are under way give back their memory when they end. */

@@ -70,6 +70,9 @@ public final class GroupOperations {
         this.ticker = ticker;
     }
 
+    /** Shortest lease that a member can ask for, milliseconds: each sixth of it costs a round of balancing. */
+    public static final long SHORTEST_LEASE_MILLIS = 1_000;
+
     /** Longest lease that a member can have, milliseconds; also what it has if it asks for none. */
     public long longestLeaseMillis() {
         return config.workerTtl().toMillis();

@@ -29,15 +29,17 @@ record MemberId(String text, long leaseMillis) {
     }
 
     /**
-     * Parses the id of a client's request.
+     * Parses the id of a client's request, which may never have been a member's.
      *
      * @throws TalosException CONSUMER_NOT_EXIST: the id of no member that joined over REST
      */
     static MemberId parse(String text, long longestLeaseMillis) {
+        long shortest = Math.min(GroupOperations.SHORTEST_LEASE_MILLIS, longestLeaseMillis);
         Matcher found = FORM.matcher(text);
         return Optional.of(found)
                 .filter(Matcher::matches)
                 .map(id -> new MemberId(text, Math.min(Long.parseLong(id.group(1)), longestLeaseMillis)))
+                .filter(id -> id.leaseMillis >= shortest)
                 .orElseThrow(MemberId::unknown);
     }
 

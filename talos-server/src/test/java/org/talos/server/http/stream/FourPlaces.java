@@ -7,6 +7,12 @@ import org.talos.thrift.ErrorCode;
 /** Four partitions, here or elsewhere; keys belong into the one that they name. Confined: one test. */
 final class FourPlaces implements Places {
     private boolean here = true;
+    private boolean deleted;
+
+    /** Deletes the topic. */
+    void delete() {
+        deleted = true;
+    }
 
     void here(boolean served) {
         here = served;
@@ -19,6 +25,9 @@ final class FourPlaces implements Places {
 
     @Override
     public void require(int partition) {
+        if (deleted) {
+            throw TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no such topic");
+        }
         if (partition < 0 || partition > 3) {
             throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "partition " + partition);
         }

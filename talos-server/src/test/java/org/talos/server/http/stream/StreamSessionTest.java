@@ -4,102 +4,16 @@ package org.talos.server.http.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.talos.server.http.RequestMemory;
-import org.talos.server.http.rest.json.Problem;
-import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.runtime.MemoryBudget;
-import org.talos.server.service.message.Fetched;
-import org.talos.server.service.message.StoredPut;
-import org.talos.server.storage.LogId;
-import org.talos.thrift.MessageBlock;
-import org.talos.thrift.MessageCompressionType;
 
 /** What a stream does next, without threads: each put answered once and in order, nothing read without credit. */
-class StreamSessionTest {
-    private static final int WINDOW = 100_000;
-    private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
-    private static final Problem FAILED = Problem.refused(503, "storage-failed", "storage has failed");
-    private static final int BLOCK_HEAD = 60;
-
-    private final MemoryBudget budget = new MemoryBudget(1 << 20);
-    private final List<Boolean> delivered = new ArrayList<>();
-    private final FourPlaces places = new FourPlaces();
-    private StreamSession session = session(true);
-    private MessageDecoder decoder = new MessageDecoder(session);
-
-    private StreamSession session(boolean mayPut) {
-        return session(new StreamTerms(WINDOW, WINDOW, 4, mayPut), budget);
-    }
-
-    private StreamSession session(StreamTerms terms, MemoryBudget from) {
-        return new StreamSession(terms, ServerMessages.BINARY, places, new RequestMemory(from.of("user")));
-    }
-
-    private void send(byte[] bytes) throws StreamEndException {
-        ClientMessage message = decoder.take(ByteBuffer.wrap(bytes), true);
-        session.received(Objects.requireNonNull(message));
-    }
-
-    private void put(int flags, int partition, long number) throws StreamEndException {
-        send(Sent.put(flags, partition, number, "m"));
-    }
-
-    /** The numbers of all puts that are to be begun now, which they then are. */
-    private List<PutUnderWay> begun() {
-        List<PutUnderWay> begun = new ArrayList<>();
-        for (StreamWork work = session.nextWork(); work != null; work = session.nextWork()) {
-            begun.add(((StreamWork.BeginPut) work).put());
-        }
-        return begun;
-    }
-
-    private static List<Long> numbers(List<PutUnderWay> puts) {
-        return puts.stream().map(PutUnderWay::number).toList();
-    }
-
-    private StreamWork.Read nextRead() {
-        return (StreamWork.Read) Objects.requireNonNull(session.nextWork());
-    }
-
-    private void stored(PutUnderWay put) {
-        session.stored(put, new StoredPut(put.number() * 10, delivered::add));
-    }
-
-    /** All that is to be written now, which it then is. */
-    private List<Received> written() {
-        List<Received> all = new ArrayList<>();
-        for (Outgoing next = session.nextOutgoing(); next != null; next = session.nextOutgoing()) {
-            ByteBuffer whole = ByteBuffer.allocate((int) next.remaining());
-            next.parts().forEach(part -> whole.put(part.duplicate()));
-            all.add(new Received(whole.array()));
-            session.written(next);
-        }
-        return all;
-    }
-
-    private List<String> writtenNames() {
-        return written().stream().map(Received::name).toList();
-    }
-
-    private static MessageBlock block(long offset, int messages, int bytes) {
-        MessageBlock block =
-                new MessageBlock(offset, messages, MessageCompressionType.NONE, ByteBuffer.allocate(bytes));
-        block.setAppendTimestamp(1);
-        return block;
-    }
-
-    private void found(StreamWork.Read read, long end, MessageBlock... blocks) {
-        session.read(read.subscription(), Found.blocks(0, new Fetched(LOG, 0, end, List.of(blocks))));
-    }
-
+class StreamSessionTest extends HandDrivenSession {
     @Test
     void putsOfOnePartitionAreUnderWayTogetherAndAnsweredInTheirOrder() throws Exception {
         for (int number = 1; number <= 3; number++) {
@@ -211,26 +125,6 @@ class StreamSessionTest {
     }
 
     @Test
-    void putWithoutMemoryIsRefusedInItsTurnAndThoseBehindItGoOn() throws Exception {
-        put(0, 0, 1);
-        budget.of("other").take(budget.limit());
-        put(0, 0, 2);
-        budget.of("other").release(budget.limit());
-        put(Sent.ORDERED, 0, 3);
-        put(0, 0, 4);
-        List<PutUnderWay> begun = begun();
-        assertThat(numbers(begun)).containsExactly(1L);
-
-        stored(begun.get(0));
-
-        assertThat(numbers(begun())).containsExactly(4L);
-        assertThat(written())
-                .filteredOn(each -> each.name().equals("REFUSED"))
-                .extracting(Received::code)
-                .containsExactly("no-memory", "put-before-refused");
-    }
-
-    @Test
     void messagesGoWhereTheirKeyOrTheirNumberBelongs() throws Exception {
         send(Sent.putMessage(0, -1, 6, "", "m"));
         send(Sent.putMessage(0, -1, 6, "3", "m"));
@@ -293,18 +187,6 @@ class StreamSessionTest {
         assertThat(again.offset()).isEqualTo(1);
         found(again, 9, block(1, 1, 60_000));
         assertThat(writtenNames()).containsExactly("BLOCK");
-    }
-
-    @Test
-    void clientWhoGrantsWithoutReadingIsSentNoMoreThanTheWindow() throws Exception {
-        send(Sent.subscribe(0, 0));
-        found(nextRead(), 9, block(0, 1, WINDOW - BLOCK_HEAD));
-
-        send(Sent.credit(Integer.MAX_VALUE));
-
-        assertThat(session.nextWork()).isNull();
-        assertThat(writtenNames()).contains("BLOCK");
-        assertThat(nextRead().maxBytes()).isEqualTo(WINDOW);
     }
 
     @Test
@@ -395,16 +277,6 @@ class StreamSessionTest {
     }
 
     @Test
-    void subscriptionWithoutMemoryIsEnded() throws Exception {
-        budget.of("other").take(budget.limit());
-
-        send(Sent.subscribe(0, 0));
-
-        assertThat(session.nextWork()).isNull();
-        assertThat(written().get(1).code()).isEqualTo("no-memory");
-    }
-
-    @Test
     void serverThatStopsAnswersWhatIsUnderWayAndBeginsNothing() throws Exception {
         put(0, 0, 1);
         List<PutUnderWay> begun = begun();
@@ -427,50 +299,22 @@ class StreamSessionTest {
     }
 
     @Test
-    void nothingFurtherIsReadFromAClientWhoLeavesItsAnswersUnread() throws Exception {
-        session = session(new StreamTerms(1 << 20, 1 << 20, 4, true), budget);
-        decoder = new MessageDecoder(session);
-        int sent = 0;
-        while (session.wantsMore()) {
-            send(Sent.putMessage(0, 9, sent, "", ""));
-            sent++;
-        }
-        assertThat(sent).isEqualTo(4_096);
-
-        assertThat(writtenNames()).isNotEmpty();
-
-        assertThat(session.wantsMore()).isTrue();
-    }
-
-    @Test
-    void endGivesBackWhatIsHeldAndWhatIsUnderWayGivesItBackLater() throws Exception {
+    void putThatIsRefusedWhenItComesIsAnsweredBehindThoseBeforeIt() throws Exception {
         put(0, 0, 1);
+        PutUnderWay first = begun().get(0);
+        places.delete();
         put(0, 0, 2);
-        put(Sent.ORDERED, 0, 3);
-        send(Sent.subscribe(0, 0));
-        StreamWork.BeginPut first = (StreamWork.BeginPut) session.nextWork();
-        StreamWork.BeginPut second = (StreamWork.BeginPut) session.nextWork();
-        StreamWork.Read read = nextRead();
-        stored(Objects.requireNonNull(second).put());
-        Outgoing opened = session.nextOutgoing();
+        put(0, 1, 3);
+        assertThat(begun()).isEmpty();
+        assertThat(writtenNames()).containsExactly("OPENED", "REFUSED", "CREDIT");
 
-        session.end(opened);
-        assertThat(delivered).as("stored and not answered").contains(false);
-        stored(Objects.requireNonNull(first).put());
-        found(read, 9, block(0, 9, 100));
+        stored(first);
+        assertThat(begun()).isEmpty();
 
-        assertThat(delivered).containsExactly(false, false);
-        assertThat(budget.used()).isZero();
-    }
-
-    @Test
-    void endWithinAPutGivesBackItsMemory() throws Exception {
-        byte[] put = Sent.put(0, 0, 1, "message");
-        assertThat(decoder.take(ByteBuffer.wrap(put, 0, 40), false)).isNull();
-        assertThat(budget.used()).isPositive();
-
-        session.end(null);
-
+        List<Received> answers = written();
+        assertThat(answers).extracting(Received::name).containsExactly("STORED", "REFUSED", "CREDIT");
+        assertThat(answers.get(1).number(8)).isEqualTo(2);
+        assertThat(answers.get(1).code()).isEqualTo("topic-not-exist");
         assertThat(budget.used()).isZero();
     }
 }

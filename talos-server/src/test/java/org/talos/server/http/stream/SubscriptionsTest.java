@@ -42,4 +42,30 @@ class SubscriptionsTest {
         subscriptions.close();
         assertThat(budget.used()).isZero();
     }
+
+    @Test
+    void whatCostsNothingCountsToo() {
+        subscriptions.send(ByteBuffer.allocate(100));
+        subscriptions.send(ByteBuffer.allocate(50));
+        assertThat(budget.used()).isEqualTo(150 + 2 * OBJECTS);
+        assertThat(subscriptions.waiting()).isEqualTo(2);
+
+        subscriptions.written(Objects.requireNonNull(subscriptions.poll()));
+
+        assertThat(budget.used()).isEqualTo(50 + OBJECTS);
+        assertThat(subscriptions.waiting()).isEqualTo(1);
+        subscriptions.close();
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void textsOfABlockAreReadForHalfOfTheWindowSinceItIsOpenedForEachReading() throws Exception {
+        int window = 4 << 20;
+        Subscriptions texts = new Subscriptions(window, JsonMessages.JSON, new RequestMemory(budget.of("user")));
+        texts.subscribe(0, 0);
+
+        StreamWork.Read read = (StreamWork.Read) Objects.requireNonNull(texts.next());
+
+        assertThat(read.maxBytes()).isEqualTo(window / 2);
+    }
 }

@@ -30,7 +30,6 @@ import org.talos.server.service.group.GroupOperations;
 final class MemberResources {
     private static final String MEMBERS = "/v1/topics/{topic}/groups/{group}/members";
     private static final String MEMBER = MEMBERS + "/{member}";
-    private static final long SHORTEST_LEASE_MILLIS = 1_000;
     private static final long LONGEST_LEASE_MILLIS = 86_400_000; // the server's own limit is lower
 
     private final BlockMessages blocks;
@@ -59,7 +58,8 @@ final class MemberResources {
     private CompletionStage<RestAnswer> join(RestRequest request) {
         JsonObject body = Json.readObjectIfAny(request.body());
         long longest = groups(request).longestLeaseMillis();
-        long lease = Math.min(longest, body.number("lease", longest, SHORTEST_LEASE_MILLIS, LONGEST_LEASE_MILLIS));
+        long shortest = GroupOperations.SHORTEST_LEASE_MILLIS;
+        long lease = Math.min(longest, body.number("lease", longest, shortest, LONGEST_LEASE_MILLIS));
         body.end();
         return groups(request)
                 .join(request.context(), name(request), request.address(), lease)

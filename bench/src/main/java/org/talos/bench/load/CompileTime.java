@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.floor;
+package org.talos.bench.load;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * <p>Immutable.
  */
-final class CompileTime {
+public final class CompileTime {
     /** Beginnings of «C1 CompilerThread0» and «C2 CompilerThread0», of which Linux keeps fifteen characters. */
     private static final List<String> THREADS = List.of("C1 Compiler", "C2 Compiler");
 
@@ -30,12 +30,12 @@ final class CompileTime {
     }
 
     /** The compilers of a process. */
-    static CompileTime of(long pid) {
+    public static CompileTime of(long pid) {
         return new CompileTime(Path.of("/proc", Long.toString(pid), "task"));
     }
 
     /** Seconds of those compilers that there are at the moment; empty where this is not known. */
-    OptionalDouble seconds() {
+    public OptionalDouble seconds() {
         try (Stream<Path> all = Files.list(threads)) {
             double ticks = 0;
             for (Path each : all.toList()) {

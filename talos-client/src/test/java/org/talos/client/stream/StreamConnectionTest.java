@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ProxySelector;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.talos.client.transport.OneProxy;
+
+/** A stream's opening; alone, as the JVM has one proxy. */
+@Isolated
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // who waits for a socket hears no interrupt
+class StreamConnectionTest {
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void openingThatIsGivenUpIsOverAtOnceAndOnce() throws Exception {
+        BlockingQueue<IOException> ends = new LinkedBlockingQueue<>();
+        CountDownLatch answered = new CountDownLatch(1);
+        StreamConnection connection = new StreamConnection(
+                () -> {
+                    try {
+                        answered.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    throw new IOException("the server has come to itself");
+                },
+                new StreamConnection.Listener() {
+                    @Override
+                    public void received(ServerMessage message) {
+                        throw new AssertionError(message);
+                    }
+
+                    @Override
+                    public void over(IOException why) {
+                        ends.add(why);
+                    }
+                },
+                threads);
+        connection.start();
+
+        connection.abort("nothing was answered");
+        connection.abort("nothing was answered");
+
+        assertThat(ends.poll(30, TimeUnit.SECONDS)).hasMessage("nothing was answered");
+        answered.countDown();
+        threads.shutdown();
+        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(ends).isEmpty();
+    }
+
+    @Test
+    void proxyThatDoesNotAnswerIsWaitedForNoLongerThanAServer() throws Exception {
+        ProxySelector before = ProxySelector.getDefault();
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            ProxySelector.setDefault(new OneProxy(URI.create("http://127.0.0.1:" + silent.getLocalPort())));
+            WebSocket.Request request = new WebSocket.Request(
+                    URI.create("http://talos.invalid:80"),
+                    "/v1/topics/orders/stream",
+                    "talos.v1",
+                    Map.of(),
+                    Optional.empty(),
+                    Duration.ofSeconds(1),
+                    1 << 20);
+
+            assertThatThrownBy(() -> WebSocket.open(request, System::nanoTime))
+                    .isInstanceOf(SocketTimeoutException.class);
+        } finally {
+            ProxySelector.setDefault(before);
+        }
+    }
+}

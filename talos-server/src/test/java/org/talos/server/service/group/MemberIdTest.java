@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.common.error.TalosException;
+
+class MemberIdTest {
+    private static final long LONGEST = 30_000;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10_0_0_1-rest-60-0123456789abcdef", "10_0_0_1-rest-0-0123456789abcdef", "10_0_0_1-rest"})
+    void nameWithALeaseThatNobodyIsGivenIsNoMembers(String made) {
+        assertThatThrownBy(() -> MemberId.parse(made, LONGEST))
+                .isInstanceOf(TalosException.class)
+                .hasMessageContaining("no such member");
+    }
+
+    @Test
+    void leaseIsThatOfTheNameAndNoLongerThanTheServers() {
+        assertThat(MemberId.parse(MemberId.create("10.0.0.1", 8_000).text(), LONGEST)
+                        .leaseMillis())
+                .isEqualTo(8_000);
+        assertThat(MemberId.parse(MemberId.create("10.0.0.1", 60_000).text(), LONGEST)
+                        .leaseMillis())
+                .isEqualTo(LONGEST);
+    }
+
+    @Test
+    void leaseOfAServerWhoseLongestIsShorterIsThat() {
+        assertThat(MemberId.parse(MemberId.create("10.0.0.1", 400).text(), 400).leaseMillis())
+                .isEqualTo(400);
+    }
+}
