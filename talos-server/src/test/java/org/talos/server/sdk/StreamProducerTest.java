@@ -309,7 +309,9 @@ class StreamProducerTest {
             CompletableFuture<PutResult> behind = producer.send(0, OutgoingMessage.of("m1"));
 
             Throwable failure = catchThrowable(() -> large.get(SECONDS, TimeUnit.SECONDS));
-            assertThat(failure).hasCauseInstanceOf(FatalException.class);
+            // The server closes the connection behind its answer while bytes are on their way, and that may overtake it:
+            // the put is repeated then, and what became of it the first time is not known.
+            assertThat(failure.getCause()).isInstanceOfAny(FatalException.class, UnknownOutcomeException.class);
             assertThat(failure).hasMessageContaining("413");
             before.get(SECONDS, TimeUnit.SECONDS);
             behind.get(SECONDS, TimeUnit.SECONDS);
