@@ -45,10 +45,10 @@ class WaiterTest {
 
         @Override
         public int write(ByteBuffer source) {
-            int count = source.remaining();
-            bytes.write(source.array(), source.position(), count);
-            source.position(source.limit());
-            return count;
+            byte[] written = new byte[source.remaining()];
+            source.get(written);
+            bytes.writeBytes(written);
+            return written.length;
         }
 
         @Override
