@@ -309,7 +309,8 @@ class StreamProducerTest {
             CompletableFuture<PutResult> behind = producer.send(0, OutgoingMessage.of("m1"));
 
             Throwable failure = catchThrowable(() -> large.get(SECONDS, TimeUnit.SECONDS));
-            // The server closes the connection behind its answer while bytes are on their way, and that may overtake it:
+            // The server closes the connection behind its answer while bytes are on their way, and that may overtake
+            // it:
             // the put is repeated then, and what became of it the first time is not known.
             assertThat(failure.getCause()).isInstanceOfAny(FatalException.class, UnknownOutcomeException.class);
             assertThat(failure).hasMessageContaining("413");
