@@ -207,9 +207,10 @@ class StreamProducerTest {
     @Test
     void whatWasInFlightOnCutStreamsIsStoredOnceAndInOrder() throws Exception {
         Random random = new Random(Long.getLong("talos.test.seed", 7));
+        int round = 0;
         try (TalosProducer producer = new TalosProducer(client, "orders", config)) {
             List<CompletableFuture<PutResult>> sent = new ArrayList<>();
-            for (int round = 0; round < 20; round++) {
+            for (; round < 20 || proxy.upgrades() <= 5; round++) { // ever longer without one after a cut
                 proxy.cutAfter(600 + random.nextInt(2_000)); // of which the opening takes less than 300
                 for (int i = 0; i < 50; i++) {
                     for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -225,8 +226,7 @@ class StreamProducerTest {
             awaitAll(sent);
         }
 
-        assertThat(proxy.upgrades()).isGreaterThan(5);
-        assertStoredOnceInOrder(1_000);
+        assertStoredOnceInOrder(50 * round);
     }
 
     @Test
