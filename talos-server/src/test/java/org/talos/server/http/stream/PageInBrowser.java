@@ -42,11 +42,18 @@ final class PageInBrowser implements AutoCloseable {
         web.createContext("/", exchange -> answer(exchange, "text/html", "<!doctype html>" + page + REPORT));
         web.createContext("/my-backend/stream-token", exchange -> answer(exchange, "application/json", of(token)));
         web.createContext("/shown", exchange -> {
-            text = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+            show(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
             answer(exchange, "text/plain", "");
         });
         web.start();
         this.browser = browser.start();
+    }
+
+    /** Takes a report, which those before it may come behind, each on a connection of its own: the page only grows. */
+    private synchronized void show(String report) {
+        if (report.length() > text.length()) {
+            text = report;
+        }
     }
 
     /** The browser on the path; empty if there is none. */
@@ -106,7 +113,7 @@ final class PageInBrowser implements AutoCloseable {
         }
     }
 
-    /** What it shows, as it has said last. */
+    /** What it shows, as far as it has said. */
     String text() {
         return text;
     }
