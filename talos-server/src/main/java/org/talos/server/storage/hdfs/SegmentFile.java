@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.hdfs;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.JournalFencedException;
+import org.talos.server.storage.journal.SegmentDeletedException;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
@@ -98,6 +100,21 @@ final class SegmentFile implements StoredFile {
     /** When this returns, every replica has the bytes: in its memory, or on its disk, as the durability asks. */
     @Override
     public void write(long position, List<ByteBuffer> bytes) throws IOException {
+        try {
+            append(position, bytes);
+        } catch (FileNotFoundException e) {
+            throw missing(e);
+        }
+    }
+
+    /** That a file is not there, or that the segment was deleted: of one that was not, the first file is there. */
+    private IOException missing(FileNotFoundException e) throws IOException {
+        return hdfs.exists(paths.first(name))
+                ? e
+                : new SegmentDeletedException("segment " + name + " has been deleted", e);
+    }
+
+    private void append(long position, List<ByteBuffer> bytes) throws IOException {
         if (position != length || closed) {
             throw new IOException("segment " + name + " is written at " + position + " (expected: " + length + ")");
         }
@@ -173,6 +190,8 @@ final class SegmentFile implements StoredFile {
         try {
             current.flush(Durability.FSYNC);
             synced = true;
+        } catch (FileNotFoundException e) {
+            throw missing(e);
         } finally {
             if (!synced) {
                 endPart();
@@ -197,6 +216,14 @@ final class SegmentFile implements StoredFile {
         FlushedFile current = open;
         closed = true;
         open = null;
+        try {
+            closeAll(current);
+        } catch (FileNotFoundException e) {
+            throw missing(e);
+        }
+    }
+
+    private void closeAll(@Nullable FlushedFile current) throws IOException {
         if (current != null) {
             current.close();
         }

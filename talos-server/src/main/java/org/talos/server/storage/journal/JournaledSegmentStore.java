@@ -56,6 +56,7 @@ public final class JournaledSegmentStore implements SegmentStore {
                 copiesAtOnce,
                 this::copied,
                 this::settleReleased,
+                this::dropDeleted,
                 ticker,
                 threads);
         files = opening.open(copier, writing.values());
@@ -193,9 +194,23 @@ public final class JournaledSegmentStore implements SegmentStore {
                 fullDisk.succeeded();
             }
         } catch (StorageException e) {
-            if (!fullDisk.failed("segment=" + released.name(), e)) {
+            if (isOfDeleted(e)) {
+                dropDeleted(released);
+            } else if (!fullDisk.failed("segment=" + released.name(), e)) {
                 LOG.warn("segment not settled segment={}", released.name(), e);
             }
+        }
+    }
+
+    private static boolean isOfDeleted(StorageException e) {
+        return e.getCause() instanceof SegmentDeletedException;
+    }
+
+    private void dropDeleted(JournaledSegment deleted) {
+        try {
+            sealedByAnother(deleted.name());
+        } catch (StorageException e) {
+            LOG.warn("segment that has been deleted is not given up yet segment={}", deleted.name(), e);
         }
     }
 
@@ -295,6 +310,10 @@ public final class JournaledSegmentStore implements SegmentStore {
             try {
                 settle(each.getKey(), each.getValue());
             } catch (StorageException e) {
+                if (isOfDeleted(e)) {
+                    each.getValue().journaled().ifPresent(this::dropDeleted);
+                    continue;
+                }
                 whole = false;
                 LOG.error("segment not written out; its journal is kept segment={}", each.getKey(), e);
             }

@@ -60,6 +60,7 @@ public final class SegmentCopier implements AutoCloseable {
     private final int atOnce;
     private final Supplier<Collection<JournaledSegment>> segments;
     private final Consumer<JournaledSegment> onReleased;
+    private final Consumer<JournaledSegment> onDeleted;
     private final Ticker ticker;
     private final Threads threads;
     private final Threads.Loop loop;
@@ -89,6 +90,7 @@ public final class SegmentCopier implements AutoCloseable {
      * @param atOnce segments that are copied at the same time: many where a copy is mostly waiting
      * @param segments those that are written
      * @param onReleased called with each segment whose writer was closed, once it is copied
+     * @param onDeleted called with each segment that another server has deleted: has it dropped
      */
     public SegmentCopier(
             long maxUnwrittenBytes,
@@ -96,9 +98,11 @@ public final class SegmentCopier implements AutoCloseable {
             int atOnce,
             Supplier<Collection<JournaledSegment>> segments,
             Consumer<JournaledSegment> onReleased,
+            Consumer<JournaledSegment> onDeleted,
             Ticker ticker,
             Threads threads) {
         this.onReleased = onReleased;
+        this.onDeleted = onDeleted;
         this.maxUnwrittenBytes = maxUnwrittenBytes;
         this.atOnce = atOnce;
         this.segments = segments;
@@ -340,7 +344,7 @@ public final class SegmentCopier implements AutoCloseable {
     /** Copies one segment; a failure is logged, and does not keep others from being copied. */
     private void copyAlone(JournaledSegment segment) {
         try {
-            copy(segment);
+            copyOrDrop(segment);
             if (segment.isReleased()) {
                 onReleased.accept(segment);
             }
@@ -353,12 +357,22 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
+    /** Copies one segment. The bytes of one that has been deleted are of no use to anybody, and no failure. */
+    private void copyOrDrop(JournaledSegment segment) throws IOException {
+        try {
+            copy(segment);
+        } catch (SegmentDeletedException e) {
+            LOG.info("segment given up, another server has deleted it segment={}", segment.name());
+            onDeleted.accept(segment);
+        }
+    }
+
     private void forget(Journal journal) throws IOException {
         for (Journal.FullFile oldest = journal.oldestFullFile(); oldest != null; oldest = journal.oldestFullFile()) {
             for (Map.Entry<JournaledSegment, Long> end : oldest.ends().entrySet()) {
                 JournaledSegment segment = end.getKey();
                 if (!segment.isWrittenTo(end.getValue())) {
-                    copy(segment);
+                    copyOrDrop(segment);
                 }
                 sync(segment);
                 if (!segment.isSyncedTo(end.getValue())) {

@@ -221,6 +221,44 @@ class HdfsSegmentFilesTest {
         log.close();
     }
 
+    /** The topic is deleted by one server, while another still has in memory what it wrote. */
+    @Test
+    void segmentsThatAnotherServerHasDeletedAreGivenUpAndKeepNoJournal() throws Exception {
+        JournaledSegmentStore writer = open();
+        JournaledSegmentStore other = open();
+        SegmentWriter released = writer.create(segment(0, 0));
+        SegmentWriter written = writer.create(segment(0, 1));
+        released.append(bytes("some")).join();
+        written.append(bytes("more")).join();
+
+        other.deleteLog(segment(0, 0).log());
+        released.close();
+
+        await().until(() -> writer.unwrittenBytes() == 0);
+        assertThat(writer.failure()).isEmpty();
+        assertThatThrownBy(() -> written.append(bytes("late")).join()).hasCauseInstanceOf(StorageException.class);
+        writer.close();
+        other.close();
+        assertThat(named("/journals/")).as("of servers that have ended whole").isEmpty();
+    }
+
+    /** It has all bytes, and only its end is to be written. */
+    @Test
+    void segmentThatAnotherServerHasDeletedCanBeReleased() throws Exception {
+        JournaledSegmentStore writer = open();
+        JournaledSegmentStore other = open();
+        SegmentWriter released = writer.create(segment(0, 0));
+        released.append(bytes("some")).join();
+        await().until(() -> writer.unwrittenBytes() == 0);
+
+        other.deleteLog(segment(0, 0).log());
+        released.close();
+        writer.close();
+        other.close();
+
+        assertThat(named("/journals/")).isEmpty();
+    }
+
     @Test
     void sessionIsReplayedByOneOfTheServersThatNeedIt() throws Exception {
         JournaledSegmentStore owner = open();

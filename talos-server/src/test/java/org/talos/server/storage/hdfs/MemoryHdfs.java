@@ -51,6 +51,7 @@ final class MemoryHdfs extends DistributedFileSystem {
         private final boolean directory;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private boolean closed;
+        private boolean deleted;
         private long time;
 
         Node(boolean directory) {
@@ -150,10 +151,18 @@ final class MemoryHdfs extends DistributedFileSystem {
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
             synchronized (MemoryHdfs.this) {
+                requireThere();
                 if (node.closed) {
                     throw new IOException("the lease was taken");
                 }
                 node.bytes.write(bytes, from, length);
+            }
+        }
+
+        @GuardedBy("MemoryHdfs.this")
+        private void requireThere() throws FileNotFoundException {
+            if (node.deleted) {
+                throw new FileNotFoundException("a file that is written has been deleted");
             }
         }
 
@@ -173,8 +182,9 @@ final class MemoryHdfs extends DistributedFileSystem {
         }
 
         @Override
-        public void close() {
+        public void close() throws IOException {
             synchronized (MemoryHdfs.this) {
+                requireThere();
                 node.closed = true;
             }
         }
@@ -251,8 +261,13 @@ final class MemoryHdfs extends DistributedFileSystem {
     @Override
     public synchronized boolean delete(Path path, boolean recursive) {
         count("delete");
+        below(path).values().forEach(each -> each.deleted = true);
         below(path).clear();
-        return nodes.remove(key(path)) != null;
+        Node deleted = nodes.remove(key(path));
+        if (deleted != null) {
+            deleted.deleted = true;
+        }
+        return deleted != null;
     }
 
     @Override

@@ -58,7 +58,7 @@ class SessionsTest {
     private static final BlockingQueue<String> DELETED = new LinkedBlockingQueue<>();
 
     private final SegmentCopier copier =
-            new SegmentCopier(1 << 20, 0, 1, List::of, segment -> {}, () -> 0, new SystemThreads());
+            new SegmentCopier(1 << 20, 0, 1, List::of, segment -> {}, segment -> {}, () -> 0, new SystemThreads());
     private Hdfs hdfs;
     private Sessions sessions;
 

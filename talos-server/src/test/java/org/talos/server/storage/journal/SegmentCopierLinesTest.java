@@ -3,12 +3,14 @@ package org.talos.server.storage.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -28,16 +30,19 @@ class SegmentCopierLinesTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(SegmentCopier.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final CountDownLatch tried = new CountDownLatch(1);
+    private final List<JournaledSegment> deleted = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void listen() {
         lines.start();
+        logger.setLevel(Level.INFO);
         logger.addAppender(lines);
     }
 
     @AfterEach
     void leave() {
         logger.detachAppender(lines);
+        logger.setLevel(null);
     }
 
     /** A server that was held still hears so of its segments, also of those of topics that are deleted by then. */
@@ -50,6 +55,18 @@ class SegmentCopierLinesTest {
             assertThat(line.getFormattedMessage())
                     .isEqualTo("segment not written, another server may own it segment=" + name());
         });
+    }
+
+    @Test
+    void segmentThatAnotherServerHasDeletedIsALineAndIsGivenUp() throws Exception {
+        copyWhatFailsBy(new SegmentDeletedException("segment has been deleted", new IOException("no such file")));
+
+        assertThat(lines.list).isNotEmpty().allSatisfy(line -> {
+            assertThat(line.getThrowableProxy()).isNull();
+            assertThat(line.getFormattedMessage())
+                    .isEqualTo("segment given up, another server has deleted it segment=" + name());
+        });
+        assertThat(deleted).extracting(JournaledSegment::name).contains(name());
     }
 
     @Test
@@ -68,7 +85,14 @@ class SegmentCopierLinesTest {
         segment.durable(10);
         segment.settled();
         try (SegmentCopier copier = new SegmentCopier(
-                1_000, 0, 1, () -> List.of(segment), released -> {}, System::nanoTime, new SystemThreads())) {
+                1_000,
+                0,
+                1,
+                () -> List.of(segment),
+                released -> {},
+                deleted::add,
+                System::nanoTime,
+                new SystemThreads())) {
             copier.start(List::of);
             assertThat(tried.await(30, TimeUnit.SECONDS)).isTrue();
         }

@@ -180,6 +180,7 @@ class SegmentCopierTest {
                 1,
                 () -> List.of(small, middle, large),
                 segment -> events.add("released " + segment.name().baseOffset()),
+                segment -> events.add("deleted " + segment.name().baseOffset()),
                 nanos::get,
                 threads);
     }

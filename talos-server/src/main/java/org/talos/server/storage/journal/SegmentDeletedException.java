@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.journal;
+
+import java.io.IOException;
+
+/** Another server has deleted a segment that is written here, with its log: nobody will read it. Immutable. */
+public final class SegmentDeletedException extends IOException {
+    /** The message says which segment. */
+    public SegmentDeletedException(String message, IOException cause) {
+        super(message, cause);
+    }
+}
