@@ -168,11 +168,16 @@ public final class TransferFixture {
         return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
-    public static void assertFails(CompletionStage<?> stage, ErrorCode code, Effect effect) {
+    /** What a request has failed with. */
+    public static TalosException failure(CompletionStage<?> stage) {
         ExecutionException failure = catchThrowableOfType(
                 ExecutionException.class, () -> stage.toCompletableFuture().get(20, TimeUnit.SECONDS));
         assertThat(failure).hasCauseInstanceOf(TalosException.class);
-        TalosException actual = requireNonNull((TalosException) failure.getCause());
+        return requireNonNull((TalosException) failure.getCause());
+    }
+
+    public static void assertFails(CompletionStage<?> stage, ErrorCode code, Effect effect) {
+        TalosException actual = failure(stage);
         assertThat(actual.code()).isEqualTo(code);
         assertThat(actual.effect()).isEqualTo(effect);
     }

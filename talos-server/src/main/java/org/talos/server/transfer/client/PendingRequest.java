@@ -67,6 +67,15 @@ final class PendingRequest<R> {
         return tooLarge;
     }
 
+    /** Whether its deadline has passed, be it that its timer has not come to it; ends it then. */
+    boolean isLate(long nowNanos) {
+        boolean late = nowNanos - context.deadlineNanos() >= 0;
+        if (late) {
+            expired();
+        }
+        return late;
+    }
+
     /** Marks that its first byte is about to be written; false if it is over and must not be written. */
     boolean beginWriting() {
         return state.compareAndSet(State.WAITING, State.WRITTEN);

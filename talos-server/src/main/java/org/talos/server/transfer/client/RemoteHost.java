@@ -161,8 +161,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         if (pending.isOver()) {
             return;
         }
-        if (remaining(pending) <= 0) {
-            pending.expired();
+        if (pending.isLate(shared.ticker.nanos())) {
             return;
         }
         metrics.began();
@@ -189,6 +188,10 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         ClientConnection connection = connections.take(remaining(pending));
         boolean reusable = false; // no part of a request or an answer is left in the connection
         try {
+            if (pending.isLate(shared.ticker.nanos())) { // while it waited for a connection
+                reusable = true;
+                return;
+            }
             long id = connection.nextId();
             List<ByteBuffer> message =
                     pending.request().message(id, pending.context().caller(), remaining(pending));

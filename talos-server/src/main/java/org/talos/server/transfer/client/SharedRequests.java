@@ -122,6 +122,9 @@ final class SharedRequests {
 
         private synchronized boolean write(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent)
                 throws IOException, TException {
+            if (pending.isLate(ticker.nanos())) { // while it waited for its turn or for a connection
+                return true;
+            }
             long id = connection.nextId();
             ForwardContext context = pending.context();
             List<ByteBuffer> message =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.transfer.TransferFixture.KEY;
 import static org.talos.server.transfer.TransferFixture.LOG;
 import static org.talos.server.transfer.TransferFixture.TICKER;
+import static org.talos.server.transfer.TransferFixture.assertFails;
 import static org.talos.server.transfer.TransferFixture.context;
 import static org.talos.server.transfer.TransferFixture.read;
 import static org.talos.server.transfer.TransferFixture.result;
@@ -17,12 +18,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
 import org.talos.server.log.Slice;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.transfer.HeldRequests;
 import org.talos.server.transfer.TransferFixture;
 import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.Request;
+import org.talos.thrift.ErrorCode;
 
 @Timeout(60)
 class SharedRequestsTest {
@@ -82,5 +85,24 @@ class SharedRequestsTest {
         Slice answer = new Slice(List.of(), 3, 17);
         assertThat(asked.answer().complete(answer)).isTrue();
         assertThat(result(waiting.answer())).isEqualTo(answer);
+    }
+
+    @Test
+    void readWhoseTimeIsOverIsNotSent() throws Exception {
+        HeldRequests held = new HeldRequests();
+        SharedRequests reads = to(fixture.server(held));
+        PendingRequest<Slice> late =
+                new PendingRequest<>(Request.read(LOG, read(Duration.ofSeconds(20))), context(Duration.ZERO));
+
+        reads.send(late, null);
+        PendingRequest<Slice> next = pending();
+        reads.send(next, null);
+
+        assertFails(late.answer(), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+        HeldRequests.Held asked = held.next();
+        assertThat(held.nothingAsked()).isTrue();
+        Slice answer = new Slice(List.of(), 3, 17);
+        assertThat(asked.answer().complete(answer)).isTrue();
+        assertThat(result(next.answer())).isEqualTo(answer);
     }
 }

@@ -9,6 +9,7 @@ import static org.talos.server.transfer.TransferFixture.assertFails;
 import static org.talos.server.transfer.TransferFixture.at;
 import static org.talos.server.transfer.TransferFixture.config;
 import static org.talos.server.transfer.TransferFixture.context;
+import static org.talos.server.transfer.TransferFixture.failure;
 import static org.talos.server.transfer.TransferFixture.put;
 import static org.talos.server.transfer.TransferFixture.read;
 import static org.talos.server.transfer.TransferFixture.result;
@@ -208,7 +209,11 @@ class TransferFaultsTest {
             for (int thread = 0; thread < 4; thread++) {
                 puts.add(other.put(LOG, put("s", new byte[15 << 20]), context(SHORT)));
             }
-            puts.forEach(each -> assertFails(each, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN));
+            // On a machine that is busy one may be late before it is written.
+            assertThat(puts)
+                    .extracting(each -> failure(each).effect())
+                    .contains(Effect.UNKNOWN)
+                    .allMatch(each -> each == Effect.UNKNOWN || each == Effect.NONE);
         }
     }
 
