@@ -29,6 +29,7 @@ public final class Json {
 
     private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(MAX_DEPTH)
                             .maxNumberLength(MAX_NUMBER_CHARACTERS)
@@ -80,7 +81,8 @@ public final class Json {
         } catch (CharacterCodingException e) {
             throw ProblemException.badRequest("the body is not UTF-8");
         } catch (JsonProcessingException e) {
-            throw ProblemException.badRequest("the body is not JSON as it is read here: " + e.getOriginalMessage());
+            throw ProblemException.badRequest(
+                    "the body is not JSON as it is read here: " + JsonObject.shown(e.getOriginalMessage()));
         } catch (NumberFormatException e) { // an exponent beyond all numbers, which the JDK refuses behind Jackson
             throw ProblemException.badRequest("the body has a number that is beyond all numbers");
         }

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined: one reader.
  */
 public final class JsonObject {
+    private static final int SHOWN = 200; // characters
+
     private final String path;
     private final ObjectNode fields;
     private final Set<String> asked = new HashSet<>();
@@ -194,12 +196,19 @@ public final class JsonObject {
     public void end() {
         for (String name : (Iterable<String>) fields::fieldNames) {
             if (!asked.contains(name)) {
-                throw ProblemException.badRequest("unknown field " + path + name);
+                throw ProblemException.badRequest("unknown field " + path + shown(name));
             }
         }
     }
 
     public ProblemException wrong(String name, String expected) {
-        return ProblemException.badRequest("field " + path + name + " (expected: " + expected + ")");
+        return ProblemException.badRequest("field " + path + shown(name) + " (expected: " + expected + ")");
+    }
+
+    /** The beginning of what a client has sent: an answer is not to hold as much as its request. */
+    static String shown(String text) {
+        return text.codePointCount(0, text.length()) <= SHOWN
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, SHOWN)) + "…";
     }
 }
