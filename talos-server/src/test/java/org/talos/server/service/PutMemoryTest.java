@@ -13,6 +13,7 @@ import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.protocol.TType;
 import org.apache.thrift.transport.TMemoryBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
@@ -27,6 +28,7 @@ import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
 /** What is left in the heap of puts whose senders mean ill: no more than what they stored. */
+@Isolated // measures the heap of the whole JVM
 class PutMemoryTest extends MessageFixture {
     private static final short UNKNOWN = 99;
     private static final int UNKNOWN_BYTES = 2 << 20;

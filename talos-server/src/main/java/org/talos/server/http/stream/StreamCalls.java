@@ -148,8 +148,10 @@ final class StreamCalls implements Places {
         }
         long longest = groups().longestLeaseMillis();
         long lease = asked.leaseMillis() == 0 ? longest : Math.min(longest, asked.leaseMillis());
-        if (lease < GroupOperations.SHORTEST_LEASE_MILLIS) {
-            throw ProblemException.badRequest("a lease of " + lease + " ms (expected: 0, or 1000 and more)");
+        long shortest = groups().shortestLeaseMillis();
+        if (lease < shortest) {
+            throw ProblemException.badRequest(
+                    "a lease of " + lease + " ms (expected: 0, or " + shortest + " and more)");
         }
         return groups().join(contexts.get(), group, address, lease);
     }

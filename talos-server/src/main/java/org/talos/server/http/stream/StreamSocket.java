@@ -45,14 +45,13 @@ final class StreamSocket implements FrameHandler {
     private static final long CLOSE_SECONDS = 5;
     /** 2^64 by the golden ratio: neighbours come to lie far apart. */
     private static final long MIXER = 0x9E3779B97F4A7C15L;
-    /** For what a client has sent before it knew: it had else a reset connection, and no answers. */
-    private static final long MOVE_MILLIS = 200;
 
     private final StreamSession session;
     private final MessageSource source;
     private final StreamWorker worker;
     private final Upgrade.Ground ground;
     private final Heartbeat heartbeat;
+    private final Departure departure;
     private final long madeNanos;
     private final EndPoint connection;
     private final Scheduler scheduler;
@@ -67,7 +66,6 @@ final class StreamSocket implements FrameHandler {
     private boolean stalled; // nothing is read until answers have gone
     private boolean writesSoon;
     private boolean leaves; // it will look again whether it may be closed
-    private long askedNanos; // when something came last that is to be answered
     private boolean closing;
     private boolean over;
 
@@ -92,7 +90,7 @@ final class StreamSocket implements FrameHandler {
         this.scheduler = scheduler;
         this.heavy = heavy;
         madeNanos = ground.parts().ticker().nanos();
-        askedNanos = madeNanos;
+        departure = new Departure(madeNanos);
         this.source = source;
         worker = new StreamWorker(
                 session,
@@ -180,7 +178,9 @@ final class StreamSocket implements FrameHandler {
             CoreSession opened = socket;
             if (opened == null || closing || over) {
                 callback.succeeded();
-                demandIfOpen();
+                if (opened != null) {
+                    readOn(opened, frame.getPayloadLength()); // until the client has answered the end
+                }
                 return;
             }
             try {
@@ -192,13 +192,6 @@ final class StreamSocket implements FrameHandler {
             goOn();
             readOn(opened, frame.getPayloadLength());
         });
-    }
-
-    private void demandIfOpen() {
-        CoreSession opened = socket;
-        if (opened != null && !over) {
-            opened.demand(); // until the client has answered that the stream is closed
-        }
     }
 
     private void take(CoreSession opened, Frame frame) throws StreamEndException {
@@ -225,14 +218,11 @@ final class StreamSocket implements FrameHandler {
 
     private void take(ByteBuffer payload, boolean last) throws StreamEndException {
         if (pace == null) {
-            pace = new BodyPace(
-                    ground.parts().config().minBodyBytesPerSecond(),
-                    ground.parts().config().bodyGrace(),
-                    ground.parts().ticker().nanos(),
-                    ground.parts().ticker());
+            pace = fromNow();
         }
         ClientMessage message = source.take(payload.slice(), last);
         if (message == null) {
+            departure.asked(nanos());
             return;
         }
         pace = null;
@@ -243,9 +233,21 @@ final class StreamSocket implements FrameHandler {
         }
     }
 
+    private BodyPace fromNow() {
+        return new BodyPace(
+                ground.parts().config().minBodyBytesPerSecond(),
+                ground.parts().config().bodyGrace(),
+                nanos(),
+                ground.parts().ticker());
+    }
+
+    private long nanos() {
+        return ground.parts().ticker().nanos();
+    }
+
     private void received(ClientMessage message) throws StreamEndException {
         if (message instanceof ClientMessage.Put || message instanceof ClientMessage.Commit) {
-            askedNanos = ground.parts().ticker().nanos();
+            departure.asked(nanos());
         }
         session.received(message);
     }
@@ -299,7 +301,7 @@ final class StreamSocket implements FrameHandler {
 
     private void checkPace(CoreSession opened) {
         BodyPace begun = pace;
-        if (begun != null && begun.isTooSlow(source.received())) {
+        if (begun != null && !stalled && begun.isTooSlow(source.received())) {
             close(opened, CloseCode.LATER, "the message comes too slowly");
         }
     }
@@ -313,12 +315,10 @@ final class StreamSocket implements FrameHandler {
         }
         beginWork();
         writeSoon(writing);
-        if (hasMoved(writing) && !leaves) {
-            leaves = true;
-            after(MOVE_MILLIS, () -> leave(opened, writing));
-        }
+        leaveIfDone(opened, writing);
         if (stalled && session.wantsMore()) {
             stalled = false;
+            pace = pace == null ? null : fromNow(); // it was not the client that was slow
             opened.demand();
         }
     }
@@ -346,29 +346,29 @@ final class StreamSocket implements FrameHandler {
     /** A frame has been written. */
     private void writeOn() {
         StreamWriter writing = writer;
+        if (stalled) {
+            heartbeat.heard(); // who reads is there, and may have answered: that is not read now
+        }
         if (writing != null) {
             write(writing);
         }
         goOn();
     }
 
-    private boolean hasMoved(StreamWriter writing) {
-        return session.hasMoved() && writing.isIdle();
-    }
-
-    /**
-     * Closes, unless something has come meanwhile which is to be answered first, or further puts may be on their way.
-     */
-    private void leave(CoreSession opened, StreamWriter writing) {
-        long quiet = TimeUnit.NANOSECONDS.toMillis(ground.parts().ticker().nanos() - askedNanos);
-        leaves = hasMoved(writing) && quiet < MOVE_MILLIS;
-        if (leaves) {
-            after(MOVE_MILLIS - quiet, () -> leave(opened, writing));
-        } else if (hasMoved(writing)) {
-            close(opened, CloseCode.MOVED, "the server is stopping; go on elsewhere");
-        } else {
-            goOn();
+    private void leaveIfDone(CoreSession opened, StreamWriter writing) {
+        if (leaves || decodes || !session.hasMoved() || !writing.isIdle()) {
+            return;
         }
+        long left = departure.leftMillis(nanos());
+        if (left == 0) {
+            close(opened, CloseCode.MOVED, "the server is stopping; go on elsewhere");
+            return;
+        }
+        leaves = true;
+        after(left, () -> {
+            leaves = false;
+            goOn();
+        });
     }
 
     /** With what has come together in one turn, so that it is written to the journal together. */

@@ -70,8 +70,10 @@ public final class GroupOperations {
         this.ticker = ticker;
     }
 
-    /** Shortest lease that a member can ask for, milliseconds: each sixth of it costs a round of balancing. */
-    public static final long SHORTEST_LEASE_MILLIS = 1_000;
+    /** Shortest lease that a member can ask for, milliseconds. */
+    public long shortestLeaseMillis() {
+        return MemberId.shortestLeaseMillis(longestLeaseMillis());
+    }
 
     /** Longest lease that a member can have, milliseconds; also what it has if it asks for none. */
     public long longestLeaseMillis() {

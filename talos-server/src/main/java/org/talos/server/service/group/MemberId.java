@@ -19,6 +19,9 @@ import org.talos.thrift.ErrorCode;
  * @param leaseMillis how long it may be silent
  */
 record MemberId(String text, long leaseMillis) {
+    /** Each sixth of a lease costs a round of balancing. */
+    private static final long SHORTEST_LEASE_MILLIS = 1_000;
+
     private static final Pattern FORM = Pattern.compile("[^-]{1,100}-rest-([0-9]{1,9})-[0-9a-f]{16}");
 
     /** A new id. */
@@ -34,7 +37,7 @@ record MemberId(String text, long leaseMillis) {
      * @throws TalosException CONSUMER_NOT_EXIST: the id of no member that joined over REST
      */
     static MemberId parse(String text, long longestLeaseMillis) {
-        long shortest = Math.min(GroupOperations.SHORTEST_LEASE_MILLIS, longestLeaseMillis);
+        long shortest = shortestLeaseMillis(longestLeaseMillis);
         Matcher found = FORM.matcher(text);
         return Optional.of(found)
                 .filter(Matcher::matches)
@@ -48,10 +51,18 @@ record MemberId(String text, long leaseMillis) {
         return Duration.ofMillis(leaseMillis / 2);
     }
 
-    /** How long a worker may be silent, {@code otherwise} if it is no member that joined over REST. */
+    /** The shortest lease where this is the longest. */
+    static long shortestLeaseMillis(long longestLeaseMillis) {
+        return Math.min(SHORTEST_LEASE_MILLIS, longestLeaseMillis);
+    }
+
+    /**
+     * How long a worker may be silent, {@code otherwise} if it is no member that joined over REST: at most that long,
+     * whatever its id says.
+     */
     static long leaseMillis(String worker, long otherwise) {
         Matcher found = FORM.matcher(worker);
-        return found.matches() ? Long.parseLong(found.group(1)) : otherwise;
+        return found.matches() ? Math.min(Long.parseLong(found.group(1)), otherwise) : otherwise;
     }
 
     static TalosException unknown() {

@@ -31,6 +31,18 @@ class MemberIdTest {
     }
 
     @Test
+    void workerWhoseNameClaimsMoreThanTheLongestLeaseMayBeSilentNoLonger() {
+        assertThat(MemberId.leaseMillis("10_0_0_1-rest-999999999-0123456789abcdef", LONGEST))
+                .isEqualTo(LONGEST);
+    }
+
+    @Test
+    void shortestLeaseIsNoLongerThanTheLongest() {
+        assertThat(MemberId.shortestLeaseMillis(LONGEST)).isEqualTo(1_000);
+        assertThat(MemberId.shortestLeaseMillis(400)).isEqualTo(400);
+    }
+
+    @Test
     void leaseOfAServerWhoseLongestIsShorterIsThat() {
         assertThat(MemberId.parse(MemberId.create("10.0.0.1", 400).text(), 400).leaseMillis())
                 .isEqualTo(400);

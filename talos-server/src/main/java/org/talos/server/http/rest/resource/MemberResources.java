@@ -58,7 +58,7 @@ final class MemberResources {
     private CompletionStage<RestAnswer> join(RestRequest request) {
         JsonObject body = Json.readObjectIfAny(request.body());
         long longest = groups(request).longestLeaseMillis();
-        long shortest = GroupOperations.SHORTEST_LEASE_MILLIS;
+        long shortest = groups(request).shortestLeaseMillis();
         long lease = Math.min(longest, body.number("lease", longest, shortest, LONGEST_LEASE_MILLIS));
         body.end();
         return groups(request)

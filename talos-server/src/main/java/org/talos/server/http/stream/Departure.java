@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.stream;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When a client that has been told to go elsewhere is let go: once nothing has come for a while that is to be answered,
+ * for what it had sent before it knew. One that goes on all the same is not waited for, as the server's stop waits too.
+ *
+ * <p>Confined: the events of its stream.
+ */
+final class Departure {
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private boolean begun;
+    private long begunNanos;
+    private long askedNanos;
+
+    /** @param nowNanos the monotonic clock, as everywhere here */
+    Departure(long nowNanos) {
+        askedNanos = nowNanos;
+    }
+
+    /** Something has come that is to be answered, or a piece of it. */
+    void asked(long nowNanos) {
+        askedNanos = nowNanos;
+    }
+
+    /** The client knows, and all is answered: how many milliseconds later it may be let go; 0 for now. */
+    long leftMillis(long nowNanos) {
+        if (!begun) {
+            begun = true;
+            begunNanos = nowNanos;
+        }
+        long since = nowNanos - begunNanos;
+        long quiet = Math.min(since, nowNanos - askedNanos);
+        long left = Math.min(QUIET_NANOS - quiet, LONGEST_NANOS - since);
+        return left <= 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(left) + 1;
+    }
+}
