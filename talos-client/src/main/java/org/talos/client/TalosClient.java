@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.client.stream.Streams;
 import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.Endpoints;
@@ -25,6 +27,7 @@ import org.talos.common.auth.Credential;
  * <p>Thread-safe.
  */
 public final class TalosClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TalosClient.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -78,16 +81,25 @@ public final class TalosClient implements AutoCloseable {
         calls.close();
     }
 
-    /** Passes tries and repetitions on to the program's listener. Immutable. */
+    /** Passes tries and repetitions on to the program's listener, whose failures are its own. Immutable. */
     private record ListenerAdapter(ClientListener listener) implements RoutedCalls.CallListener {
         @Override
         public void tried(String method, URI server, Duration took, @Nullable CallFailure failure) {
-            listener.called(method, server, took, Optional.ofNullable(failure).map(FailureMapping::of));
+            tell(() -> listener.called(
+                    method, server, took, Optional.ofNullable(failure).map(FailureMapping::of)));
         }
 
         @Override
         public void repeating(String method, CallFailure failure, Duration pause) {
-            listener.repeating(method, FailureMapping.of(failure), pause);
+            tell(() -> listener.repeating(method, FailureMapping.of(failure), pause));
+        }
+
+        private static void tell(Runnable event) {
+            try {
+                event.run();
+            } catch (RuntimeException | Error e) { // an Error too: a call or a put would never end
+                LOG.error("the client's listener failed", e);
+            }
         }
     }
 

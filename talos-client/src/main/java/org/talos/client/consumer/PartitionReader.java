@@ -198,7 +198,6 @@ final class PartitionReader implements Runnable {
         List<FetchedMessage> messages;
         try {
             messages = fetch();
-            backoff.succeeded();
         } catch (TalosClientException e) {
             if (e.code().equals(OUT_OF_RANGE)) {
                 restart();
@@ -222,11 +221,16 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    /** The next messages; none if there are none for now, or the reader is stopped. */
+    /** The next messages; none if there are none for now, a commit is due, or the reader is stopped. */
     private List<FetchedMessage> fetch() throws TalosClientException {
         arrivals.begin(position);
         awaitArrival();
-        return isStopping() ? List.of() : arrivals.take();
+        if (isStopping() || arrivals.isAwaited()) {
+            return List.of();
+        }
+        List<FetchedMessage> messages = arrivals.take();
+        backoff.succeeded();
+        return messages;
     }
 
     private void arrived() {
@@ -238,11 +242,13 @@ final class PartitionReader implements Runnable {
         }
     }
 
+    /** Waits, but no longer than until what has been processed is to be committed. */
     private void awaitArrival() {
         lock.lock();
         try {
-            while (arrivals.isAwaited() && !stopping) {
-                changed.await();
+            long left = untilCommitNanos();
+            while (arrivals.isAwaited() && !stopping && left > 0) {
+                left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             stopping = true;
@@ -388,6 +394,12 @@ final class PartitionReader implements Runnable {
                         || uncommitted >= config.commitMessages()
                         || calls.nanos() - committedAtNanos
                                 >= config.commitInterval().toNanos());
+    }
+
+    /** Until the next commit is due, if nothing more is processed; for ever if there is nothing to commit. */
+    private long untilCommitNanos() {
+        boolean isBehind = config.autoCommit() && processed > committed;
+        return isBehind ? committedAtNanos + config.commitInterval().toNanos() - calls.nanos() : Long.MAX_VALUE;
     }
 
     private void commitProcessed() {

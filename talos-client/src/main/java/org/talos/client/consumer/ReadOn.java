@@ -89,6 +89,7 @@ final class ReadOn {
             }
         } catch (InterruptedException e) {
             busy = false;
+            var unused = stream.readAhead(offset); // nobody waits for it any more
             Thread.currentThread().interrupt(); // the call says so
             return false;
         } finally {

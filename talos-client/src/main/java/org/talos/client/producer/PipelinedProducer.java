@@ -46,7 +46,8 @@ public final class PipelinedProducer implements AutoCloseable {
      * Puts messages, together and in order; never waits. How many are under way is the caller's to bound.
      *
      * @param messages one or more
-     * @return completes when they are stored, or with a {@link TalosClientException}; on any thread
+     * @return completes when they are stored, or with a {@link TalosClientException}; on a thread of the client, which
+     *     what follows must not block: it receives the answers of the others
      */
     public CompletableFuture<?> put(int partition, List<OutgoingMessage> messages) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -89,7 +90,7 @@ public final class PipelinedProducer implements AutoCloseable {
                 "PUT_BEFORE_FAILED", "PUT_BEFORE_FAILED: a put in front of it into this partition has failed", null));
     }
 
-    /** Ends what is under way, and refuses later puts. */
+    /** Ends what is under way over streams, has what waits for a call fail, and refuses later puts. */
     @Override
     public void close() {
         puts.close();

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
 import org.talos.client.RetriableException;
+import org.talos.client.UnknownOutcomeException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.stream.NumberedPut;
 import org.talos.client.stream.StreamPuts;
@@ -88,9 +89,12 @@ final class TopicPuts implements AutoCloseable {
         if (calls.streams().isPresent()) {
             return streamFor(calls.streams().get(), put.producer()).put(put, calls.deadline());
         }
+        if (closed) {
+            return CompletableFuture.failedFuture(ClientCalls.closed("producer"));
+        }
         if (put.isMaybeOnStream()) {
-            return CompletableFuture.failedFuture(new RetriableException(
-                    "STREAM", "STREAM: a stream may have stored this put, so only one can repeat it", null));
+            return CompletableFuture.failedFuture(new UnknownOutcomeException(
+                    "STREAM", true, "STREAM: a stream may have stored this put, so only one can repeat it", null));
         }
         put.called();
         return call(put.producer(), put.partition(), put.block(), put.number());

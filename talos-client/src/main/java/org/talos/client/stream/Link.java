@@ -34,9 +34,11 @@ abstract sealed class Link permits PutLink, ReadLink {
         way = to;
     }
 
-    /** The server has opened it. */
+    /** The server has opened it, which is left all the same if it was to be left before. */
     void open() {
-        state = State.OPEN;
+        if (state == State.OPENING) {
+            state = State.OPEN;
+        }
     }
 
     boolean isOpening() {

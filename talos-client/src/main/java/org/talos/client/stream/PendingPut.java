@@ -18,7 +18,6 @@ final class PendingPut {
     private final NumberedPut of;
     private int tries;
     private long sentNanos;
-    private boolean maybeStored;
     private @Nullable CallFailure lastFailure;
 
     /**
@@ -60,7 +59,6 @@ final class PendingPut {
     void failed(CallFailure why) {
         lastFailure = why;
         if (!why.surelyNotDone()) {
-            maybeStored = true;
             of.maybeOnStream();
         }
         of.back();
@@ -102,7 +100,7 @@ final class PendingPut {
 
     /** With what it fails, if it does so with that: nobody takes back that it may have been stored. */
     CallFailure ending(CallFailure last) {
-        return maybeStored && last.surelyNotDone() ? last.withUnknownEffect() : last;
+        return maybeStored() && last.surelyNotDone() ? last.withUnknownEffect() : last;
     }
 
     /** Why it was not stored so far; null if it was never tried. */

@@ -17,6 +17,7 @@ final class ReadLink extends Link {
     private final Map<Integer, ReadLane> lanes = new HashMap<>();
     private int window;
     private long held;
+    private int largest; // block that has come
     private boolean isPinged;
     private boolean hasBrought;
     private long heardNanos;
@@ -104,8 +105,9 @@ final class ReadLink extends Link {
     }
 
     /** A block has come. */
-    void brought(long nowNanos) {
+    void brought(int bytes, long nowNanos) {
         hasBrought = true;
+        largest = Math.max(largest, bytes);
         broughtNanos = nowNanos;
     }
 
@@ -120,7 +122,12 @@ final class ReadLink extends Link {
     boolean isBlocked(long nowNanos, long forNanos) {
         return held > 0
                 && nowNanos - broughtNanos > forNanos
-                && lanes.values().stream().anyMatch(held >= window / 2 ? ReadLane::isAwaited : ReadLane::isBehind);
+                && lanes.values().stream().anyMatch(holdsUpAny() ? ReadLane::isAwaited : ReadLane::isBehind);
+    }
+
+    /** Whether the credit that is left may be too little for the next block of a partition. */
+    private boolean holdsUpAny() {
+        return held >= window / 2 || held + largest > window;
     }
 
     /** The server is there. */

@@ -168,7 +168,7 @@ final class ReadSession {
         if (!link.hasBrought()) {
             rests.worked(link.server());
         }
-        link.brought(now);
+        link.brought(block.cost(), now);
         ReadLane lane = link.lane(block.partition());
         if (lane == null || !lane.add(block)) { // of a subscription that has been moved or ended
             link.grant(block.cost(), now);
@@ -183,7 +183,7 @@ final class ReadSession {
         ReadLane lane = link.lane(ended.partition());
         if (lane != null) {
             LOG.debug("a partition is not streamed on partition={} why={}", lane.partition(), ended.problem());
-            link.ended(lane, now);
+            link.unsubscribe(lane, now); // it may have been another subscription than the one that is under way
             ground.tell(lane);
         }
     }

@@ -225,6 +225,20 @@ class PutSessionTest extends HandDrivenPuts {
     }
 
     @Test
+    void putThatAStreamMayHaveStoredIsUnknownWhenItCanNotBeRepeated() {
+        NumberedPut put = numbered(0, 1, 10);
+        repeated = Duration.ZERO;
+        hand(put);
+        session.over(open(), new EOFException("cut"));
+        ended.clear();
+
+        hand(put);
+        pass(Duration.ofMinutes(3));
+
+        assertThat(ended).containsExactly("1 CONNECTION unknown");
+    }
+
+    @Test
     void putThatWasStoredByAStreamGoesByNoCallWhenItIsHandedOverAgain() {
         NumberedPut put = numbered(0, 1, 10);
         hand(put);

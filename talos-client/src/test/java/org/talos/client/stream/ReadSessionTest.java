@@ -241,7 +241,7 @@ class ReadSessionTest {
         assertThat(told).containsExactly(first);
         assertThat(first.isAwaited()).isFalse();
         assertThat(ready(first)).isEmpty();
-        assertThat(sent).endsWith("a credit 100");
+        assertThat(sent).endsWith("a unsubscribe 0", "a credit 100"); // a subscription of after that ends too
         assertThat(session.read(first, 5, true)).isFalse();
         first.called();
         assertThat(session.read(first, 6, true)).isTrue();
@@ -353,6 +353,31 @@ class ReadSessionTest {
 
         assertThat(sent).isEmpty();
         assertThat(ready(first)).containsExactly(5L);
+    }
+
+    @Test
+    void littleThatLiesReadyGivesWayWhereBlocksAreLarge() {
+        read(first, 5);
+        read(second, 3);
+        come(1, 3, 1, 650, 4);
+        session.taken(second, 4);
+        session.read(second, 4, true);
+        come(0, 5, 1, 400);
+        sent.clear();
+
+        pass(Duration.ofSeconds(2));
+
+        assertThat(sent).containsExactly("a unsubscribe 0", "a credit 400");
+    }
+
+    @Test
+    void streamThatOpensOnceItIsToBeLeftIsLeft() {
+        session.read(first, 5, true);
+
+        session.close();
+        open();
+
+        assertThat(link().isLeaving()).isTrue();
     }
 
     @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.client.Transport;
+import org.talos.client.admin.GroupAdmin;
 import org.talos.client.consumer.ConsumerConfig;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.MessageProcessor;
@@ -88,6 +89,31 @@ class StreamConsumerTest extends StreamReadFixture {
             assertThat(proxy.gets()).isEqualTo(gets);
             assertThat(proxy.upgrades()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void lastOfWhatCameIsCommittedThoughNothingFollows() throws Exception {
+        config = config.toBuilder().commitInterval(Duration.ofSeconds(2)).build();
+        try (TalosConsumer consumer = consumer()) {
+            assertThat(consumer.failure()).isEmpty();
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                awaitStreamed(partition);
+            }
+            awaiting().until(() -> lag() == 0);
+            int gets = proxy.gets();
+
+            producer.send(0, OutgoingMessage.of("one")).get();
+            producer.send(0, OutgoingMessage.of("last, before a commit is due again"))
+                    .get();
+
+            awaiting().until(() -> seen(0).contains("last, before a commit is due again"));
+            awaiting().until(() -> lag() == 0);
+            assertThat(proxy.gets()).isEqualTo(gets);
+        }
+    }
+
+    private long lag() throws Exception {
+        return new GroupAdmin(client).describe("orders", "shop").lag().orElse(1);
     }
 
     @Test

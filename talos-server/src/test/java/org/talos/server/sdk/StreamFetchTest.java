@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.ClientConfig;
@@ -104,6 +106,20 @@ class StreamFetchTest extends StreamReadFixture {
         assertThat(consumer.fetch(next + 6, 10)).isEmpty();
         server.admin().deleteTopic("orders");
         assertThat(code(consumer, next + 6)).isEqualTo("TOPIC_NOT_EXIST");
+    }
+
+    @Test
+    @Tag("full") // half a minute, after which what nobody asks for is given up
+    void streamOfAFetchThatWasInterruptedIsClosed() throws Exception {
+        SimpleConsumer consumer = new SimpleConsumer(client, topic, 0);
+        long next = awaitStreamed(consumer);
+
+        Thread.currentThread().interrupt();
+        Throwable failure = catchThrowable(() -> consumer.fetch(next, 10));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(failure).isInstanceOf(TalosClientException.class);
+        awaiting().atMost(100, TimeUnit.SECONDS).until(() -> proxy.open() == 0);
     }
 
     private static String code(SimpleConsumer consumer, long offset) {

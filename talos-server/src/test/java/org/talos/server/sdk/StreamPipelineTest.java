@@ -114,9 +114,9 @@ class StreamPipelineTest {
             puts.forEach(StreamPipelineTest::outcomes);
         }
 
+        assertThat(outcomes(puts.stream().flatMap(List::stream).toList())).contains("unknown");
         for (int partition = 0; partition < PARTITIONS; partition++) {
             List<String> outcomes = outcomes(puts.get(partition));
-            assertThat(outcomes).contains("unknown");
             assertThat(outcomes)
                     .isEqualTo(
                             outcomes.stream().sorted(StreamPipelineTest::byFate).toList());
@@ -184,6 +184,20 @@ class StreamPipelineTest {
                     .hasMessageContaining("TOPIC_NOT_EXIST");
             assertThatThrownBy(() -> late.get(1).get(SECONDS, TimeUnit.SECONDS))
                     .hasMessageContaining("PUT_BEFORE_FAILED");
+        }
+    }
+
+    @Test
+    void closedProducerCallsNoMore() throws Exception {
+        try (TalosClient calls = new TalosClient(streams.server.endpoint())) {
+            PipelinedProducer producer = new PipelinedProducer(calls, streams.topic, Compression.NONE);
+            assertThat(outcomes(List.of(producer.put(0, message(0))))).containsExactly("stored");
+
+            producer.close();
+
+            assertThatThrownBy(() -> producer.put(0, message(1)).get(SECONDS, TimeUnit.SECONDS))
+                    .hasMessageContaining("CLOSED");
+            assertThat(streams.stored(streams.topic, 0)).isEqualTo(numbered(1));
         }
     }
 

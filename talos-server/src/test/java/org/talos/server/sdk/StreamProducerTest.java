@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.client.ClientConfig;
+import org.talos.client.ClientListener;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
 import org.talos.client.Transport;
 import org.talos.client.UnknownOutcomeException;
 import org.talos.client.admin.Grantee;
@@ -187,6 +191,28 @@ class StreamProducerTest {
         assertThat(proxy.calls()).isPositive();
         assertThat(proxy.upgrades()).isPositive();
         assertStoredOnceInOrder(50);
+    }
+
+    @Test
+    void listenerThatFailsLosesNoPut() throws Exception {
+        client.close();
+        client = new TalosClient(ClientConfig.of(server.endpoint())
+                .withEndpoints(List.of(proxy.uri()))
+                .withoutDirectRouting()
+                .withTransport(Transport.STREAM)
+                .withListener(new ClientListener() {
+                    @Override
+                    public void called(String call, URI at, Duration took, Optional<TalosClientException> failure) {
+                        throw new IllegalStateException("the program's own");
+                    }
+                }));
+        try (TalosProducer producer = new TalosProducer(client, "orders", config)) {
+            int sent = 0;
+            while (proxy.toServer() == 0) {
+                producer.send(0, OutgoingMessage.of("m" + sent++)).get(SECONDS, TimeUnit.SECONDS);
+            }
+            assertThat(stored(0)).isEqualTo(numbered(sent));
+        }
     }
 
     @Test

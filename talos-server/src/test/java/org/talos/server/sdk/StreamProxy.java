@@ -28,6 +28,7 @@ import org.talos.server.runtime.NamedThreads;
 final class StreamProxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamProxy.class);
     private static final int NO_LIMIT = Integer.MAX_VALUE;
+    private static final int LONGER_EACH_TIME = 200;
 
     private final ServerSocket listening;
     private final URI server;
@@ -40,8 +41,15 @@ final class StreamProxy implements AutoCloseable {
     private final AtomicLong fromServer = new AtomicLong();
     private final AtomicLong toServer = new AtomicLong();
     private volatile Manner manner = Manner.PASS;
-    private volatile int cutAfter = NO_LIMIT;
+    private final AtomicInteger cutAfter = new AtomicInteger(NO_LIMIT);
     private volatile boolean losesAnswers;
+
+    /** What a connection's half has. */
+    private enum Half {
+        CALLS,
+        STREAM_TO_SERVER,
+        STREAM_FROM_SERVER
+    }
 
     /** What becomes of the opening of a stream. */
     enum Manner {
@@ -101,9 +109,12 @@ final class StreamProxy implements AutoCloseable {
         manner = now;
     }
 
-    /** Cuts each stream once so many bytes have come from the server, and loses what was over. */
+    /**
+     * Cuts each stream once so many bytes have come from the server, and loses what was over; the next one a little
+     * later: the first answer on it tells all that was stored before, and may be longer.
+     */
     void cutAfter(int bytes) {
-        cutAfter = bytes;
+        cutAfter.set(bytes);
     }
 
     /** Whether nothing comes back from servers on streams any more. */
@@ -146,7 +157,7 @@ final class StreamProxy implements AutoCloseable {
             if (head.contains("Upgrade: websocket")) {
                 serveStream(client, behind, head);
             } else {
-                threads.execute(() -> copy(behind, client, false));
+                threads.execute(() -> copy(behind, client, Half.CALLS));
                 toServer(behind, head);
                 copyCalls(client, behind, head);
             }
@@ -177,8 +188,8 @@ final class StreamProxy implements AutoCloseable {
             case PASS -> {
                 streams.add(client);
                 toServer(behind, head);
-                threads.execute(() -> copy(behind, client, true));
-                copy(client, behind, false);
+                threads.execute(() -> copy(behind, client, Half.STREAM_FROM_SERVER));
+                copy(client, behind, Half.STREAM_TO_SERVER);
                 streams.remove(client);
             }
         }
@@ -221,9 +232,10 @@ final class StreamProxy implements AutoCloseable {
         }
     }
 
-    private void copy(Socket from, Socket to, boolean ofStream) {
+    private void copy(Socket from, Socket to, Half half) {
         byte[] bytes = new byte[1 << 16];
         int passed = 0;
+        boolean ofServer = half == Half.STREAM_FROM_SERVER;
         try (from;
                 to) {
             InputStream in = from.getInputStream();
@@ -231,16 +243,25 @@ final class StreamProxy implements AutoCloseable {
             for (int some = in.read(bytes); some >= 0; some = in.read(bytes)) {
                 boolean isAnswer = passed > 0; // the first is the upgrade's
                 passed += some;
-                if (ofStream && passed > cutAfter) {
+                if (ofServer && passed > cutAfter.get()) {
+                    cutAfter.addAndGet(LONGER_EACH_TIME);
                     return;
                 }
-                (ofStream ? fromServer : toServer).addAndGet(some);
-                if (!(ofStream && losesAnswers && isAnswer)) {
+                count(half, some);
+                if (!(ofServer && losesAnswers && isAnswer)) {
                     out.write(bytes, 0, some);
                 }
             }
         } catch (IOException e) {
             cutOff(e);
+        }
+    }
+
+    private void count(Half half, int bytes) {
+        switch (half) {
+            case STREAM_TO_SERVER -> toServer.addAndGet(bytes);
+            case STREAM_FROM_SERVER -> fromServer.addAndGet(bytes);
+            case CALLS -> {} // which are counted by their request line
         }
     }
 

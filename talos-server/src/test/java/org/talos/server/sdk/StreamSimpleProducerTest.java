@@ -132,7 +132,7 @@ class StreamSimpleProducerTest {
             calling.repeat(called);
 
             assertThatThrownBy(() -> calling.repeat(streamed))
-                    .isInstanceOf(RetriableException.class)
+                    .isInstanceOf(UnknownOutcomeException.class)
                     .hasMessageContaining("only one can repeat it");
             producer.repeat(called);
         }
@@ -153,7 +153,7 @@ class StreamSimpleProducerTest {
         });
         int calls = proxy.calls();
 
-        assertThatThrownBy(() -> once.repeat(put)).isInstanceOf(RetriableException.class);
+        assertThatThrownBy(() -> once.repeat(put)).isInstanceOf(UnknownOutcomeException.class);
 
         assertThat(proxy.calls()).isEqualTo(calls);
         assertThat(stored()).containsExactly("once");
