@@ -12,8 +12,10 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ final class WaitLoop implements AutoCloseable {
     private final List<SocketChannel> channels = new ArrayList<>();
     private final Map<Integer, Putter> putters = new HashMap<>();
     private final List<Long> delays = new ArrayList<>();
+    private final Set<Waiter> woken = new HashSet<>(); // whose they are
     private final List<Long> puts = new ArrayList<>();
     private @Nullable Putter measured; // whose puts are timed
     private boolean repeats; // and who puts again as soon as it is answered
@@ -138,6 +141,7 @@ final class WaitLoop implements AutoCloseable {
      */
     List<Long> wake(int partition, int waiting, Duration longest) throws IOException {
         delays.clear();
+        woken.clear();
         wokenPartition = partition;
         Putter putter = putter(partition);
         putAt = System.nanoTime();
@@ -200,6 +204,9 @@ final class WaitLoop implements AutoCloseable {
             case MESSAGE -> {
                 if (waiter.place().partition() == wokenPartition) {
                     delays.add(System.nanoTime() - putAt);
+                    if (!woken.add(waiter)) {
+                        fail(1, "a connection has had a message twice");
+                    }
                 }
                 ask(waiter);
             }

@@ -2,12 +2,12 @@
 package org.talos.check.verdict;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
@@ -19,37 +19,56 @@ final class UseChecks {
 
     /** The first and the last time that something was looked at. Immutable. */
     private record Course(Mark first, Mark last, List<Operation> operations) {
-        /** @param most that a server had once the run had settled */
-        boolean grows(long most) {
-            long small = SMALL.getOrDefault(kind(), 0L);
-            return last.to() > Math.max(small, most + most / 2);
-        }
-
         String kind() {
             return first.key().substring(first.key().lastIndexOf(' ') + 1);
         }
 
         String shown() {
-            return kind().equals("heap")
-                    ? String.format(Locale.ROOT, "%s %d, then %d MiB", first.key(), first.to() >> 20, last.to() >> 20)
-                    : "%s %d, then %d".formatted(first.key(), first.to(), last.to());
+            return "%s %s".formatted(first.key(), UseChecks.shown(kind(), first.to(), last.to()));
         }
     }
 
     private UseChecks() {}
 
+    private static String shown(String kind, long first, long last) {
+        return kind.equals("heap")
+                ? String.format(Locale.ROOT, "%d, then %d MiB", first >> 20, last >> 20)
+                : "%d, then %d".formatted(first, last);
+    }
+
+    private static boolean grows(long small, long first, long last) {
+        return last > Math.max(small, first + first / 2);
+    }
+
     /**
-     * Finds what a server has more of in the end than any had once the run had settled: what one uses follows the
-     * partitions that it has, and those move.
+     * Finds what a server has more of in the end than any had once the run had settled, or all together more than
+     * before: what one uses follows the partitions that it has, and those move.
      */
     static List<Anomaly> growing(Facts facts) {
-        Collection<Course> courses = courses(facts).values();
-        Map<String, Long> most = new HashMap<>();
-        courses.forEach(each -> most.merge(each.kind(), each.first().to(), Math::max));
-        return courses.stream()
-                .filter(each -> each.grows(most.getOrDefault(each.kind(), 0L)))
-                .map(each -> new Anomaly(each.shown(), each.operations()))
-                .toList();
+        List<Anomaly> found = new ArrayList<>();
+        courses(facts).values().stream()
+                .collect(Collectors.groupingBy(Course::kind, TreeMap::new, Collectors.toList()))
+                .forEach((kind, ofAll) -> found.addAll(growing(kind, ofAll)));
+        return found;
+    }
+
+    private static List<Anomaly> growing(String kind, List<Course> ofAll) {
+        long small = SMALL.getOrDefault(kind, 0L);
+        long most = ofAll.stream().mapToLong(each -> each.first().to()).max().orElse(0);
+        List<Anomaly> found = new ArrayList<>();
+        for (Course each : ofAll) {
+            if (grows(small, most, each.last().to())) {
+                found.add(new Anomaly(each.shown(), each.operations()));
+            }
+        }
+        long first = ofAll.stream().mapToLong(each -> each.first().to()).sum();
+        long last = ofAll.stream().mapToLong(each -> each.last().to()).sum();
+        if (found.isEmpty() && grows(ofAll.size() * small, first, last)) {
+            List<Operation> all =
+                    ofAll.stream().flatMap(each -> each.operations().stream()).toList();
+            found.add(new Anomaly("all servers " + kind + " " + shown(kind, first, last), all));
+        }
+        return found;
     }
 
     /** What servers used, a line each; nothing of a run that was too short to look. */

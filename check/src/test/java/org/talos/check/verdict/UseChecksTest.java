@@ -45,6 +45,15 @@ class UseChecksTest {
         assertThat(besideAnother(420).failed()).containsExactly("growth");
     }
 
+    @Test
+    void serverThatGrowsBesideALargeOneIsFound() {
+        Past past = new Past()
+                .mark(0, Kind.USED, Outcome.OK, Mark.at("server 0 files", 300), Mark.at("server 1 files", 3_000))
+                .mark(0, Kind.USED, Outcome.OK, Mark.at("server 0 files", 4_400), Mark.at("server 1 files", 3_000));
+
+        assertThat(past.failed()).containsExactly("growth");
+    }
+
     /** Of two servers the other one had the partitions first. */
     private static Past besideAnother(long last) {
         return new Past()
