@@ -109,7 +109,8 @@ class StreamFetchTest extends StreamReadFixture {
     }
 
     @Test
-    @Tag("full") // half a minute, after which what nobody asks for is given up
+    @Tag("full") // long
+    @Tag("servers")
     void streamOfAFetchThatWasInterruptedIsClosed() throws Exception {
         SimpleConsumer consumer = new SimpleConsumer(client, topic, 0);
         long next = awaitStreamed(consumer);

@@ -259,7 +259,8 @@ class StreamHostileTest {
     }
 
     @Test
-    @Tag("full") // seconds in which nothing is read
+    @Tag("full") // long
+    @Tag("servers")
     void putsThatTheServerDoesNotReadAreNotTooSlow() throws Exception {
         server.close();
         server = TestServer.start(
