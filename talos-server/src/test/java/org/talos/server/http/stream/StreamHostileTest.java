@@ -3,22 +3,17 @@ package org.talos.server.http.stream;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -256,53 +251,6 @@ class StreamHostileTest {
         }
         server.close();
         server = TestServer.start(data, Map.of());
-    }
-
-    @Test
-    @Tag("full") // long
-    @Tag("servers")
-    void putsThatTheServerDoesNotReadAreNotTooSlow() throws Exception {
-        server.close();
-        server = TestServer.start(
-                data, Map.of("HTTP_BODYGRACE", "2s", "HTTP_MINBODYBYTESPERSECOND", Integer.toString(1 << 20)));
-        int puts = 60_000; // whose refusals are more than what sockets hold
-        AtomicInteger sent = new AtomicInteger();
-        try (RawStream raw = stream("")) {
-            Thread writing = new Thread(() -> {
-                while (sent.get() < puts && sendInPieces(raw, Sent.putMessage(0, 9, sent.get(), "", "m"))) {
-                    sent.incrementAndGet();
-                }
-            });
-            writing.start();
-            await().during(Duration.ofSeconds(4)).atMost(Duration.ofSeconds(60)).until(sent::get, stays());
-
-            int refused = 0;
-            while (refused < puts) {
-                refused += raw.next().name().equals("REFUSED") ? 1 : 0;
-            }
-            writing.join();
-        }
-        assertThat(sent).hasValue(puts);
-    }
-
-    /** Holds for a number that is the one of before. */
-    private static Predicate<Integer> stays() {
-        AtomicInteger before = new AtomicInteger(-1);
-        return now -> before.getAndSet(now) == now;
-    }
-
-    private static boolean sendInPieces(RawStream raw, byte[] message) {
-        try {
-            ByteArrayOutputStream frames = new ByteArrayOutputStream();
-            for (int i = 0; i < message.length; i++) {
-                int first = (i == 0 ? 0x02 : 0) | (i == message.length - 1 ? 0x80 : 0);
-                frames.write(RawStream.framed(first, 1, new byte[] {message[i]}));
-            }
-            raw.send(frames.toByteArray());
-            return true;
-        } catch (IOException e) {
-            return false; // the stream is over
-        }
     }
 
     @Test
