@@ -95,6 +95,7 @@ class SharedRequestsTest {
                 new PendingRequest<>(Request.read(LOG, read(Duration.ofSeconds(20))), context(Duration.ZERO));
 
         reads.send(late, null);
+        assertThat(late.answer()).as("without the other server").isDone();
         PendingRequest<Slice> next = pending();
         reads.send(next, null);
 
