@@ -11,12 +11,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.FatalException;
@@ -229,7 +229,6 @@ class TalosConsumerTest extends MemberFixture {
 
     @Test
     void memberWhoseTopicHasGoneSendsNoMoreHeartbeats() throws Exception {
-        Set<Thread> before = Thread.getAllStackTraces().keySet();
         try (TalosConsumer consumer = join(CONFIG)) {
             me = consumer.member();
             await().until(() -> heard.contains("renewed [0]"));
@@ -237,8 +236,13 @@ class TalosConsumerTest extends MemberFixture {
             topic = new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#2"), 1);
 
             await().until(() -> consumer.failure().isPresent());
-            await().until(() -> Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(each -> each.getName().startsWith("talos-group-") && !before.contains(each)));
+            AtomicLong before = new AtomicLong();
+            await().during(CONFIG.renewInterval().multipliedBy(5)).until(() -> {
+                long renewed = heard.stream()
+                        .filter(each -> each.startsWith("renewed"))
+                        .count();
+                return before.getAndSet(renewed) == renewed;
+            });
         }
     }
 

@@ -4,8 +4,6 @@ package org.talos.server.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +32,7 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.ProducerConfig;
 import org.talos.client.producer.PutResult;
 import org.talos.client.producer.TalosProducer;
+import org.talos.devcluster.FreePorts;
 import org.talos.server.testing.AcknowledgedPuts;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
@@ -65,12 +64,8 @@ class SdkCrashIT {
     @Test
     void everyMessageLandsOnceInOrderAndTheGroupSkipsNothing() throws Exception {
         Path data = directory.resolve("data");
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
         Map<String, String> settings = Map.of(
-                "TALOS_HTTP_PORT", Integer.toString(port),
+                "TALOS_HTTP_PORT", Integer.toString(FreePorts.next()),
                 "TALOS_SERVICE_WORKERTTL", "20s",
                 "TALOS_LOG_SEGMENTBYTES", "64KiB",
                 "TALOS_METRICSLOGINTERVAL", "0s");

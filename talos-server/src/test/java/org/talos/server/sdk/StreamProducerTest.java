@@ -45,6 +45,7 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.ProducerConfig;
 import org.talos.client.producer.PutResult;
 import org.talos.client.producer.TalosProducer;
+import org.talos.devcluster.FreePorts;
 import org.talos.server.testing.TestServer;
 
 /** The SDK's producer over streams of a real server, with what a network does between them. */
@@ -56,6 +57,7 @@ class StreamProducerTest {
     @TempDir
     private Path data;
 
+    private int port;
     private TestServer server;
     private StreamProxy proxy;
     private TalosClient client;
@@ -67,10 +69,18 @@ class StreamProducerTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = TestServer.start(data, Map.of("LOG_DURABILITY", "flush", "HTTP_MAXBODYBYTES", "1MiB"));
+        port = FreePorts.next();
+        startServer();
         proxy = new StreamProxy(server.uri());
         server.admin().createTopic(NewTopic.of("orders", PARTITIONS));
         client = client(Transport.STREAM);
+    }
+
+    /** Starts it, for the first time or again: it comes back where it was. */
+    private void startServer() throws Exception {
+        Map<String, String> settings =
+                Map.of("LOG_DURABILITY", "flush", "HTTP_MAXBODYBYTES", "1MiB", "HTTP_PORT", Integer.toString(port));
+        server = TestServer.start(data, settings);
     }
 
     @AfterEach
@@ -399,7 +409,6 @@ class StreamProducerTest {
 
     @Test
     void serverThatStopsAndComesBackLosesAndDoublesNothing() throws Exception {
-        int port = server.uri().getPort();
         try (TalosProducer producer = new TalosProducer(client, "orders", config)) {
             List<CompletableFuture<PutResult>> sent = new ArrayList<>(send(producer, 200));
             CompletableFuture<?> stopped = CompletableFuture.runAsync(server::close);
@@ -409,7 +418,7 @@ class StreamProducerTest {
                 }
             }
             stopped.get(SECONDS, TimeUnit.SECONDS);
-            server = TestServer.start(data, Map.of("LOG_DURABILITY", "flush", "HTTP_PORT", Integer.toString(port)));
+            startServer();
             awaitAll(sent);
         }
         assertStoredOnceInOrder(400);

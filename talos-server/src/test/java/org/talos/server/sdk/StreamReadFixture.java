@@ -27,6 +27,7 @@ import org.talos.client.producer.TalosProducer;
 import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
+import org.talos.devcluster.FreePorts;
 import org.talos.server.testing.TestServer;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
@@ -45,6 +46,7 @@ abstract class StreamReadFixture {
     private Path data;
 
     final AtomicInteger put = new AtomicInteger();
+    private int port;
     TestServer server;
     StreamProxy proxy;
     TalosClient client;
@@ -54,7 +56,8 @@ abstract class StreamReadFixture {
 
     @BeforeEach
     void start() throws Exception {
-        startServer(0);
+        port = FreePorts.next();
+        startServer();
         proxy = new StreamProxy(server.uri());
         topic = server.admin().createTopic(NewTopic.of("orders", PARTITIONS));
         client = client(Transport.STREAM);
@@ -62,7 +65,8 @@ abstract class StreamReadFixture {
         producer = producer();
     }
 
-    final void startServer(int port) throws Exception {
+    /** Starts it, for the first time or again: it comes back where it was. */
+    final void startServer() throws Exception {
         server = TestServer.start(
                 data,
                 Map.of("LOG_DURABILITY", "flush", "SERVICE_MAXLONGPOLL", "100ms", "HTTP_PORT", Integer.toString(port)));

@@ -102,7 +102,8 @@ class StreamMoveTest {
     @Test
     void clientsOfAServerThatStopsAreSpreadEvenly() throws Exception {
         int clients = 400;
-        TestServer server = TestServer.start(data, Map.of());
+        Map<String, String> patient = Map.of("SERVICE_SHUTDOWNGRACE", "30s"); // until all have read their end
+        TestServer server = TestServer.start(data, patient);
         List<StreamClient> open = new ArrayList<>();
         try {
             server.admin().createTopic(NewTopic.of("orders", 1));

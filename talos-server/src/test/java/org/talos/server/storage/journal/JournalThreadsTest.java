@@ -2,6 +2,7 @@
 package org.talos.server.storage.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -144,8 +145,10 @@ class JournalThreadsTest {
         assertThat(lastWriter()).isEqualTo(OWN);
 
         nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-        append().get(20, TimeUnit.SECONDS);
-        assertThat(lastWriter()).isNotEqualTo(OWN);
+        await().until(() -> {
+            append().get(20, TimeUnit.SECONDS); // by the journal's thread until that has seen the end of its work
+            return !lastWriter().equals(OWN);
+        });
     }
 
     @Test

@@ -18,7 +18,6 @@ import static org.talos.server.transfer.TransferFixture.stored;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.talos.common.error.Effect;
+import org.talos.devcluster.FreePorts;
 import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
@@ -85,15 +85,9 @@ class TransferFaultsTest {
         return fixture.transfer(config(BRIEF)).to(at("b", server.port()));
     }
 
-    private static int unusedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void requestToAServerThatIsGoneHasNoEffect() throws Exception {
-        PartitionRequests gone = to(unusedPort());
+        PartitionRequests gone = to(FreePorts.next());
 
         assertFails(gone.put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         assertFails(
@@ -102,7 +96,7 @@ class TransferFaultsTest {
 
     @Test
     void serverThatWasGoneIsReachedAgain() throws Exception {
-        int port = unusedPort();
+        int port = FreePorts.next();
         PartitionRequests other = to(port);
         for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
             assertFails(other.put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
