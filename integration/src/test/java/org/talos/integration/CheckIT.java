@@ -20,17 +20,17 @@ import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 
 /** The checker while everything goes wrong. The history stays in the report. */
-@Timeout(300)
+@Timeout(600) // three minutes of faults, and a start and an end that a busy machine makes long
 class CheckIT {
     private final Path root = Path.of(System.getProperty("talos.root"));
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final Surroundings surroundings =
             new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
 
-    /** The same faults in the same order each time. */
+    /** The same fault each time: which server it is, and what is put meanwhile, is the seed's. */
     @Test
-    void nothingIsFoundInTheFaultsOfOneSeed() throws Exception {
-        assertThat(nothingIsFound("--short", "--seconds", "45", "--servers", "3", "--seed", "16"))
+    void nothingIsFoundWhenOneServerIsKilled() throws Exception {
+        assertThat(nothingIsFound("--short", "--seconds", "20", "--servers", "3", "--seed", "16", "--only", "kill -9"))
                 .contains(" s  kill -9 server ");
     }
 

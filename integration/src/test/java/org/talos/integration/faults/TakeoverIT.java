@@ -31,6 +31,8 @@ import org.talos.server.testing.TestServer;
  * Two servers on one HDFS and one HBase: the second takes all partitions from the first, which was killed or stands
  * still. Repeat it with {@code -Dtalos.paused.repetitions=20}.
  */
+@Tag("full") // long
+@Tag("storage")
 @WithDevCluster
 @Timeout(value = 400, unit = TimeUnit.SECONDS)
 class TakeoverIT {
@@ -72,8 +74,6 @@ class TakeoverIT {
         }
     }
 
-    @Tag("full") // repeated
-    @Tag("storage")
     @ParameterizedTest
     @MethodSource("repetitions")
     void pausedServerAcknowledgesNothingBehindTheNewOwnersBack(int repetition) throws Exception {

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,6 +127,8 @@ class ServersIT {
         }
     }
 
+    @Tag("full") // long
+    @Tag("servers")
     @Test
     void serverThatIsBackInTimeServesWhatItServedAndMeanwhileNobodyDoes() throws Exception {
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -173,6 +176,8 @@ class ServersIT {
         }
     }
 
+    @Tag("full") // long
+    @Tag("servers")
     @Test
     void drainedServerGivesAllAwayUnderLoadAndNothingIsLostOrTwice() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
