@@ -25,6 +25,7 @@ import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.MessageSource;
 import org.talos.server.http.stream.incoming.StreamEndException;
+import org.talos.server.http.stream.incoming.Unmasking;
 import org.talos.server.runtime.Turn;
 
 /**
@@ -132,6 +133,7 @@ final class StreamSocket implements FrameHandler {
 
     @Override
     public void onOpen(CoreSession opened, Callback callback) {
+        Unmasking.use(opened);
         callback.succeeded();
         events.execute(() -> {
             socket = opened;
