@@ -24,12 +24,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.hadoop.ReportLine;
 import org.talos.server.hadoop.ReportLine.Status;
 
 /** What is told of the nodes in ZooKeeper. */
+@ResourceLock(ZooKeeperUsers.LOGINS)
 @Timeout(120)
 class DoctorTest {
     private static final List<ACL> OWNERS = Arrays.asList(new ACL(ZooDefs.Perms.ALL, new Id("sasl", "talos")));

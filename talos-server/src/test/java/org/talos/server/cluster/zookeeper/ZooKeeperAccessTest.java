@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
@@ -32,6 +33,7 @@ import org.talos.server.config.ZooKeeperSaslConfig.Access;
 import org.talos.server.config.ZooKeeperSaslConfig.Mechanism;
 
 /** Servers that make themselves known to a ZooKeeper by user and password. */
+@ResourceLock(ZooKeeperUsers.LOGINS)
 @Timeout(180)
 class ZooKeeperAccessTest {
     private static final ACL OWNERS = new ACL(ZooDefs.Perms.ALL, new Id("sasl", "talos"));

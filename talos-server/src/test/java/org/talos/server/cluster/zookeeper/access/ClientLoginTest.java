@@ -14,10 +14,12 @@ import javax.security.auth.login.Configuration;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.talos.server.config.ZooKeeperSaslConfig;
 import org.talos.server.config.ZooKeeperSaslConfig.Access;
 import org.talos.server.config.ZooKeeperSaslConfig.Mechanism;
 
+@ResourceLock(ZooKeeperUsers.LOGINS)
 class ClientLoginTest {
     @TempDir
     private Path folder;
