@@ -107,13 +107,21 @@ final class KeptSegments {
     }
 
     /** Keeps an item of a replay; that its segment was deleted in the end forgets those before. */
-    void keep(Item item) throws IOException {
+    void keep(Item item) throws IOException, StorageException {
         Keeping keeping = begun.get(item.segment());
         if (keeping == null) {
             keeping = new Keeping(item.segment());
             begun.put(item.segment(), keeping);
+            addKept(keeping);
         }
         keeping.add(item);
+    }
+
+    /** A start that ended while it deleted the journal has kept of it what this one does not find any more. */
+    private void addKept(Keeping keeping) throws IOException, StorageException {
+        if (names.contains(keeping.name)) {
+            new JournalReplay(new KeptFile(paths.kept(keeping.name)), keeping::add).run();
+        }
     }
 
     /** Makes durable what was kept, at the end of a replay. */

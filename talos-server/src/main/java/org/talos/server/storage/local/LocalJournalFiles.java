@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.StoredFile;
@@ -26,14 +27,20 @@ final class LocalJournalFiles implements JournalFiles {
     @GuardedBy("this")
     private @Nullable Path spare; // nobody else touches the file of this name
 
-    /** With {@code synced}, headers are on the disk before the file has its name. */
+    @GuardedBy("this")
+    private OptionalLong halfBegun = OptionalLong.empty(); // may be there and listed, and has no batch
+
+    /**
+     * With {@code synced}, headers are on the disk before the file has its name. Without, no spare of an earlier run is
+     * used: after a power failure it might have its old header under a new name, as if it had been synced.
+     */
     LocalJournalFiles(Disk disk, DiskPaths paths, boolean synced, JournalList list) throws IOException {
         this.list = list;
         this.disk = disk;
         this.paths = paths;
         this.synced = synced;
         for (Path left : disk.list(paths.journal())) {
-            if (DiskPaths.isSpareJournal(left) && spare == null) {
+            if (synced && DiskPaths.isSpareJournal(left) && spare == null) {
                 spare = left;
             } else if (DiskPaths.isSpareJournal(left)) {
                 disk.deleteIfExists(left);
@@ -53,6 +60,7 @@ final class LocalJournalFiles implements JournalFiles {
 
     @Override
     public StoredFile begin(long number, ByteBuffer header) throws IOException {
+        removeHalfBegun();
         Path path = paths.journal(number);
         Path again = takeSpare();
         Path made = again == null ? path : again;
@@ -66,6 +74,7 @@ final class LocalJournalFiles implements JournalFiles {
             }
             if (again != null) {
                 disk.move(again, path);
+                made = path;
                 disk.syncDirectory(paths.journal());
             }
             listed = true; // perhaps: so it stays, also if that fails
@@ -74,12 +83,34 @@ final class LocalJournalFiles implements JournalFiles {
             return file;
         } finally {
             if (!begun) {
+                halfBegun(OptionalLong.of(number));
                 file.close();
             }
             if (!listed) {
                 disk.deleteIfExists(made);
             }
         }
+    }
+
+    /**
+     * Without it no other is begun: when those that are older have gone, nothing says that it is none of the journal.
+     */
+    private void removeHalfBegun() throws IOException {
+        OptionalLong left = halfBegun();
+        if (left.isPresent()) {
+            list.remove(left.getAsLong()); // first: what is listed must be there
+            disk.deleteIfExists(paths.journal(left.getAsLong()));
+            disk.syncDirectory(paths.journal());
+            halfBegun(OptionalLong.empty());
+        }
+    }
+
+    private synchronized OptionalLong halfBegun() {
+        return halfBegun;
+    }
+
+    private synchronized void halfBegun(OptionalLong number) {
+        halfBegun = number;
     }
 
     private synchronized @Nullable Path takeSpare() {
@@ -98,10 +129,12 @@ final class LocalJournalFiles implements JournalFiles {
             return;
         }
         Path kept = paths.spareJournal(number);
-        disk.move(path, kept);
+        if (disk.exists(path)) { // else an earlier try has moved it
+            disk.move(path, kept);
+        }
         disk.syncDirectory(paths.journal()); // before it may be begun anew: one name at a time
         synchronized (this) {
-            spare = kept;
+            spare = disk.exists(kept) ? kept : null; // an earlier try may have deleted it, when there was another
         }
     }
 

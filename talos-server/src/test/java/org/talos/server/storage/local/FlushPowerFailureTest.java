@@ -2,6 +2,7 @@
 package org.talos.server.storage.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,7 +27,9 @@ import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemThreads;
+import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
@@ -50,6 +53,15 @@ class FlushPowerFailureTest {
             1 << 20,
             64 << 10,
             1 << 20);
+
+    private static final Random NOTHING_IS_KEPT = new Random(1) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public boolean nextBoolean() {
+            return false;
+        }
+    };
 
     private static PartitionLog open(JournaledSegmentStore store, MemoryCatalog catalog) throws StorageException {
         PartitionLog.Parts parts = new PartitionLog.Parts(
@@ -76,6 +88,26 @@ class FlushPowerFailureTest {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
         }
+    }
+
+    /** The new header of a file that is begun anew may be lost, and the old one says that it was synced. */
+    @Test
+    void powerFailsSoonAfterTheDurabilityWasChanged() throws Exception {
+        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+        SegmentName name = Stores.segment(0);
+        JournaledSegmentStore store = Stores.open(disk, Durability.FSYNC);
+        SegmentWriter writer = store.create(name);
+        for (int i = 0; i < 10; i++) { // several journal files
+            writer.append(Stores.bytes("x".repeat(20_000))).join();
+        }
+        await().until(() -> disk.list(Stores.PATHS.journal()).stream().anyMatch(DiskPaths::isSpareJournal));
+        store = loseThePower(disk, store, NOTHING_IS_KEPT); // and comes back without syncs
+        store.create(Stores.segment(1)).append(Stores.bytes("abc")).join();
+
+        store = loseThePower(disk, store, NOTHING_IS_KEPT);
+
+        assertThat(store.recover(name)).isEqualTo(200_000);
+        store.close();
     }
 
     private static void run(Random random) throws StorageException {

@@ -158,6 +158,37 @@ class MissingSegmentTest {
     }
 
     @Test
+    void startThatEndsWhileItDeletesTheJournalHasKeptAllOfIt() throws Exception {
+        JournaledSegmentStore store = open(MADE);
+        SegmentWriter writer = store.create(FIRST);
+        writer.append(bytes(LARGE)).join();
+        await().until(() -> !disk.exists(PATHS.journal(1)));
+        fail("write", ".log"); // so that no further journal file goes
+        writer.append(bytes(LARGE)).join();
+        writer.append(bytes("abc")).join();
+        crash(store);
+        byte[] file = disk.bytes(PATHS.segment(FIRST));
+        delete(FIRST);
+
+        fail("delete", PATHS.journal(3).toString());
+        assertThatThrownBy(() -> open(MADE)).isInstanceOf(StorageException.class);
+        assertThat(disk.list(PATHS.journal())).containsExactly(PATHS.journal(3));
+        disk.processEnds();
+        assertRefused();
+
+        disk.overwrite(PATHS.segment(FIRST), file);
+        assertThat(reopened(MADE)).isEqualTo(LARGE + LARGE + "abc");
+    }
+
+    private void fail(String operation, String part) {
+        disk.fault((each, path) -> {
+            if (each.equals(operation) && path.toString().contains(part)) {
+                throw new IOException("made to fail");
+            }
+        });
+    }
+
+    @Test
     void whatIsKeptGoesWithItsLog() throws Exception {
         crashWithTheEnd();
         delete(FIRST);

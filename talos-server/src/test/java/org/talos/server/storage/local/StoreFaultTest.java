@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -279,6 +280,22 @@ class StoreFaultTest {
         assertThat(disk.list(PATHS.journal())).containsExactly(PATHS.journal(2));
         powerFailure();
         assertThat(text(store, SECOND)).isEqualTo("xyz");
+    }
+
+    @Test
+    void journalFileThatWasBegunHalfWayIsNotFoundAmongOthersAtAStart() throws Exception {
+        fail("write", "JOURNAL.new");
+        failure(store.create(FIRST).append(bytes("abc")));
+        disk.heal();
+        SegmentWriter writer = store.create(SECOND);
+        for (int i = 0; i < 22; i++) { // several journal files, the last of which is open
+            writer.append(bytes("x".repeat(20_000))).join();
+        }
+        Awaitility.await().until(() -> !disk.exists(PATHS.journal(2)));
+
+        powerFailure();
+
+        assertThat(store.recover(SECOND)).isEqualTo(440_000);
     }
 
     @Test
