@@ -33,7 +33,7 @@ import org.talos.server.storage.StorageException.Reason;
  * Makes bytes of all segments durable together: one thread at a time writes the appends that have gathered as a batch,
  * syncs once unless the system's memory is durable enough, and completes their futures. Where a write takes
  * microseconds that is the thread of whoever appends, which would else wake another for less work than the waking
- * takes; where it waits for a disk or a network it is the journal's own.
+ * takes; where it waits for a disk or a network, as for a new file, it is the journal's own.
  *
  * <p>With syncs, a batch is written only after the one before is on the disk: so a batch that is not whole, with a
  * whole one behind it, is damage and not a torn end.
@@ -86,6 +86,7 @@ public final class Journal implements AutoCloseable {
 
     private final AtomicBoolean isPutOff = new AtomicBoolean(); // to the end of some caller's turn
     private volatile long slowUntilNanos; // of the ticker: until then callers do not write
+    private volatile boolean hasFile; // one is open: to begin another takes syncs, which no caller waits for
 
     // Of the thread that writes.
     private long fileNumber;
@@ -213,7 +214,7 @@ public final class Journal implements AutoCloseable {
     }
 
     private boolean isForCaller() {
-        return immediate && ticker.nanos() - slowUntilNanos >= 0;
+        return immediate && hasFile && ticker.nanos() - slowUntilNanos >= 0;
     }
 
     /**
@@ -249,7 +250,7 @@ public final class Journal implements AutoCloseable {
 
     /** Whether the caller is to write what is queued: if somebody else writes, that one will see it. */
     private synchronized boolean beginNow() {
-        if (writing || closing || pending.isEmpty()) {
+        if (writing || closing || !hasFile || pending.isEmpty()) {
             return false;
         }
         writing = true;
@@ -397,6 +398,7 @@ public final class Journal implements AutoCloseable {
                 fileNumber, JournalFormat.fileHeader(fileNumber, previousNumber, previousLength, salt, files.synced()));
         length = JournalFormat.FILE_HEADER_BYTES;
         file = begun;
+        hasFile = true;
         return begun;
     }
 
@@ -434,6 +436,7 @@ public final class Journal implements AutoCloseable {
             return;
         }
         file = null;
+        hasFile = false;
         if (length > JournalFormat.FILE_HEADER_BYTES) { // without a batch it was begun in vain, and may go at once
             previousNumber = fileNumber;
             previousLength = length;

@@ -34,9 +34,11 @@ import org.talos.server.storage.SegmentName;
 class JournalThreadsTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
     private static final String OWN = "journal";
+    private static final int FILE_BYTES = 1 << 20;
 
     private final AtomicLong nanos = new AtomicLong();
     private final Queue<String> writers = new ConcurrentLinkedQueue<>();
+    private final Queue<String> beginners = new ConcurrentLinkedQueue<>();
     private final JournaledSegment segment = new JournaledSegment(new SegmentName(LOG, 0, 1), new MemoryFile());
     private volatile Runnable duringWrite = () -> {};
     private volatile Journal journal = journal(true);
@@ -46,13 +48,16 @@ class JournalThreadsTest {
         journal.close();
     }
 
-    /** A journal whose thread waits for work: one that is still on its way there takes what is queued. */
+    /**
+     * A journal that has a file, and whose thread waits for work: one that is still on its way there takes what is
+     * queued.
+     */
     private Journal journal(boolean immediate) {
-        CountDownLatch waits = new CountDownLatch(1);
+        Semaphore waits = new Semaphore(0);
         Journal made = new Journal(
                 new Files(immediate),
                 1,
-                1 << 20,
+                FILE_BYTES,
                 nanos::get,
                 (b, w, s) -> {},
                 () -> {},
@@ -60,16 +65,23 @@ class JournalThreadsTest {
                 new ToldThreads(waits));
         made.start();
         try {
-            assertThat(waits.await(20, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
+            assertThat(waits.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            append(made, 10).get(20, TimeUnit.SECONDS);
+            assertThat(waits.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+        } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+        writers.clear();
         return made;
     }
 
     private CompletableFuture<Void> append() throws Exception {
-        CompletableFuture<Void> done = journal.append(segment, List.of(ByteBuffer.allocate(10)), 10);
-        journal.writeQueued();
+        return append(journal, 10);
+    }
+
+    private CompletableFuture<Void> append(Journal to, int bytes) throws Exception {
+        CompletableFuture<Void> done = to.append(segment, List.of(ByteBuffer.allocate(bytes)), bytes);
+        to.writeQueued();
         return done;
     }
 
@@ -84,7 +96,11 @@ class JournalThreadsTest {
 
     /** The name of the thread that wrote the last batch, without its number. */
     private String lastWriter() {
-        return writers.stream().reduce("", (before, name) -> name).replaceAll("^talos-|-\\d+$", "");
+        return last(writers);
+    }
+
+    private static String last(Queue<String> names) {
+        return names.stream().reduce("", (before, name) -> name).replaceAll("^talos-|-\\d+$", "");
     }
 
     @Test
@@ -151,6 +167,17 @@ class JournalThreadsTest {
         });
     }
 
+    /** That takes syncs, for which no selector is to wait. */
+    @Test
+    void journalsThreadBeginsEachFile() throws Exception {
+        assertThat(append(journal, FILE_BYTES)).as("by who appends").isCompleted();
+
+        append().get(20, TimeUnit.SECONDS);
+
+        assertThat(beginners).hasSize(2);
+        assertThat(last(beginners)).isEqualTo(OWN);
+    }
+
     @Test
     void whatIsAppendedWhileAnotherWritesIsWrittenByThatOneOrTheJournal() throws Exception {
         CountDownLatch writing = new CountDownLatch(1);
@@ -211,6 +238,7 @@ class JournalThreadsTest {
 
         @Override
         public StoredFile begin(long number, ByteBuffer header) {
+            beginners.add(Thread.currentThread().getName());
             return new MemoryFile();
         }
 
@@ -257,9 +285,9 @@ class JournalThreadsTest {
     /** The machine's threads; tells when one is about to wait, under the monitor that it gives up then. Thread-safe. */
     private static final class ToldThreads implements Threads {
         private final Threads threads = new SystemThreads();
-        private final CountDownLatch waits;
+        private final Semaphore waits;
 
-        ToldThreads(CountDownLatch waits) {
+        ToldThreads(Semaphore waits) {
             this.waits = waits;
         }
 
@@ -275,7 +303,7 @@ class JournalThreadsTest {
 
         @Override
         public void await(Object monitor, long millis) throws InterruptedException {
-            waits.countDown();
+            waits.release();
             threads.await(monitor, millis);
         }
 
