@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.EntryFormat.Entry;
@@ -118,11 +119,7 @@ final class LogReader {
             }
             Optional<Entry> entry = scan.next();
             if (entry.isEmpty()) {
-                throw new StorageException(
-                        Reason.CORRUPT,
-                        Effect.NONE,
-                        "segment " + segment.name() + " is damaged at position " + scan.position(),
-                        null);
+                throw damaged(segment, scan);
             }
             StoredBlock block = entry.get().stored();
             if (block.endOffset() > next) {
@@ -136,20 +133,45 @@ final class LogReader {
         return true;
     }
 
-    /** First offset that was appended at or after a time; {@code durableEnd} if none was. */
+    private static StorageException damaged(LogSegment segment, SegmentScan scan) {
+        return new StorageException(
+                Reason.CORRUPT,
+                Effect.NONE,
+                "segment " + segment.name() + " is damaged at position " + scan.position(),
+                null);
+    }
+
+    /**
+     * First offset that was appended at or after a time; {@code durableEnd} if none was.
+     *
+     * @throws StorageException CORRUPT: it may be among messages that can't be read
+     */
     long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
         for (LogSegment segment : segments.values()) {
             if (segment.lastAppendTimestamp() >= timestamp && segment.endOffset() > segment.baseOffset()) {
-                long position =
-                        segment.index(store, indexes, indexIntervalBytes).positionBefore(timestamp);
-                SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
-                for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
-                    if (entry.get().stored().appendTimestamp() >= timestamp) {
-                        return Math.min(entry.get().stored().baseOffset(), durableEnd);
-                    }
+                OptionalLong found = offsetAtTime(segment, timestamp, durableEnd);
+                if (found.isPresent()) {
+                    return Math.min(found.getAsLong(), durableEnd);
                 }
             }
         }
         return durableEnd;
+    }
+
+    private OptionalLong offsetAtTime(LogSegment segment, long timestamp, long durableEnd) throws StorageException {
+        long position = segment.index(store, indexes, indexIntervalBytes).positionBefore(timestamp);
+        SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
+        long next = segment.baseOffset();
+        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+            StoredBlock block = entry.get().stored();
+            if (block.appendTimestamp() >= timestamp) {
+                return OptionalLong.of(block.baseOffset());
+            }
+            next = block.endOffset();
+        }
+        if (next < Math.min(durableEnd, segment.endOffset())) {
+            throw damaged(segment, scan);
+        }
+        return OptionalLong.empty();
     }
 }

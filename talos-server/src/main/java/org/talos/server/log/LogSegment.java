@@ -38,9 +38,9 @@ final class LogSegment {
     }
 
     void grown(long end, long length, long timestamp) {
-        lastAppendTimestamp = timestamp;
         bytes = length;
         endOffset = end;
+        lastAppendTimestamp = timestamp; // last: who finds a time in it finds its bytes
     }
 
     SegmentCatalog.Known known() {

@@ -337,12 +337,17 @@ public final class PartitionLog implements AutoCloseable {
 
     /** First offset that was appended at or after a time (ms since 1970), or {@link #durableEnd}. May block. */
     public long offsetAtTime(long timestamp) {
-        try {
-            return reader.offsetAtTime(timestamp, durableEnd());
-        } catch (StorageException e) {
-            refuseIfEnded();
-            LOG.error("messages can't be read log={} timestamp={}", id, timestamp, e);
-            throw LogFailures.ofRead(e);
+        while (true) {
+            long from = startOffset;
+            try {
+                return reader.offsetAtTime(timestamp, durableEnd());
+            } catch (StorageException e) {
+                refuseIfEnded();
+                if (startOffset == from) { // else retention has taken what was looked through
+                    LOG.error("messages can't be read log={} timestamp={}", id, timestamp, e);
+                    throw LogFailures.ofRead(e);
+                }
+            }
         }
     }
 

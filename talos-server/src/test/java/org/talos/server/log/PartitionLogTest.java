@@ -321,15 +321,30 @@ class PartitionLogTest {
     void damageInASealedSegmentIsAnErrorAndNamesNoFile() throws Exception {
         append(fixture.open(), put("first"));
         PartitionLog log = fixture.open();
-        SegmentName name = fixture.catalog.last();
-        byte[] bytes = fixture.store.bytes(name);
-        bytes[bytes.length - 1] ^= 1;
-        fixture.store.replace(name, bytes);
+        damageLastSegment();
 
         assertThatThrownBy(() -> log.read(0, ALL))
                 .hasMessage("messages here are damaged, and are not served")
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.HDFS_OPERATION_FAILED));
+    }
+
+    private void damageLastSegment() {
+        SegmentName name = fixture.catalog.last();
+        byte[] bytes = fixture.store.bytes(name);
+        bytes[bytes.length - 1] ^= 1;
+        fixture.store.replace(name, bytes);
+    }
+
+    /** Who goes on from there would pass over what is damaged without a word. */
+    @Test
+    void timeIsNotLookedForBehindDamage() throws Exception {
+        append(fixture.open(), put("first"));
+        PartitionLog log = fixture.open();
+        damageLastSegment();
+        append(log, put("second"));
+
+        assertThatThrownBy(() -> log.offsetAtTime(0)).hasMessage("messages here are damaged, and are not served");
     }
 
     @Test

@@ -11,9 +11,12 @@ import static org.talos.server.log.LogFixture.put;
 import static org.talos.server.log.LogFixture.texts;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.testing.MemorySegmentStore;
 
 class RetentionTest {
     private final LogFixture fixture = new LogFixture();
@@ -86,6 +89,28 @@ class RetentionTest {
         fixture.retain(log, Long.MAX_VALUE, 70_000);
 
         assertThat(log.startOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void timeIsFoundThoughItsSearchBeganInASegmentThatExpired() throws Exception {
+        fixture.tailCacheBytes = 0;
+        PartitionLog log = fixture.open();
+        for (String each : List.of("a", "b", "c")) {
+            append(log, large(each));
+        }
+        append(log, put("new"));
+        fixture.settle();
+        fixture.millis += 2000;
+        MemorySegmentStore.Gate gate = new MemorySegmentStore.Gate();
+        fixture.store.gateReads(gate);
+        CompletableFuture<Long> found = CompletableFuture.supplyAsync(() -> log.offsetAtTime(0));
+        gate.awaitCaller();
+
+        fixture.retain(log, 1000, 0);
+        assertThat(log.startOffset()).isEqualTo(3);
+        gate.open();
+
+        assertThat(found.get(20, TimeUnit.SECONDS)).isEqualTo(3);
     }
 
     @Test
