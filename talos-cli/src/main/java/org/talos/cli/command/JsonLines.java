@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
@@ -70,6 +71,9 @@ final class JsonLines {
         if (key != null && !key.isTextual()) {
             throw new CommandException("key (expected: text)");
         }
+        if (key != null) {
+            utf8(key.textValue()); // as it will be sent
+        }
         OutgoingMessage message =
                 new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue), Map.of());
         return new Line(message, partition(json.get("partition")));
@@ -104,8 +108,16 @@ final class JsonLines {
         return body;
     }
 
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    /** Refuses what is no text: half of a pair of surrogates would be put as a question mark. */
+    private static byte[] utf8(String text) throws CommandException {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new CommandException("a text with half of a pair of surrogates (\\ud800 to \\udfff)", e);
+        }
     }
 
     private static byte[] text(JsonNode value) throws CommandException {
@@ -151,7 +163,7 @@ final class JsonLines {
         } else {
             json.put("base64", message.body());
         }
-        return utf8(json.toString());
+        return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static Optional<String> text(byte[] bytes) {

@@ -49,7 +49,7 @@ public record OutgoingMessage(byte[] body, Optional<String> key, Map<String, Str
         return new OutgoingMessage(body, Optional.empty(), Map.of());
     }
 
-    /** A message of text, as UTF-8, without a key. */
+    /** A message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java has it. */
     public static OutgoingMessage of(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }

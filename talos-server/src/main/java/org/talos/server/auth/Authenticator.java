@@ -89,15 +89,18 @@ public final class Authenticator {
     }
 
     /**
-     * Who a key belongs to now, for requests that go on after they have been authenticated.
+     * The sender as it is known now, for requests that go on after they have been authenticated: its rights may be
+     * others by then.
      *
-     * @throws AuthenticationException 401: the key has been removed meanwhile
+     * @throws AuthenticationException 401: the key has been removed meanwhile, is another user's, or may not act for
+     *     somebody any more
      */
     public Principal stillKnown(Principal principal) throws AuthenticationException {
-        if (keys.key(principal.keyId()).isEmpty()) {
-            throw new AuthenticationException(INVALID_AUTH, "The key is not known any more.");
-        }
-        return principal;
+        Optional<Principal> now = keys.key(principal.keyId())
+                .map(KeyTable.Entry::principal)
+                .map(signer -> principal.actingFor() == null ? signer : onBehalf(principal.actingFor(), signer))
+                .filter(known -> known.userId().equals(principal.userId()));
+        return now.orElseThrow(() -> new AuthenticationException(INVALID_AUTH, "The key is not known any more."));
     }
 
     private static Authorization authorization(SignedRequest request) throws AuthenticationException {
@@ -129,7 +132,10 @@ public final class Authenticator {
 
     private Principal onBehalf(SignedRequest request, Principal signer) {
         @Nullable String info = request.single(RequestSignature.ATTACHED_INFO);
-        String developer = info == null ? "" : info.trim();
+        return onBehalf(info == null ? "" : info.trim(), signer);
+    }
+
+    private Principal onBehalf(String developer, Principal signer) {
         return signer.actFor(developer, keys.user(developer).orElse(null));
     }
 

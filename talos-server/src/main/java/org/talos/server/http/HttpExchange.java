@@ -317,12 +317,15 @@ public abstract class HttpExchange<A> {
         }
     }
 
-    /** Answers count until their client has read them; a put that is stored is hardly ever kept from its answer. */
+    /**
+     * Answers count until their client has read them. A put that is stored is never kept from its answer, which is as
+     * large as the number of its messages allows: its client would put again.
+     */
     private boolean reserveAnswer(long length, Operation operation) {
         if (length < SMALL_ANSWER_BYTES) {
             return true;
         }
-        if (operation == Operation.GET || length >= LARGE_ANSWER_BYTES) {
+        if (operation == Operation.GET || (operation == Operation.OTHER && length >= LARGE_ANSWER_BYTES)) {
             return memory.tryReserve(length);
         }
         memory.take(length);

@@ -127,6 +127,38 @@ final class AuthenticatorTest {
         }
     }
 
+    /** What goes on for hours, as a stream does, goes on with the rights of now. */
+    @Test
+    void whoWasAuthenticatedHasTheRightsOfNow() throws Exception {
+        Principal ada = authenticator.authenticate(KEY_A, SECRET_A);
+        assertThat(authenticator.stillKnown(ada)).isEqualTo(ada);
+
+        keys.put(user("ada", KEY_A, false, false, List.of("CL1"), List.of()), SECRET_A);
+        assertThat(authenticator.stillKnown(ada).identifiers()).containsExactlyInAnyOrder("ada", "CL1");
+
+        keys.put(user("bob", KEY_A, true, false, List.of(), List.of()), SECRET_A);
+        assertNotKnown(ada);
+    }
+
+    @Test
+    void whoActsForSomebodyDoesSoAsLongAsItMay() throws Exception {
+        now = Instant.ofEpochSecond(1_700_000_061);
+        Principal developer = authenticator.authenticate(requestB());
+
+        keys.put(user("dev-42", "AKDEV", true, false, List.of("CL5"), List.of()), "x");
+        assertThat(authenticator.stillKnown(developer).identifiers()).containsExactlyInAnyOrder("dev-42", "CL5");
+
+        keys.put(user("gateway", KEY_B, true, false, List.of("CL1"), List.of()), SECRET_B);
+        assertNotKnown(developer);
+    }
+
+    private void assertNotKnown(Principal before) {
+        assertThatThrownBy(() -> authenticator.stillKnown(before))
+                .isInstanceOfSatisfying(
+                        AuthenticationException.class,
+                        e -> assertThat(e.status()).isEqualTo(401));
+    }
+
     private static void assertRefused(Principal caller) {
         assertThatThrownBy(caller::requireRightToAct)
                 .isInstanceOfSatisfying(

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.metrics.Operation;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.ServiceAnswer;
 
 /** Requests that no SDK sends, clients that go away, and bodies that do not fit. Memory is always given back. */
@@ -388,6 +389,22 @@ final class FrontEndHostileTest {
         fixture.services = request -> CompletableFuture.completedFuture(
                 new ServiceAnswer(List.of(ByteBuffer.wrap(half)), ServiceAnswer.Delivery.IGNORED, Operation.OTHER));
         return half;
+    }
+
+    /** Its client would put again what is stored. */
+    @Test
+    void putThatIsStoredIsAnsweredWhereThereIsNoMemoryForItsAnswer() throws Exception {
+        MemoryBudget.Share others = fixture.budget.of("others");
+        fixture.services = request -> {
+            others.take(fixture.budget.limit());
+            return CompletableFuture.completedFuture(new ServiceAnswer(
+                    List.of(ByteBuffer.allocate(20_000)), ServiceAnswer.Delivery.IGNORED, Operation.PUT));
+        };
+        try (RawConnection connection = fixture.connect()) {
+            assertThat(connection.send(fixture.put("a").bytes()).reply().status())
+                    .isEqualTo(200);
+        }
+        others.release(fixture.budget.limit());
     }
 
     @Test

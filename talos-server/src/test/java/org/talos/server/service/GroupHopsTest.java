@@ -30,6 +30,7 @@ import org.talos.server.log.Block;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
 import org.talos.server.metadata.rows.Groups;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.runtime.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
@@ -186,6 +187,19 @@ class GroupHopsTest extends MessageFixture {
             assertThat(each.partition()).isEqualTo(3);
             assertThat(each.failure().fault()).contains(Fault.DAMAGED);
         });
+    }
+
+    /** Members come and go, and memory is counted for each who ever asked. */
+    @Test
+    void othersAreAskedInTheNameOfTheUser() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, THERE);
+        other.puts().add(put("here"));
+        other.hops().clear();
+
+        get(fetch("shop", member, Map.of()));
+
+        assertThat(other.hops()).extracting(ForwardContext::caller).containsOnly(ANN.userId());
     }
 
     @Test

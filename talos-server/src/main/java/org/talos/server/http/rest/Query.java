@@ -25,15 +25,11 @@ public final class Query {
     /**
      * Checks the parameters that were given.
      *
-     * @throws ProblemException 400: one that is not known, or comes twice
+     * @throws ProblemException 400: one that is not known, or comes twice; or they can't be read
      */
     static Query of(@Nullable String query, Set<String> known) {
-        Fields given = new Fields();
-        if (query != null) {
-            UrlEncoded.decodeUtf8To(query, given); // Jetty's request would keep what it has decoded
-        }
         Map<String, String> values = new HashMap<>();
-        for (Fields.Field field : given) {
+        for (Fields.Field field : decoded(query)) {
             if (!known.contains(field.getName())) {
                 throw ProblemException.badRequest("unknown parameter " + shown(field.getName()));
             }
@@ -43,6 +39,24 @@ public final class Query {
             values.put(field.getName(), field.getValue());
         }
         return new Query(values);
+    }
+
+    /**
+     * All parameters, whatever they are.
+     *
+     * @throws ProblemException 400: they are not encoded as they should be
+     */
+    static Fields decoded(@Nullable String query) {
+        Fields given = new Fields();
+        try {
+            if (query != null) {
+                UrlEncoded.decodeUtf8To(query, given); // Jetty's request would keep what it has decoded
+            }
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw ProblemException.badRequest(
+                    "what follows ? in the path (expected: name=value&…, as UTF-8, with %XX for what has a meaning there)");
+        }
+        return given;
     }
 
     private static String shown(String name) {

@@ -20,6 +20,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingCallback;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.auth.RequestSignature;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
@@ -305,7 +306,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     @Override
     protected void refuseAnswer() {
-        refuse(Problem.refused(503, "no-memory", "the server has no memory for the answer now"));
+        refuse(new Problem(
+                503,
+                "no-memory",
+                "the server has no memory for the answer now",
+                isRead() ? Effect.NONE : Effect.UNKNOWN));
     }
 
     @Override

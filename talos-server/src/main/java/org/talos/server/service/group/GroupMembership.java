@@ -194,13 +194,21 @@ final class GroupMembership {
         return room;
     }
 
-    /** Adds a member that is that expires at the end of its lease unless it renews it; false if the group is full. */
+    /**
+     * Adds a member that expires at the end of its lease unless it renews it, or goes on with the one of this name and
+     * what it holds; false if the group is full.
+     */
     boolean join(String member, long leaseMillis, int maxWorkers) {
         boolean room = hasRoomFor(member, maxWorkers);
         if (room) {
-            workers.put(member, nowMillis + leaseMillis - ttlMillis);
+            renewUntil(member, nowMillis + leaseMillis);
         }
         return room;
+    }
+
+    private void renewUntil(String member, long ends) {
+        workers.put(member, ends - ttlMillis);
+        locks.replaceAll((partition, lock) -> lock.workerId().equals(member) ? new PartitionLock(member, ends) : lock);
     }
 
     /**
@@ -216,9 +224,7 @@ final class GroupMembership {
         }
         long ends = nowMillis + leaseMillis;
         if (ends - (heartbeat + ttlMillis) >= leaseMillis / UNWRITTEN_SHARE) {
-            workers.put(member, ends - ttlMillis);
-            locks.replaceAll(
-                    (partition, lock) -> lock.workerId().equals(member) ? new PartitionLock(member, ends) : lock);
+            renewUntil(member, ends);
         }
         return true;
     }

@@ -139,6 +139,7 @@ public final class GroupOperations {
             long wait = wait(fetch, id);
             GroupReads.Ask ask = new GroupReads.Ask(
                     () -> readable(context, name),
+                    context.principal().userId(),
                     id,
                     fetch,
                     gets.limits(fetch.maxMessages(), fetch.maxBytes()),
@@ -161,6 +162,7 @@ public final class GroupOperations {
             CallContext context, GroupName name, String member, Map<Integer, Long> positions, boolean fromLatest) {
         return context.guarded(() -> reads.balance(new GroupReads.Ask(
                 () -> readable(context, name),
+                context.principal().userId(),
                 id(member),
                 new GroupFetch(Map.of(), positions, 1, 1, Duration.ZERO, fromLatest),
                 gets.limits(1, 1),

@@ -78,6 +78,7 @@ public final class GroupReads {
     /**
      * What a member asks, at one moment of its wait. Immutable.
      *
+     * @param user by whom its memory is counted
      * @param limits of all partitions together
      * @param done what became of its commits, once they were made
      * @param endNanos when the wait is over
@@ -85,6 +86,7 @@ public final class GroupReads {
      */
     record Ask(
             Group group,
+            String user,
             MemberId member,
             GroupFetch fetch,
             BlockLimits limits,
@@ -94,15 +96,15 @@ public final class GroupReads {
             long deadlineNanos) {
         /** The forward context of a request on behalf of the member. */
         private ForwardContext forward() {
-            return new ForwardContext(member.text(), deadlineNanos);
+            return new ForwardContext(user, deadlineNanos);
         }
 
         private Ask committed(GroupCommit nowDone) {
-            return new Ask(group, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
+            return new Ask(group, user, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
         }
 
         private Ask again() {
-            return new Ask(group, member, fetch, limits, done, false, endNanos, deadlineNanos);
+            return new Ask(group, user, member, fetch, limits, done, false, endNanos, deadlineNanos);
         }
     }
 
@@ -233,7 +235,7 @@ public final class GroupReads {
         String key = key(group.group(), group.topic());
         return pool.run(key, ask.deadlineNanos, () -> held(ask))
                 .thenCompose(held -> routes.boundsSoon(
-                                ids(held.topic(), held.share.partitions()), ask.member.text(), ask.member.patience())
+                                ids(held.topic(), held.share.partitions()), ask.user, ask.member.patience())
                         .thenCompose(bounds -> pool.run(key, ask.deadlineNanos, () -> round(ask, held, bounds))));
     }
 
@@ -330,7 +332,7 @@ public final class GroupReads {
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
         Map<LogId, Long> ends = new HashMap<>();
         round.places.forEach(place -> ends.put(place.id, place.end));
-        return routes.awaitAny(ends, Math.min(ask.endNanos, now + interval), ask.member.text())
+        return routes.awaitAny(ends, Math.min(ask.endNanos, now + interval), ask.user)
                 .thenCompose(over -> read(ask.again()));
     }
 

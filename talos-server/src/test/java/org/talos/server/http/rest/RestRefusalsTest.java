@@ -85,6 +85,14 @@ class RestRefusalsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"/events?from=%zz", "/events?token=%", "/messages?from=%ff", "/messages?%zz"})
+    void parametersThatCannotBeReadAreRefused(String path) throws Exception {
+        String answer = sent("GET /v1/topics/orders/partitions/0" + path + " HTTP/1.1", "");
+
+        assertThat(answer).startsWith("HTTP/1.1 400 ").contains("application/problem+json", "what follows ?");
+    }
+
+    @ParameterizedTest
     @CsvSource({"Talos-Key, %ff", "Talos-Key, %", "Talos-Tag, a%c3", "Talos-Header-Trace, %ed%a0%80"})
     void headerThatIsNotPercentEncodedUtf8IsRefused(String name, String value) throws Exception {
         assertBadRequest(rest.post(PARTITION, BodyPublishers.ofString("x"), name, value), "percent-encoded UTF-8");

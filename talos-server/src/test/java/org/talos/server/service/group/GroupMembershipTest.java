@@ -130,6 +130,27 @@ final class GroupMembershipTest {
     }
 
     @Test
+    void memberThatJoinsAgainKeepsItsPartitionsForTheWholeLease() {
+        joins("a", 1);
+        now += TTL.toMillis() - 1_000;
+
+        joins("a", 0);
+
+        now += TTL.toMillis() - 1;
+        assertThat(open().holder(0)).contains("a");
+        now += 1;
+        assertThat(open().holder(0)).isEmpty();
+    }
+
+    /** As a member with a lease of its own, which then takes its share of so many partitions. */
+    private void joins(String member, int partitions) {
+        GroupMembership membership = open();
+        assertThat(membership.join(member, TTL.toMillis(), 8)).isTrue();
+        membership.rebalance(member, partitions, partition -> false);
+        store(membership);
+    }
+
+    @Test
     void unlockFreesOnlyOnesOwn() {
         lock("a", 1);
         lock("b", 2);
