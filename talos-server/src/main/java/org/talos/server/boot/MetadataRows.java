@@ -86,7 +86,7 @@ public final class MetadataRows implements ClusterRows {
             background.execute(() -> {
                 try {
                     answer.complete(reading.read());
-                } catch (MetadataException | RuntimeException e) {
+                } catch (MetadataException | RuntimeException | Error e) { // who asks would wait for ever
                     answer.completeExceptionally(e);
                 }
             });

@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.log.PartitionLog;
@@ -36,6 +37,7 @@ final class Endings {
     private final ScheduledExecutorService timers;
     private final Executor closings;
     private final String owner;
+    private final Function<LogId, Optional<Partition>> present;
     private volatile boolean stopped;
 
     /**
@@ -44,6 +46,7 @@ final class Endings {
      * @param logs opens a log to seal what it left unsealed
      * @param timers says when a release that failed is tried again
      * @param owner names this process, and no other
+     * @param present the partition of an id that is on this server now
      */
     Endings(
             TopicOptions options,
@@ -51,13 +54,15 @@ final class Endings {
             LogMaker logs,
             ScheduledExecutorService timers,
             Executor closings,
-            String owner) {
+            String owner,
+            Function<LogId, Optional<Partition>> present) {
         this.options = options;
         this.rows = rows;
         this.logs = logs;
         this.timers = timers;
         this.closings = closings;
         this.owner = owner;
+        this.present = present;
     }
 
     /** Opens the log of a partition under an epoch. */
@@ -68,7 +73,7 @@ final class Endings {
 
     /** Seals the log and releases the partition, for its next owner; or seals nothing, if its topic is deleted. */
     void handOver(Ending ending) {
-        if (ending.log() == null && ending.partition().catalog() == null) {
+        if (ending.log() == null && !ending.partition().mayBeOurs()) {
             ending.partition().hasEnded(); // this process has never had it
         } else {
             run(ending.partition(), () -> handOverNow(ending));
@@ -134,9 +139,17 @@ final class Endings {
         } else if (log != null) {
             log.close();
         }
+        if (!deleted && !stopped) {
+            release(partition);
+        }
+    }
+
+    private void release(Partition partition) {
         RowCatalog catalog = partition.catalog();
-        if (catalog != null && !deleted && !stopped && !catalog.isReleased()) {
-            release(partition.id(), whole(partition, catalog), Backoff.FIRST);
+        if (catalog == null) {
+            releaseAsFound(partition, Backoff.FIRST);
+        } else if (!catalog.isReleased()) {
+            release(partition, whole(partition, catalog));
         }
     }
 
@@ -173,15 +186,43 @@ final class Endings {
         return last;
     }
 
-    private void release(LogId id, RowCatalog catalog, Duration retryAfter) {
+    private void release(Partition partition, RowCatalog catalog) {
         try {
             catalog.release();
         } catch (StorageException e) {
-            boolean again = e.reason() != Reason.FENCED && !stopped;
-            LOG.info("partition not released partition={} again={} cause={}", id, again, e.toString());
-            if (again) {
-                later(retryAfter, () -> release(id, catalog, Backoff.after(retryAfter)));
+            LOG.info("partition not released by what is known partition={} cause={}", partition.id(), e.toString());
+            if (e.reason() == Reason.FENCED) {
+                releaseAsFound(partition, Backoff.FIRST);
+            } else {
+                releaseLater(partition, Backoff.FIRST);
             }
+        }
+    }
+
+    /**
+     * Releases the partition if its row says that this process has it, by whatever write that was: one whose answer was
+     * lost may have been the last. If it is here again, that one has it released in the end, once it has tried to take
+     * it. That is looked at when the row has been read: who opens it from then on finds the row changed, or has changed
+     * it.
+     */
+    private void releaseAsFound(Partition partition, Duration retryAfter) {
+        try {
+            Optional<RowCatalog> own = RowCatalog.held(partition.id(), rows, owner);
+            Optional<Partition> again = present.apply(partition.id()).filter(each -> each != partition);
+            if (own.isPresent() && again.isEmpty()) {
+                own.get().release();
+            } else if (own.isPresent() && !again.get().mayBeOurs()) {
+                releaseLater(partition, retryAfter);
+            }
+        } catch (StorageException | MetadataException e) {
+            LOG.info("partition not released partition={} again={} cause={}", partition.id(), !stopped, e.toString());
+            releaseLater(partition, retryAfter);
+        }
+    }
+
+    private void releaseLater(Partition partition, Duration delay) {
+        if (!stopped) {
+            later(delay, () -> releaseAsFound(partition, Backoff.after(delay)));
         }
     }
 

@@ -274,6 +274,7 @@ final class Openings {
         if (unused && isOfDeletedTopic(id, record.owner().equals(owner))) {
             return ofDeletedTopic(now);
         }
+        now.partition.takes();
         RowCatalog catalog = RowCatalog.takeOver(id, rows, row, owner);
         if (unused && isOfDeletedTopic(id, true)) { // it may have been deleted since
             return ofDeletedTopic(now);

@@ -65,6 +65,7 @@ public final class Partition {
     private volatile @Nullable PartitionLog readable; // the same, and once it has failed until the next one is open
     private volatile @Nullable RowCatalog catalog; // of this process's last ownership
     private volatile long firstEpoch; // since when this process has owned it without a break
+    private volatile boolean tried; // to take it: this process may have it though it never heard of that
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -124,6 +125,16 @@ public final class Partition {
     /** First of the epochs under which this process has owned it without a break. */
     long firstEpoch() {
         return firstEpoch;
+    }
+
+    /** Records that this process is about to take it: that may be so though it never hears of it. */
+    void takes() {
+        tried = true;
+    }
+
+    /** Whether its row may say that this process has it. */
+    boolean mayBeOurs() {
+        return tried;
     }
 
     /** Records that this process owns it, under a new epoch. */

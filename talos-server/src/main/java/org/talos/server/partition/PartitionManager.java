@@ -82,7 +82,8 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         this.options = options;
         this.config = config;
         this.parts = parts;
-        endings = new Endings(options, rows, this::openLog, recovery, closings, owner);
+        endings = new Endings(
+                options, rows, this::openLog, recovery, closings, owner, id -> Optional.ofNullable(partitions.get(id)));
         openings = new Openings(rows, options, this::openServed, parts, recovery, endings::handOver, owner);
     }
 
@@ -178,15 +179,16 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         var unused = done.thenRun(() -> following.remove(id, done));
     }
 
-    /** Waits until all changes of these partitions have been applied, have failed, or wait for another owner. */
-    public void awaitFollowed(Collection<LogId> ids) {
-        ids.forEach(id -> {
-            changes(id).join();
-            Partition partition = partitions.get(id);
-            if (partition != null) {
-                partition.settled().join();
-            }
-        });
+    /** Completes once all changes of these partitions have been applied, have failed, or wait for another owner. */
+    public CompletableFuture<Void> followed(Collection<LogId> ids) {
+        return CompletableFuture.allOf(ids.stream()
+                .map(id -> changes(id).thenCompose(applied -> settled(id)))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    private CompletableFuture<Void> settled(LogId id) {
+        Partition partition = partitions.get(id);
+        return partition == null ? CompletableFuture.completedFuture(null) : partition.settled();
     }
 
     private CompletableFuture<Void> changes(LogId id) {

@@ -86,6 +86,14 @@ final class RowCatalog implements SegmentCatalog {
                 : taken(id);
     }
 
+    /** The row as it is, if it says that a process has the partition. */
+    static Optional<RowCatalog> held(LogId id, Partitions partitions, String owner) throws MetadataException {
+        return partitions
+                .find(id.topicId(), id.partition())
+                .filter(row -> row.value().owner().equals(owner))
+                .map(row -> new RowCatalog(id, partitions, row));
+    }
+
     static StorageException taken(LogId id) {
         return new StorageException(Reason.FENCED, Effect.NONE, "partition " + id + " was taken by another", null);
     }

@@ -73,7 +73,7 @@ public final class TimerWheel implements AutoCloseable {
     /** A task set to run once. Thread-safe. */
     public final class Timeout {
         private final Runnable task;
-        private final long tick;
+        private long tick; // the turning thread's own, once it is in the wheel
         private final AtomicReference<State> state = new AtomicReference<>(State.ADDED);
 
         private Timeout(Runnable task, long tick) {
@@ -143,6 +143,7 @@ public final class TimerWheel implements AutoCloseable {
         quiet = added.isEmpty();
         for (Timeout each = added.poll(); each != null; each = added.poll()) {
             if (each.state.compareAndSet(State.ADDED, State.IN_WHEEL)) {
+                each.tick = Math.max(each.tick, nextTick); // who set it stood still meanwhile
                 place(each).add(each);
             }
         }

@@ -97,7 +97,7 @@ class BackgroundPoolsTest {
 
     private void follow(int partition, boolean owned) {
         manager.follow(new OwnershipChange(TOPIC, partition, owned));
-        manager.awaitFollowed(List.of(id(partition)));
+        manager.followed(List.of(id(partition))).join();
     }
 
     private static LogId id(int partition) {
@@ -170,7 +170,7 @@ class BackgroundPoolsTest {
         append(1, "a").firstOffset().join();
         assertThat(manager.has(id(0))).isTrue();
         seal.open();
-        manager.awaitFollowed(List.of(id(0)));
+        manager.followed(List.of(id(0))).join();
         assertThat(manager.has(id(0))).isFalse();
     }
 }

@@ -197,7 +197,7 @@ class PartitionManagerTest {
         assertThat(manager.acknowledgedBytes()).containsExactly(Map.entry(ID, (long) "message".length()));
 
         manager.follow(change(false));
-        manager.awaitFollowed(List.of(ID));
+        manager.followed(List.of(ID)).join();
         assertThat(manager.acknowledgedBytes()).isEmpty();
     }
 
@@ -246,7 +246,7 @@ class PartitionManagerTest {
         partition.readable().await(new EndWait(1, woken::countDown));
 
         manager.follow(change(false));
-        manager.awaitFollowed(List.of(ID));
+        manager.followed(List.of(ID)).join();
 
         assertThatThrownBy(partition::readable).isInstanceOf(TalosException.class);
         assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
@@ -378,7 +378,7 @@ class PartitionManagerTest {
         append().firstOffset().join();
 
         manager.follow(change(false));
-        manager.awaitFollowed(List.of(ID));
+        manager.followed(List.of(ID)).join();
 
         assertThat(manager.serving(ID)).isEmpty();
         PartitionRecord row = rows.find(ID.topicId(), 0).orElseThrow().value();
@@ -400,10 +400,10 @@ class PartitionManagerTest {
     @Test
     void changesOfAPartitionAreFollowedOneAfterAnother() throws Exception {
         manager.follow(change(true));
-        manager.awaitFollowed(List.of(ID));
+        manager.followed(List.of(ID)).join();
         manager.follow(change(false));
         manager.follow(change(true));
-        manager.awaitFollowed(List.of(ID));
+        manager.followed(List.of(ID)).join();
 
         assertThat(manager.summary()).isEqualTo("1 of 1");
         assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(2);
@@ -413,7 +413,7 @@ class PartitionManagerTest {
     @Test
     void stopWaitsForALogThatIsBeingClosedForAnotherServer() throws Exception {
         manager.follow(change(true));
-        manager.awaitFollowed(List.of(ID));
+        manager.followed(List.of(ID)).join();
         append().firstOffset().join();
         GatedSegmentStore.Gate seal = segments.shutSeals();
         manager.follow(change(false));
@@ -434,7 +434,7 @@ class PartitionManagerTest {
     @Test
     void deletionWaitsForALogThatIsBeingClosed() throws Exception {
         manager.follow(change(true));
-        manager.awaitFollowed(List.of(ID));
+        manager.followed(List.of(ID)).join();
         append().firstOffset().join();
         GatedSegmentStore.Gate seal = segments.shutSeals();
         manager.follow(change(false));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The wheel, turned by hand under a clock that tests set. */
@@ -58,6 +59,26 @@ class TimerWheelTest {
 
         advance(Duration.ofMillis(20));
         assertThat(ran).containsExactly("due");
+    }
+
+    @Test
+    void runsAtTheNextTurnWhatIsSetByAThreadThatStoodStillMeanwhile() {
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        TimerWheel passed = TimerWheel.byHand(() -> {
+            long read = now;
+            meanwhile.getAndSet(() -> {}).run();
+            return read;
+        });
+        meanwhile.set(() -> {
+            now += Duration.ofMillis(50).toNanos();
+            passed.advance();
+        });
+        passed.schedule(in(Duration.ofMillis(5)), () -> ran.add("late"));
+
+        now += Duration.ofMillis(20).toNanos();
+        passed.advance();
+
+        assertThat(ran).containsExactly("late");
     }
 
     @Test

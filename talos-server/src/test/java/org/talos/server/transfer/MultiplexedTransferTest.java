@@ -175,6 +175,34 @@ class MultiplexedTransferTest {
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue(); // closed, as nothing is owed on it any more
     }
 
+    /** A client that sends slowly leaves its put little time for the way to another server. */
+    @Test
+    void largePutThatIsLateWhileItIsWrittenEndsNoOther() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch late = new CountDownLatch(1);
+        MisbehavingServer slow = fixture.keep(new MisbehavingServer(peer -> {
+            peer.handshake();
+            long put = peer.nextRequest();
+            asked.countDown();
+            peer.receive(1 << 20);
+            await(late);
+            peer.receive(14 << 20); // the rest but for the last
+            peer.send(peer.stored(put, 7));
+            peer.waitForEnd();
+        }));
+        PartitionRequests other = transfer().to(at("b", slow.port()));
+        CompletionStage<AppendResult> owed = other.put(LOG, put("small"), context());
+        await(asked);
+
+        assertFails(
+                other.put(LOG, put("large", new byte[15 << 20]), context(Duration.ofMillis(500))),
+                ErrorCode.INTERNAL_SERVER_ERROR,
+                Effect.UNKNOWN);
+        late.countDown();
+
+        assertThat(result(owed).firstOffset()).isEqualTo(7);
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();

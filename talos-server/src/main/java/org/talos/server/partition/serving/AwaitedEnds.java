@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Slice;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
 
 /**
  * Waits for the ends of logs at other servers. All who wait for the same share one request, and it goes on when they
@@ -29,6 +31,8 @@ import org.talos.server.storage.LogId;
  */
 final class AwaitedEnds {
     private static final BlockLimits LEAST = new BlockLimits(1, 1);
+    /** For the answer that there is nothing: whoever joins meanwhile is not to suffer from its being late. */
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Function<ClusterMember, PartitionRequests> there;
     private final Ticker ticker;
@@ -58,8 +62,8 @@ final class AwaitedEnds {
     }
 
     /**
-     * Completes the result once there is a message, or the log is served elsewhere; fails it if the log can't be read.
-     * After the instant it does nothing more.
+     * Completes the result once there is a message, or the log is served elsewhere, or its server does not answer;
+     * fails it if the log can't be read. After the instant it does nothing more.
      */
     void await(End end, long untilNanos, String caller, CompletableFuture<@Nullable Void> result) {
         Reader reader = new Reader(untilNanos, caller, result);
@@ -88,7 +92,7 @@ final class AwaitedEnds {
 
     private void ask(End end, Reader reader) {
         long wait = Math.max(0, reader.untilNanos - ticker.nanos());
-        ForwardContext context = new ForwardContext(reader.caller, reader.untilNanos + wait);
+        ForwardContext context = new ForwardContext(reader.caller, reader.untilNanos + ANSWER_NANOS);
         CompletionStage<Slice> answer;
         try {
             answer = there.apply(end.server).read(end.id, new ReadRequest(end.offset, LEAST, 1, wait), context);
@@ -104,13 +108,14 @@ final class AwaitedEnds {
         });
     }
 
-    /** Asks again for those who came later and wait longer; the time of all others is over. */
+    /** Asks again for those who came later and wait longer; the time of all others is over, and they know it. */
     private void waitLonger(End end, long askedUntilNanos) {
+        long now = ticker.nanos();
         Optional<Reader> last;
         synchronized (this) {
             Set<Reader> readers = waiting.getOrDefault(end, Set.of());
             last = readers.stream()
-                    .filter(reader -> reader.untilNanos - askedUntilNanos > 0)
+                    .filter(reader -> reader.untilNanos - askedUntilNanos > 0 && reader.untilNanos - now > 0)
                     .max(Comparator.comparingLong(reader -> reader.untilNanos - askedUntilNanos));
             if (last.isEmpty()) {
                 waiting.remove(end);
@@ -125,9 +130,16 @@ final class AwaitedEnds {
             Set<Reader> found = waiting.remove(end);
             readers = found == null ? Set.of() : found;
         }
-        Consumer<CompletableFuture<@Nullable Void>> ending = error == null || PartitionRoutes.isAway(error)
+        Consumer<CompletableFuture<@Nullable Void>> ending = error == null || endsNothing(error)
                 ? each -> each.complete(null)
                 : each -> each.completeExceptionally(error);
         List.copyOf(readers).forEach(reader -> ending.accept(reader.result));
+    }
+
+    /**
+     * Whether it only says that the log's server is another by now, or has not answered for longer than anybody waits.
+     */
+    private static boolean endsNothing(Throwable error) {
+        return PartitionRoutes.isAway(error) || Failures.of(error).code() == ErrorCode.REQUEST_PROCESS_TIMEOUT;
     }
 }

@@ -60,7 +60,7 @@ public final class ServedPartitions implements TopicPartitions {
     public void open(TopicRecord topic) {
         coordinator.topicChanged(topic.topicId(), topic.partitions());
         List<LogId> ids = ids(topic.topicId(), topic.partitions());
-        partitions.awaitFollowed(ids);
+        awaitInTime(partitions.followed(ids));
         if (!await(() -> now(routes.bounds(ids, forward())).size() == ids.size())) {
             throw LogFailures.notServing();
         }
@@ -93,11 +93,22 @@ public final class ServedPartitions implements TopicPartitions {
             if (ticker.nanos() - until > 0) {
                 return false;
             }
-            CompletableFuture<@Nullable Void> pause = new CompletableFuture<>();
-            timers.schedule(ticker.nanos() + PAUSE_NANOS, () -> pause.complete(null));
-            pause.join();
+            pause(PAUSE_NANOS, new CompletableFuture<>());
         }
         return true;
+    }
+
+    /** Waits for it as long as for anything; what it waits for itself may be the storage of others. */
+    private void awaitInTime(CompletableFuture<?> done) {
+        CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+        var unused = done.whenComplete((nothing, error) -> over.complete(null));
+        pause(PATIENCE_NANOS, over);
+    }
+
+    private void pause(long nanos, CompletableFuture<@Nullable Void> over) {
+        TimerWheel.Timeout end = timers.schedule(ticker.nanos() + nanos, () -> over.complete(null));
+        over.join();
+        end.cancel();
     }
 
     /**

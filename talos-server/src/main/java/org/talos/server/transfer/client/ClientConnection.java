@@ -15,6 +15,7 @@ import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.Ticker;
 import org.talos.server.transfer.tls.TlsFailure;
 import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.Frame;
@@ -47,12 +48,20 @@ final class ClientConnection implements AutoCloseable {
     private final ByteBuffer connectionId;
     private final FrameMac requests;
     private final FrameMac answers;
+    private final Ticker ticker;
     private volatile long lastId; // written by the writer alone
+    private volatile long writtenNanos; // likewise
 
     private ClientConnection(
-            SocketChannel channel, InetSocketAddress address, int maxFrameBytes, MemoryBudget memory, Identity identity)
+            SocketChannel channel,
+            InetSocketAddress address,
+            int maxFrameBytes,
+            MemoryBudget memory,
+            Identity identity,
+            Ticker ticker)
             throws IOException {
         this.channel = channel;
+        this.ticker = ticker;
         this.maxFrameBytes = maxFrameBytes;
         this.memory = memory;
         stream = channel;
@@ -104,7 +113,12 @@ final class ClientConnection implements AutoCloseable {
 
     /** Connects, and proves the key; fails once the limit closes the channel. */
     static ClientConnection connect(
-            InetSocketAddress address, Limit limit, int maxFrameBytes, MemoryBudget memory, Identity identity)
+            InetSocketAddress address,
+            Limit limit,
+            int maxFrameBytes,
+            MemoryBudget memory,
+            Identity identity,
+            Ticker ticker)
             throws IOException {
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
@@ -115,7 +129,7 @@ final class ClientConnection implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             channel.connect(address);
-            return new ClientConnection(channel, address, maxFrameBytes, memory, identity);
+            return new ClientConnection(channel, address, maxFrameBytes, memory, identity, ticker);
         } catch (AsynchronousCloseException e) {
             throw new IOException("no connection, or no handshake, within transfer.connectTimeout", e);
         } catch (SSLException e) { // the other server's alert may come as its answer
@@ -153,6 +167,11 @@ final class ClientConnection implements AutoCloseable {
         flush();
     }
 
+    /** When the other server, or this one's system, last took a part of what is sent; for any thread. */
+    long writtenNanos() {
+        return writtenNanos;
+    }
+
     private void write(List<ByteBuffer> buffers) throws IOException {
         for (ByteBuffer each : buffers) {
             ByteBuffer from = each.duplicate();
@@ -172,6 +191,7 @@ final class ClientConnection implements AutoCloseable {
         out.flip();
         while (out.hasRemaining()) {
             var unused = stream.write(out);
+            writtenNanos = ticker.nanos();
         }
         out.clear();
     }

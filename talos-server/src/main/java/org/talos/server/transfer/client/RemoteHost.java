@@ -82,13 +82,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     }
 
     private SharedRequests sharing(String role) {
-        return new SharedRequests(
-                connections,
-                shared.mostInFlight,
-                shared.maxFrameBytes,
-                shared.memory,
-                shared.ticker,
-                new NamedThreads(role));
+        return new SharedRequests(connections, shared, new NamedThreads(role));
     }
 
     @Override

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.partition.serving.ForwardContext;
-import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.transfer.wire.Frame;
@@ -35,33 +34,23 @@ final class SharedRequests {
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ConnectionPool connections;
-    private final int most;
-    private final int maxFrameBytes;
-    private final MemoryBudget memory;
+    private final RemoteHost.Shared ofAll;
     private final Ticker ticker;
     private final NamedThreads threads;
     private final AtomicInteger inFlight = new AtomicInteger();
 
     private volatile @Nullable SharedConnection current; // replaced under the lock
 
-    SharedRequests(
-            ConnectionPool connections,
-            int most,
-            int maxFrameBytes,
-            MemoryBudget memory,
-            Ticker ticker,
-            NamedThreads threads) {
+    SharedRequests(ConnectionPool connections, RemoteHost.Shared ofAll, NamedThreads threads) {
         this.connections = connections;
-        this.most = most;
-        this.maxFrameBytes = maxFrameBytes;
-        this.memory = memory;
-        this.ticker = ticker;
+        this.ofAll = ofAll;
+        ticker = ofAll.ticker();
         this.threads = threads;
     }
 
     /** Sends a request; blocks while it connects and writes. */
     void send(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
-        if (inFlight.incrementAndGet() > most) {
+        if (inFlight.incrementAndGet() > ofAll.mostInFlight()) {
             inFlight.decrementAndGet();
             pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait for the partition's server");
             return;
@@ -129,7 +118,7 @@ final class SharedRequests {
             ForwardContext context = pending.context();
             List<ByteBuffer> message =
                     pending.request().message(id, context.caller(), context.deadlineNanos() - ticker.nanos());
-            if (pending.isTooLarge(message, maxFrameBytes)) {
+            if (pending.isTooLarge(message, ofAll.maxFrameBytes())) {
                 return true;
             }
             if (waiting.isEmpty()) {
@@ -146,7 +135,9 @@ final class SharedRequests {
                 forget(id);
                 writing.endIfHanging();
             });
+            writing.begins();
             if (!pending.beginWriting()) {
+                writing.over();
                 forget(id); // its deadline has passed, and nothing of it is in the connection
                 return true;
             }
@@ -160,10 +151,14 @@ final class SharedRequests {
 
         private @Nullable PendingRequest<?> forget(long id) {
             PendingRequest<?> pending = waiting.remove(id);
+            endIfUnused();
+            return pending;
+        }
+
+        private void endIfUnused() {
             if (retired && waiting.isEmpty()) {
                 connections.end(connection);
             }
-            return pending;
         }
 
         private void retireIfSilent() {
@@ -174,16 +169,31 @@ final class SharedRequests {
 
         /** A request that is being written, which hangs if the server reads nothing. Thread-safe. */
         private final class Writing {
-            private boolean over;
+            private boolean underWay;
+            private long begunNanos;
 
-            synchronized void over() {
-                over = true;
+            synchronized void begins() {
+                underWay = true;
+                begunNanos = ticker.nanos();
             }
 
-            /** Frees the thread that writes. What is written ends nothing: the connection belongs to all. */
+            synchronized void over() {
+                underWay = false;
+            }
+
+            /**
+             * Frees the thread that writes, once the server has read nothing for a while, or owes nobody an answer. A
+             * large request on its way ends nothing else, however late it is: the connection belongs to all.
+             */
             synchronized void endIfHanging() {
-                if (!over) {
+                long now = ticker.nanos();
+                long silentNanos = Math.min(now - begunNanos, now - connection.writtenNanos());
+                if (underWay && silentNanos >= SILENT_NANOS) {
                     connection.close();
+                } else if (underWay) {
+                    retireIfSilent();
+                    endIfUnused();
+                    var unused = ofAll.timers().schedule(now + SILENT_NANOS - silentNanos, this::endIfHanging);
                 }
             }
         }
@@ -212,7 +222,7 @@ final class SharedRequests {
                         var unused = RemoteHost.end(pending, frame);
                     }
                 } finally {
-                    memory.release(ClientConnection.reserved(frame.bytes()));
+                    ofAll.memory().release(ClientConnection.reserved(frame.bytes()));
                 }
             } catch (ClientConnection.NoMemoryException e) { // for this answer; those of others are read on
                 PendingRequest<?> pending = heard(e.id());

@@ -65,7 +65,12 @@ public final class Transfer implements AutoCloseable {
                 pools.threadsFor(member.id()),
                 pools.connectionsPerServer(),
                 () -> ClientConnection.connect(
-                        socketAddress(address), this::limitConnect, config.maxFrameBytes(), shared.memory(), identity),
+                        socketAddress(address),
+                        this::limitConnect,
+                        config.maxFrameBytes(),
+                        shared.memory(),
+                        identity,
+                        shared.ticker()),
                 metrics.host(member.id()));
         if (closed) {
             host.close();

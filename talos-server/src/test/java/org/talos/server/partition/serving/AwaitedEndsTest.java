@@ -33,6 +33,7 @@ class AwaitedEndsTest {
 
     private final List<CompletableFuture<Slice>> asked = new ArrayList<>();
     private final List<Long> waits = new ArrayList<>();
+    private final List<Long> deadlines = new ArrayList<>();
     private long nanos = -1_000;
     private final AwaitedEnds ends = new AwaitedEnds(member -> new Other(), () -> nanos);
 
@@ -42,6 +43,7 @@ class AwaitedEndsTest {
         public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
             asked.add(new CompletableFuture<>());
             waits.add(read.waitNanos());
+            deadlines.add(forward.deadlineNanos());
             return asked.get(asked.size() - 1);
         }
 
@@ -104,6 +106,29 @@ class AwaitedEndsTest {
         assertThat(second).isCompleted();
     }
 
+    /** The answer is as late as timers are, and a network. */
+    @Test
+    void whoseTimeIsOverByThenIsNotAskedForAgain() {
+        var unused = await(100);
+        nanos += 5;
+        CompletableFuture<@Nullable Void> second = await(100);
+        nanos += 110;
+
+        asked.get(0).complete(NOTHING);
+
+        assertThat(asked).hasSize(1);
+        assertThat(second).as("ends by its own timer").isNotDone();
+    }
+
+    @Test
+    void serverThatDoesNotAnswerInTimeFailsNobody() {
+        CompletableFuture<@Nullable Void> waiting = await(100);
+        asked.get(0).completeExceptionally(TalosException.refused(ErrorCode.REQUEST_PROCESS_TIMEOUT, "too late"));
+
+        assertThat(waiting).isCompletedWithValue(null);
+        assertThat(deadlines.get(0)).as("the answer has time").isGreaterThan(nanos + 1_000_000_000);
+    }
+
     @Test
     void serverThatAnswersTooEarlyIsNotAskedAgainAndAgain() {
         var unused = await(100);
@@ -123,7 +148,12 @@ class AwaitedEndsTest {
         CompletableFuture<@Nullable Void> moved = await(100);
         asked.get(1).completeExceptionally(TalosException.refused(ErrorCode.PARTITION_NOT_SERVING, "moved"));
 
+        CompletableFuture<@Nullable Void> busy = await(100);
+        asked.get(2)
+                .completeExceptionally(TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many wait"));
+
         assertThat(damaged).isCompletedExceptionally();
+        assertThat(busy).as("asks again when its client does").isCompletedExceptionally();
         assertThat(moved).isCompletedWithValue(null);
     }
 }

@@ -44,6 +44,7 @@ import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
@@ -57,6 +58,7 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 import org.talos.server.testing.GatedSegmentStore;
+import org.talos.thrift.ErrorCode;
 
 /** A topic with partitions on two servers is deleted: nothing of it goes before its logs are closed on both. */
 @Timeout(60)
@@ -89,6 +91,7 @@ class TopicDeletionTest {
     private final ExecutorService closings = Executors.newCachedThreadPool();
     private final ExecutorService seals = Executors.newCachedThreadPool();
     private final ExecutorService callers = Executors.newCachedThreadPool();
+    private final TwoServers coordinator = new TwoServers();
     private volatile boolean deleted; // as the metadata says
     private volatile boolean connected = true;
     private RocksDbMetadataStore metadata;
@@ -97,6 +100,7 @@ class TopicDeletionTest {
     private Partitions rows;
     private PartitionManager one;
     private PartitionManager two;
+    private PartitionRoutes routes;
     private ServedPartitions served;
 
     @BeforeEach
@@ -108,15 +112,13 @@ class TopicDeletionTest {
         rows = new Partitions(metadata);
         one = manager("one");
         two = manager("two");
-        TwoServers coordinator = new TwoServers();
         LocalPartitions here = new LocalPartitions(one, coordinator, null, null, null, null, Priority.NORMAL);
         LocalPartitions there = new LocalPartitions(two, coordinator, null, null, null, null, Priority.NORMAL);
-        PartitionRoutes routes =
-                new PartitionRoutes(coordinator, here, null, member -> new Reached(there), ticker, new LongWaits());
+        routes = new PartitionRoutes(coordinator, here, null, member -> new Reached(there), ticker, new LongWaits());
         served = new ServedPartitions(one, coordinator, routes, timers, ticker);
         coordinator.topicChanged(TOPIC, 2);
-        one.awaitFollowed(List.of(HERE));
-        two.awaitFollowed(List.of(THERE));
+        one.followed(List.of(HERE)).join();
+        two.followed(List.of(THERE)).join();
         append(one, HERE, "a");
         append(two, THERE, "b");
     }
@@ -263,6 +265,26 @@ class TopicDeletionTest {
                     .isEmpty();
         }
         assertThat(local.unwrittenBytes()).isZero();
+    }
+
+    /** By a clock that is a hundred times as fast as ours. */
+    @Test
+    void openingHasAnEndThoughWhatIsBeforeItHangs() throws Exception {
+        append(one, HERE, "c");
+        GatedSegmentStore.Gate seal = store.shutSeals();
+        one.follow(new OwnershipChange(TOPIC, 0, false));
+        seal.awaitCaller(); // the loss, behind which the partition would come back
+        Ticker fast = () -> 100 * ticker.nanos();
+        TopicRecord topic =
+                new TopicRecord("orders", TOPIC, "alice", 2, 2, 60, Map.of(), Map.of(), 0, 0, null, null, List.of());
+        try (TimerWheel fastTimers = TimerWheel.started(fast)) {
+            ServedPartitions hasty = new ServedPartitions(one, coordinator, routes, fastTimers, fast);
+
+            assertThatThrownBy(() -> hasty.open(topic))
+                    .isInstanceOfSatisfying(
+                            TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING));
+        }
+        seal.open();
     }
 
     @Test

@@ -43,9 +43,12 @@ class SharedRequestsTest {
                 "b",
                 4,
                 new Breaker(TICKER),
-                () -> ClientConnection.connect(address, channel -> () -> {}, 16 << 20, fixture.memory, identity)));
+                () -> ClientConnection.connect(
+                        address, channel -> () -> {}, 16 << 20, fixture.memory, identity, TICKER)));
         return new SharedRequests(
-                connections, 10, 16 << 20, fixture.memory, TICKER, new NamedThreads("transfer-waiting"));
+                connections,
+                new RemoteHost.Shared(16 << 20, 10, fixture.memory, fixture.timers, TICKER),
+                new NamedThreads("transfer-waiting"));
     }
 
     private static PendingRequest<Slice> pending() {

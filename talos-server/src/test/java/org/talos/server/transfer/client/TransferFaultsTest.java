@@ -228,7 +228,8 @@ class TransferFaultsTest {
                 channel -> () -> {},
                 1 << 20,
                 new MemoryBudget(1 << 20),
-                new ClientConnection.Identity(TransferFixture.KEY, fixture.tls(config().tls())));
+                new ClientConnection.Identity(TransferFixture.KEY, fixture.tls(config().tls())),
+                TransferFixture.TICKER);
     }
 
     @Test

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A partition that goes to another server is released in its row in the end, whatever fails. */
+@Timeout(60)
+class ReleaseTest extends HandoverFixture {
+    @Test
+    void partitionThatCouldNotBeOpenedHereIsReleasedForTheNext() throws Exception {
+        segments.failListing(1_000);
+        follow(true);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(row().owner()).as("the epoch is taken first").isEqualTo("me");
+        assertThat(manager.serving(ID)).isEmpty();
+
+        follow(false);
+
+        assertThat(row().owner()).isEmpty();
+        assertThat(cluster.released).containsExactly(ID);
+    }
+
+    @Test
+    void logThatCouldNotBeSealedIsSealedByAnotherOpeningBeforeItIsReleased() throws Exception {
+        follow(true);
+        append().firstOffset().join();
+        segments.failSeals(1);
+
+        follow(false);
+
+        assertThat(row().owner()).isEmpty();
+        assertThat(row().segments())
+                .hasSize(1)
+                .allSatisfy(each -> assertThat(each.sealed()).isTrue());
+    }
+
+    @Test
+    void releaseThatFailsIsTriedAgain() throws Exception {
+        segments.failListing(1_000);
+        follow(true);
+        store.failAfter(0, false);
+
+        follow(false);
+        assertThat(row().owner()).isEqualTo("me");
+        time.pass(Duration.ofSeconds(1));
+
+        assertThat(row().owner()).isEmpty();
+    }
+
+    @Test
+    void takeWhoseAnswerWasLostIsReleased() throws Exception {
+        store.failAfter(0, true);
+        follow(true);
+        assertThat(row().owner()).isEqualTo("me");
+
+        follow(false);
+
+        assertThat(row().owner()).isEmpty();
+    }
+
+    @Test
+    void takeBehindWhichTheTopicCouldNotBeReadIsReleased() throws Exception {
+        existence.add(Optional.of(true));
+        existence.add(Optional.empty());
+        follow(true);
+        assertThat(row().owner()).isEqualTo("me");
+
+        follow(false);
+
+        assertThat(row().owner()).isEmpty();
+    }
+
+    @Test
+    void partitionWhoseLastWriteWasNotAnsweredIsReleased() throws Exception {
+        follow(true);
+        store.failAfter(0, true);
+        var unused = append();
+
+        follow(false);
+
+        assertThat(row().owner()).isEmpty();
+    }
+
+    @Test
+    void releaseIsTriedAgainThoughATakeBeforeItWasNotCarriedOut() throws Exception {
+        follow(true);
+        append().firstOffset().join();
+        segments.failSeals(1); // so that the log is opened once more, which takes the partition
+        store.failAfter(0, false);
+        store.beforeWrite(1, () -> store.failAfter(0, false)); // and the release
+        follow(false);
+        assertThat(row().owner()).isEqualTo("me");
+
+        time.pass(Duration.ofSeconds(1));
+
+        assertThat(row().owner()).isEmpty();
+    }
+
+    @Test
+    void releaseThatIsTriedAgainLeavesAPartitionThatIsServedAgain() throws Exception {
+        store.failAfter(0, false);
+        follow(true);
+        store.failReads(1);
+        follow(false);
+
+        follow(true);
+        assertServed();
+        time.pass(Duration.ofSeconds(1));
+
+        assertServed();
+    }
+}
