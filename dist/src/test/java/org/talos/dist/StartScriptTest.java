@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command hands to Java: by one that says what it was given. */
+class StartScriptTest {
+    private static final Path SCRIPT = Path.of(System.getProperty("talos.root")).resolve("dist/src/bin/talos");
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void makeJava() throws IOException {
+        Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+        Path java = Files.createDirectories(folder.resolve("bin")).resolve("java");
+        Files.writeString(
+                java, "#!/bin/sh\necho \"${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none}\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private String locale(Map<String, String> environment) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(List.of("bash", SCRIPT.toString(), "server"))
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        for (String each : List.of("LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES")) {
+            builder.environment().remove(each);
+        }
+        builder.environment().put("JAVA_HOME", folder.toString());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        return said.strip();
+    }
+
+    /** By their words the server knows a full disk. */
+    @Test
+    void serversSystemSpeaksEnglishInWhateverCharacters() throws Exception {
+        assertThat(locale(Map.of())).isEqualTo("none none C C");
+        assertThat(locale(Map.of("LANG", "de_DE.UTF-8", "LANGUAGE", "de"))).isEqualTo("none none de_DE.UTF-8 C");
+        assertThat(locale(Map.of("LANG", "C", "LC_ALL", "zh_CN.UTF-8"))).isEqualTo("none none zh_CN.UTF-8 C");
+    }
+}
