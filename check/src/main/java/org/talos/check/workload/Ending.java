@@ -28,14 +28,23 @@ final class Ending {
     private final Recorder recorder;
     private final String key;
     private final int partitions;
-    private final long deadline;
+    private final long seconds;
     private final CountDownLatch never = new CountDownLatch(1);
+    private long deadline;
 
-    /** @param key what partitions are called by in the history, without their number */
+    /**
+     * @param key what partitions are called by in the history, without their number
+     * @param seconds how long each waits for what is missing
+     */
     Ending(Recorder recorder, String key, int partitions, long seconds) {
         this.recorder = recorder;
         this.key = key;
         this.partitions = partitions;
+        this.seconds = seconds;
+    }
+
+    /** Each that puts or reads has the whole time: a machine may need most of it to read millions of values once. */
+    private void begin() {
         deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
@@ -45,6 +54,7 @@ final class Ending {
 
     /** Puts to each partition, repeated until acknowledged. */
     void put(Diary diary, Caller caller, Values values) {
+        begin();
         List<String> refused = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
             Caller.Put put = caller.prepare(partition, List.of(values.next()));
@@ -67,6 +77,7 @@ final class Ending {
 
     /** Reads all partitions from their start to their end. */
     void read(Diary diary, Caller caller) {
+        begin();
         Map<String, Set<String>> missing = acknowledged();
         List<Mark> marks = new ArrayList<>();
         List<String> left = new ArrayList<>();
@@ -98,6 +109,7 @@ final class Ending {
 
     /** Fetches as a member until the group has been given everything. */
     void read(Diary diary, Member member, String group) {
+        begin();
         Set<String> unseen = new HashSet<>();
         acknowledged().values().forEach(unseen::addAll);
         recorder.operations().stream()
