@@ -314,17 +314,21 @@ public final class PartitionLog implements AutoCloseable {
             return new Slice(blocks, startOffset, durableEnd);
         } catch (StorageException e) {
             checkRange(offset, durableEnd); // retention may have taken it meanwhile
-            refuseIfEnded();
-            LOG.error("messages can't be read log={} offset={}", id, offset, e);
-            throw LogFailures.ofRead(e);
+            throw unreadable("offset=" + offset, e);
         }
     }
 
-    /** A read that fails since its log is closed or deleted is no fault. */
-    private void refuseIfEnded() {
+    /** A read that fails since its log is closed or deleted is no fault; another server may have deleted it already. */
+    private TalosException unreadable(String asked, StorageException e) {
         if (ended) {
-            throw LogFailures.notServing();
+            return LogFailures.notServing();
         }
+        if (StorageException.isMissingFile(e)) {
+            LOG.error("messages can't be read, their file is not there log={} {} cause={}", id, asked, e.getMessage());
+        } else {
+            LOG.error("messages can't be read log={} {}", id, asked, e);
+        }
+        return LogFailures.ofRead(e);
     }
 
     private void checkRange(long offset, long durableEnd) {
@@ -342,10 +346,8 @@ public final class PartitionLog implements AutoCloseable {
             try {
                 return reader.offsetAtTime(timestamp, durableEnd());
             } catch (StorageException e) {
-                refuseIfEnded();
                 if (startOffset == from) { // else retention has taken what was looked through
-                    LOG.error("messages can't be read log={} timestamp={}", id, timestamp, e);
-                    throw LogFailures.ofRead(e);
+                    throw unreadable("timestamp=" + timestamp, e);
                 }
             }
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage;
 
+import java.io.FileNotFoundException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
@@ -52,6 +54,16 @@ public final class StorageException extends Exception {
                 return true;
             }
             if (message != null && DISK_FULL.stream().anyMatch(message::contains)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether something failed since a file is not there. */
+    public static boolean isMissingFile(@Nullable Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof FileNotFoundException || each instanceof NoSuchFileException) {
                 return true;
             }
         }
