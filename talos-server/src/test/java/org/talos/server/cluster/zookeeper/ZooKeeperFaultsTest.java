@@ -54,16 +54,27 @@ class ZooKeeperFaultsTest {
         cluster.settled(30, a, b);
     }
 
+    /** Has a server's events stand still at one that another causes, until what is returned is counted down. */
+    private static CountDownLatch holdEvents(Server held, Server by) {
+        CountDownLatch standing = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        held.coordinator.onRowsChanged(() -> {
+            standing.countDown();
+            await(goOn);
+        });
+        by.coordinator.rowsChanged();
+        await(standing);
+        return goOn;
+    }
+
     @Test
     void serverAwayTooLongIsNotifiedOfLostPartitions() throws Exception {
         cluster.topics.put(TOPIC, 20);
         Server a = cluster.join("a");
-        CountDownLatch rejoin = new CountDownLatch(1);
         Server b = cluster.join("b");
         cluster.settled(20, a, b);
-        b.coordinator.onRowsChanged(() -> await(rejoin)); // blocks b's event thread
+        CountDownLatch rejoin = holdEvents(b, a);
 
-        a.coordinator.rowsChanged();
         b.expire();
         eventually(() -> assertThat(b.coordinator.isConnected()).isFalse());
         eventually(() -> assertThat(a.coordinator.admin().status().events())
@@ -82,11 +93,9 @@ class ZooKeeperFaultsTest {
         cluster.topics.put(TOPIC, 20);
         List<Runnable> beforeWrite = new CopyOnWriteArrayList<>();
         Server a = cluster.join("a", topic -> beforeWrite.forEach(Runnable::run));
-        CountDownLatch rejoin = new CountDownLatch(1);
         Server b = cluster.join("b");
         cluster.settled(20, a, b);
-        b.coordinator.onRowsChanged(() -> await(rejoin)); // blocks b's event thread
-        a.coordinator.rowsChanged();
+        CountDownLatch rejoin = holdEvents(b, a);
         b.expire();
         eventually(() -> assertThat(a.coordinator.admin().status().events())
                 .anyMatch(event -> event.text().equals("b is away")));
