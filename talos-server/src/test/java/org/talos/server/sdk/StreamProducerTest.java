@@ -160,7 +160,10 @@ class StreamProducerTest {
     void messagesOfManyThreadsAreStoredOnceEachThreadsInItsOrder() throws Exception {
         int threads = 4;
         int each = 3_000;
-        config = config.toBuilder().maxBatchMessages(1).build();
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .deliveryTimeout(Duration.ofSeconds(SECONDS)) // before the test's: a put says what it failed by
+                .build();
         try (TalosProducer producer = new TalosProducer(client, "orders", config)) {
             List<CompletableFuture<Void>> running = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
