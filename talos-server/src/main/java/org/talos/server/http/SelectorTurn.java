@@ -29,19 +29,8 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     /** Tasks of {@link #executeLast} that run in a turn. */
     private static final int LAST_AT_ONCE = 16;
 
-    private final Object lock = new Object();
-
-    @GuardedBy("lock")
-    private List<Runnable> queued = new ArrayList<>();
-
-    @GuardedBy("lock")
-    private final Queue<Runnable> last = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private boolean submitted; // an end that has not come yet
-
-    @GuardedBy("lock")
-    private boolean stopped;
+    private final Tasks tasks = new Tasks();
+    private final End end = new End();
 
     SelectorTurn(SelectorManager manager, int id) {
         super(manager, id);
@@ -50,37 +39,20 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     /** Runs a task at the end of the turn, in the order of their coming; once the selector has stopped, at once. */
     @Override
     public void execute(Runnable task) {
-        if (!queue(task, false)) {
-            run(task);
-        }
+        see(tasks.add(task), task);
     }
 
     @Override
     public void executeLast(Runnable task) {
-        if (!queue(task, true)) {
-            run(task);
-        }
+        see(tasks.addLast(task), task);
     }
 
-    /** False once the selector has stopped. */
-    private boolean queue(Runnable task, boolean isLast) {
-        boolean first;
-        synchronized (lock) {
-            if (stopped) {
-                return false;
-            }
-            if (isLast) {
-                last.add(task);
-            } else {
-                queued.add(task);
-            }
-            first = !submitted;
-            submitted = true;
+    private void see(Tasks.Duty duty, Runnable task) {
+        switch (duty) {
+            case SUBMIT -> submit(end);
+            case RUN -> run(task);
+            case NOTHING -> {} // the end that has been submitted runs it
         }
-        if (first) {
-            submit(new End());
-        }
-        return true;
     }
 
     private static void run(Runnable task) {
@@ -94,64 +66,128 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     @Override
     protected void doStop() throws Exception {
         super.doStop();
-        synchronized (lock) {
-            stopped = true;
-        }
+        tasks.stop();
         runAll();
-    }
-
-    /** What has gathered and is to run together. */
-    private List<Runnable> take() {
-        synchronized (lock) {
-            List<Runnable> taken = queued;
-            queued = taken.isEmpty() ? queued : new ArrayList<>();
-            return taken;
-        }
-    }
-
-    /** At most so many of those that run last. */
-    private List<Runnable> takeLast(int most) {
-        synchronized (lock) {
-            List<Runnable> taken = new ArrayList<>();
-            while (!last.isEmpty() && taken.size() < most) {
-                taken.add(last.remove());
-            }
-            return taken;
-        }
-    }
-
-    /** Whether there is something left; if not, the next task has to submit an end again. */
-    private boolean goesOn() {
-        synchronized (lock) {
-            submitted = !queued.isEmpty() || !last.isEmpty();
-            return submitted;
-        }
     }
 
     /** What these tasks bring runs once the selector has stopped. */
     private void runAll() {
-        take().forEach(SelectorTurn::run);
-        takeLast(Integer.MAX_VALUE).forEach(SelectorTurn::run);
+        tasks.take().forEach(SelectorTurn::run);
+        tasks.takeLast(Integer.MAX_VALUE).forEach(SelectorTurn::run);
     }
 
     /** The end of a turn. A selector that stops closes it. Immutable. */
     private final class End implements SelectorUpdate, Closeable {
         @Override
         public void update(Selector selector) {
-            List<Runnable> tasks = take();
-            for (int generation = 1; !tasks.isEmpty(); generation++) {
-                tasks.forEach(SelectorTurn::run);
-                tasks = generation < GENERATIONS ? take() : List.of();
+            try {
+                runSome();
+            } finally { // whatever became of them: nobody else would submit it, and no task would ever run again
+                if (tasks.goesOn()) {
+                    submit(this); // connections first: some tasks always bring further ones
+                }
             }
-            takeLast(LAST_AT_ONCE).forEach(SelectorTurn::run);
-            if (goesOn()) {
-                submit(this); // connections first: some tasks always bring further ones
+        }
+
+        private void runSome() {
+            List<Runnable> some = tasks.take();
+            for (int generation = 1; !some.isEmpty(); generation++) {
+                some.forEach(SelectorTurn::run);
+                some = generation < GENERATIONS ? tasks.take() : List.of();
             }
+            tasks.takeLast(LAST_AT_ONCE).forEach(SelectorTurn::run);
         }
 
         @Override
         public void close() {
             runAll();
+        }
+    }
+
+    /**
+     * The tasks that gather for the end of a selector's turn, and whether that end is on its way: whoever hands over
+     * the first one has to submit it.
+     *
+     * <p>Thread-safe.
+     */
+    static final class Tasks {
+        @GuardedBy("this")
+        private List<Runnable> queued = new ArrayList<>();
+
+        @GuardedBy("this")
+        private final Queue<Runnable> last = new ArrayDeque<>();
+
+        @GuardedBy("this")
+        private boolean submitted; // an end that has not come yet
+
+        @GuardedBy("this")
+        private boolean stopped;
+
+        /** What is to be done by who has handed over a task. */
+        enum Duty {
+            /** Nothing: the end that is on its way runs it. */
+            NOTHING,
+            /** To submit an end. */
+            SUBMIT,
+            /** To run it: the selector has stopped, and the task is not kept. */
+            RUN
+        }
+
+        /** Hands over a task. */
+        synchronized Duty add(Runnable task) {
+            if (stopped) {
+                return Duty.RUN;
+            }
+            queued.add(task);
+            return submitting();
+        }
+
+        /** Hands over a task that runs behind all others. */
+        synchronized Duty addLast(Runnable task) {
+            if (stopped) {
+                return Duty.RUN;
+            }
+            last.add(task);
+            return submitting();
+        }
+
+        @GuardedBy("this")
+        private Duty submitting() {
+            Duty duty = submitted ? Duty.NOTHING : Duty.SUBMIT;
+            submitted = true;
+            return duty;
+        }
+
+        /** Takes what has gathered and is to run together; nothing is added to what was taken. */
+        synchronized List<Runnable> take() {
+            if (queued.isEmpty()) {
+                return List.of();
+            }
+            List<Runnable> taken = queued;
+            queued = new ArrayList<>();
+            return taken;
+        }
+
+        /** Takes at most so many of those that run last. */
+        synchronized List<Runnable> takeLast(int most) {
+            List<Runnable> taken = new ArrayList<>();
+            while (!last.isEmpty() && taken.size() < most) {
+                taken.add(last.remove());
+            }
+            return taken;
+        }
+
+        /**
+         * Whether there is something left, for which the end has to come again; if not, the next task is a first one.
+         */
+        synchronized boolean goesOn() {
+            submitted = !queued.isEmpty() || !last.isEmpty();
+            return submitted;
+        }
+
+        /** From now on whoever brings a task runs it; what has gathered can still be taken. */
+        synchronized void stop() {
+            stopped = true;
         }
     }
 }
