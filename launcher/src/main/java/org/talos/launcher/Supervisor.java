@@ -63,7 +63,7 @@ final class Supervisor {
             } else if (notify.exitValue() != 0) {
                 LOG.warn("systemd-notify failed word={} exit={}", word, notify.exitValue());
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // an Error too: systemd would end a server that lives
             LOG.warn("systemd was not notified word={} reason={}", word, e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -130,7 +130,7 @@ public final class HadoopLogin implements AutoCloseable {
                 LOG.info("ticket renewed after failures");
             }
             failure = Optional.empty();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // an Error too: it would never be renewed again
             if (failure.isEmpty()) {
                 LOG.error("ticket not renewed; retrying every minute: check the keytab and the KDC", e);
             }

@@ -39,7 +39,7 @@ final class LargeBodies extends AbstractLifeCycle {
         }
         try {
             threads.execute(this::runNext);
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // stopped, or no thread left
             runNext(); // as many run as were handed in
         }
     }

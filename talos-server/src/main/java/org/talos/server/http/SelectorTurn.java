@@ -30,7 +30,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     private static final int LAST_AT_ONCE = 16;
 
     private final Tasks tasks = new Tasks();
-    private final End end = new End();
+    private final End atEnd = new End();
 
     SelectorTurn(SelectorManager manager, int id) {
         super(manager, id);
@@ -49,7 +49,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
 
     private void see(Tasks.Duty duty, Runnable task) {
         switch (duty) {
-            case SUBMIT -> submit(end);
+            case SUBMIT -> submit(atEnd);
             case RUN -> run(task);
             case NOTHING -> {} // the end that has been submitted runs it
         }
@@ -66,6 +66,17 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     @Override
     protected void doStop() throws Exception {
         super.doStop();
+        end();
+    }
+
+    /** It selects no more: nobody else would run what has gathered. */
+    @Override
+    protected void onSelectFailed(Throwable cause) {
+        super.onSelectFailed(cause);
+        end();
+    }
+
+    private void end() {
         tasks.stop();
         runAll();
     }

@@ -83,6 +83,17 @@ final class HadoopLoginTest {
         }
     }
 
+    @Test
+    void errorEndsNoRenewal() {
+        try (HadoopLogin login = HadoopLogin.of(() -> {
+            throw new OutOfMemoryError("on purpose");
+        })) {
+            login.renewIfDue(); // by an executor that repeats nothing which has thrown
+
+            assertThat(login.failure()).contains("the Kerberos ticket can't be renewed: on purpose");
+        }
+    }
+
     private static Configuration authentication(String kind) {
         Configuration client = new Configuration(false);
         client.set("hadoop.security.authentication", kind);

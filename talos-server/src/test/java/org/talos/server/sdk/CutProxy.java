@@ -56,6 +56,9 @@ final class CutProxy implements AutoCloseable {
                 open.add(behind);
                 threads.execute(() -> copy(client, behind));
                 threads.execute(() -> copy(behind, client));
+                if (listening.isClosed()) { // it was cut while this connection came, and may not have known of it
+                    cut();
+                }
             } catch (IOException e) {
                 cut(); // it was, or the server has gone
             }

@@ -82,7 +82,7 @@ final class ClusterThreads implements AutoCloseable {
     private static void handle(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an Error too: it would be the last of those that are repeated
             LOG.error("cluster event not handled", e);
         }
     }
@@ -94,7 +94,7 @@ final class ClusterThreads implements AutoCloseable {
             LOG.warn("ZooKeeper failed, retrying soon what={} error={}", what, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (!work.isShutdown()) { // after shutdown Curator throws since it is closed
                 LOG.error("cluster step failed, retrying soon what={}", what, e);
             }

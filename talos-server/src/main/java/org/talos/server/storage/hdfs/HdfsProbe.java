@@ -56,7 +56,7 @@ final class HdfsProbe {
             if (!hdfs.exists(path)) {
                 answer = "HDFS has no directory " + path;
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // any: nothing would be asked again
             answer = "HDFS can't be used: " + FirstLine.of(e);
         }
         synchronized (this) {

@@ -104,7 +104,7 @@ final class LaneFiles implements JournalFiles {
     public boolean isTaken() {
         try {
             return !hdfs.exists(session);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // nobody would fail the batch whose writer asks
             LOG.debug("not known whether the session was fenced", e);
             return false; // making the next file will show it
         }

@@ -410,7 +410,7 @@ public final class Journal implements AutoCloseable {
         if (!fullDisk.failed("file=" + fileNumber + " position=" + length, cause)) {
             LOG.error("journal failed file={} position={}", fileNumber, length, cause);
         }
-        listener.failed(cause);
+        settle(() -> listener.failed(cause));
         StorageException failure = StorageException.unavailable("journal can't be written", Effect.UNKNOWN, cause);
         for (Append append : batch) {
             if (append.segment() != null) {
@@ -447,7 +447,7 @@ public final class Journal implements AutoCloseable {
             } else {
                 full.abandon();
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // what was in it is known, and the next file says so
             LOG.warn("journal file not closed file={}", fileNumber, e);
         }
         synchronized (this) {

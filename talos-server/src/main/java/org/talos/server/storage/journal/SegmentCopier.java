@@ -280,7 +280,13 @@ public final class SegmentCopier implements AutoCloseable {
             JournaledSegment segment = chosen.iterator().next();
             chosen.remove(segment);
             copying.put(segment, now);
-            copiers.execute(() -> copyOne(segment));
+            try {
+                copiers.execute(() -> copyOne(segment));
+            } catch (RuntimeException | Error e) { // no thread left: the next round tries it again
+                copying.remove(segment);
+                LOG.error("no thread to write a segment; trying again segment={}", segment.name(), e);
+                return;
+            }
         }
     }
 
@@ -313,24 +319,33 @@ public final class SegmentCopier implements AutoCloseable {
         if (oldest == null || inTrouble || !beginDeleting(journal)) {
             return;
         }
-        deleters.execute(() -> {
-            try {
-                forget(journal);
-            } catch (IOException | RuntimeException | Error e) {
-                if (!fullDisk.failed("journal files are kept", e)) {
-                    LOG.error("journal files are kept; trying again", e);
-                }
-            } finally {
-                synchronized (this) {
-                    deleting.remove(journal);
-                    notifyAll();
-                }
+        try {
+            deleters.execute(() -> delete(journal));
+        } catch (RuntimeException | Error e) { // no thread left: the next round tries it again
+            endDeleting(journal);
+            LOG.error("no thread to delete journal files; trying again", e);
+        }
+    }
+
+    private void delete(Journal journal) {
+        try {
+            forget(journal);
+        } catch (IOException | RuntimeException | Error e) {
+            if (!fullDisk.failed("journal files are kept", e)) {
+                LOG.error("journal files are kept; trying again", e);
             }
-        });
+        } finally {
+            endDeleting(journal);
+        }
     }
 
     private synchronized boolean beginDeleting(Journal journal) {
         return deleting.add(journal);
+    }
+
+    private synchronized void endDeleting(Journal journal) {
+        deleting.remove(journal);
+        notifyAll();
     }
 
     /** Copies everything once, then deletes the journal files that are not needed any more. */

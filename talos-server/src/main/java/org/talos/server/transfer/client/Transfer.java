@@ -96,8 +96,12 @@ public final class Transfer implements AutoCloseable {
 
     private void sweepLater() {
         var unused = shared.timers().schedule(shared.ticker().nanos() + SWEEP_INTERVAL.toNanos(), () -> {
-            if (!closed) {
+            if (closed) {
+                return;
+            }
+            try {
                 hosts.values().forEach(RemoteHost::sweep);
+            } finally {
                 sweepLater();
             }
         });

@@ -90,7 +90,7 @@ public final class TransferTls implements AutoCloseable {
                 load(TlsFiles.read(config));
             }
             lastFailure = null;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // an Error too: they would never be read again
             if (!e.toString().equals(lastFailure)) { // once, until it is another
                 lastFailure = e.toString();
                 LOG.warn("changed files of transfer.tls can't be used, those of before stay: {}", lastFailure);

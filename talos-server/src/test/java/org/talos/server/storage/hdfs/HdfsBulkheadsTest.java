@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -62,6 +63,7 @@ class HdfsBulkheadsTest {
     private final class HangingFiles extends DistributedFileSystem {
         private final Set<String> fenced = Collections.newSetFromMap(new ConcurrentHashMap<>());
         private volatile boolean leasesHang;
+        private volatile boolean broken;
 
         @Override
         public boolean isFileClosed(Path path) {
@@ -78,6 +80,9 @@ class HdfsBulkheadsTest {
 
         @Override
         public FileStatus getFileStatus(Path path) {
+            if (broken) {
+                throw new IllegalStateException("broken on purpose");
+            }
             return new FileStatus(0, true, 1, 1, 0, path);
         }
 
@@ -123,6 +128,23 @@ class HdfsBulkheadsTest {
         HdfsProbe probe = new HdfsProbe(hdfs, FILE, Duration.ofSeconds(5), SystemTime.ticker());
         assertThat(probe.failure()).isEmpty();
         await().until(() -> pool("probe").getCompletedTaskCount() == 1);
+        assertThat(probe.failure()).isEmpty();
+    }
+
+    @Test
+    void probeThatFailedAsksAgain() {
+        AtomicLong nanos = new AtomicLong();
+        HdfsProbe probe = new HdfsProbe(hdfs, FILE, Duration.ofSeconds(5), nanos::get);
+        files.broken = true;
+        assertThat(probe.failure()).isEmpty();
+        await().until(() -> pool("probe").getCompletedTaskCount() == 1);
+
+        files.broken = false;
+        nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+        assertThat(probe.failure())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("broken on purpose"));
+        await().until(() -> pool("probe").getCompletedTaskCount() == 2);
+
         assertThat(probe.failure()).isEmpty();
     }
 

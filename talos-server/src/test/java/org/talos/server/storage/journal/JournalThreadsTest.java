@@ -4,6 +4,7 @@ package org.talos.server.storage.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ class JournalThreadsTest {
     private final Queue<String> beginners = new ConcurrentLinkedQueue<>();
     private final JournaledSegment segment = new JournaledSegment(new SegmentName(LOG, 0, 1), new MemoryFile());
     private volatile Runnable duringWrite = () -> {};
+    private volatile boolean broken; // files can't be written, and not be closed either
     private volatile Journal journal = journal(true);
 
     @AfterEach
@@ -210,6 +212,21 @@ class JournalThreadsTest {
     }
 
     @Test
+    void fileThatCanNeitherBeWrittenNorClosedKeepsNobodyWaiting() throws Exception {
+        journal.close();
+        journal = journal(false);
+        broken = true;
+        assertThat(append()).failsWithin(Duration.ofSeconds(20));
+
+        broken = false;
+        JournaledSegment other = new JournaledSegment(new SegmentName(LOG, 1, 1), new MemoryFile());
+        CompletableFuture<Void> next = journal.append(other, List.of(ByteBuffer.allocate(10)), 10);
+        journal.writeQueued();
+
+        assertThat(next).succeedsWithin(Duration.ofSeconds(20));
+    }
+
+    @Test
     void closingWritesWhatIsQueued() throws Exception {
         CompletableFuture<Void> left = journal.append(segment, List.of(ByteBuffer.allocate(10)), 10);
 
@@ -251,7 +268,10 @@ class JournalThreadsTest {
     /** A file that keeps nothing but who wrote to it. Thread-safe. */
     private final class MemoryFile implements StoredFile {
         @Override
-        public void write(long position, List<ByteBuffer> bytes) {
+        public void write(long position, List<ByteBuffer> bytes) throws IOException {
+            if (broken) {
+                throw new IOException("on purpose");
+            }
             writers.add(Thread.currentThread().getName());
             duringWrite.run();
         }
@@ -278,7 +298,9 @@ class JournalThreadsTest {
 
         @Override
         public void close() {
-            // keeps nothing
+            if (broken) {
+                throw new IllegalStateException("on purpose");
+            }
         }
     }
 

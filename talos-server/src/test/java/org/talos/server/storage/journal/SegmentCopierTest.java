@@ -93,6 +93,18 @@ class SegmentCopierTest {
     }
 
     @Test
+    void segmentForWhichThereWasNoThreadIsCopiedLater() throws Exception {
+        gather(large, PIECE);
+        threads.refusals.set(1);
+        try (SegmentCopier copier = copier(100L * PIECE)) {
+            copier.gathered(large);
+            copier.start(List::of);
+
+            assertThat(next()).isEqualTo("copied 300: " + PIECE);
+        }
+    }
+
+    @Test
     void segmentsThatAreWholeCostARoundNothing() throws Exception {
         gather(large, 10); // the last of them: those before it would have been copied too
         try (SegmentCopier copier = copier(100L * PIECE)) {
@@ -199,6 +211,7 @@ class SegmentCopierTest {
     private static final class CountedThreads implements Threads {
         private final Threads system = new SystemThreads();
         private final AtomicInteger copies = new AtomicInteger();
+        private final AtomicInteger refusals = new AtomicInteger(); // of copies, before any is begun
 
         @Override
         public Loop loop(String role, BooleanSupplier ready, BooleanSupplier step) {
@@ -208,6 +221,14 @@ class SegmentCopierTest {
         @Override
         public ExecutorService pool(String role, int size) {
             return new ThreadPoolExecutor(size, size, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+                @Override
+                public void execute(Runnable task) {
+                    if (role.equals("segment-copies") && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                        throw new OutOfMemoryError("unable to create native thread, on purpose");
+                    }
+                    super.execute(task);
+                }
+
                 @Override
                 protected void beforeExecute(Thread thread, Runnable task) {
                     if (role.equals("segment-copies")) {
