@@ -32,7 +32,7 @@ final class LargeBodies extends AbstractLifeCycle {
     @GuardedBy("this")
     private final Map<String, Deque<Runnable>> waiting = new LinkedHashMap<>(); // by user, in the order of their turns
 
-    /** Runs a task when its user's turn has come; once this has stopped, on the caller's thread. */
+    /** Runs a task when its user's turn has come; once this has stopped or no thread is left, on the caller's. */
     void execute(String user, Runnable task) {
         synchronized (this) {
             waiting.computeIfAbsent(user, unused -> new ArrayDeque<>(1)).add(task);

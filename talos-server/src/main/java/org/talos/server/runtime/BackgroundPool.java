@@ -77,7 +77,8 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
     /**
      * Runs the task soon.
      *
-     * @throws RejectedExecutionException as many tasks wait as may, or the pool has been shut down
+     * @throws RejectedExecutionException as many tasks wait as may, the pool has been shut down, or no thread can be
+     *     started: the task is not kept
      */
     @Override
     public void execute(Runnable work) {
@@ -89,8 +90,12 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
         }
         boolean taken = false;
         try {
+            prestartCoreThread(); // not behind the task: it would be queued, and its caller told that it is not
             var unused = super.schedule(new Task(work, true), 0, TimeUnit.NANOSECONDS);
             taken = true;
+        } catch (OutOfMemoryError e) {
+            refused.increment();
+            throw new RejectedExecutionException("pool " + role + " has no thread left", e);
         } finally {
             if (!taken) {
                 waiting.decrementAndGet();

@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -108,7 +107,7 @@ public final class Readiness {
                 check.running.set(false);
                 log();
             });
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // refused, or no thread left: the next round asks again
             check.running.set(false);
             return CompletableFuture.failedFuture(e);
         }

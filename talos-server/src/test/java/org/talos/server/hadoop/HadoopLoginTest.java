@@ -86,7 +86,7 @@ final class HadoopLoginTest {
     @Test
     void errorEndsNoRenewal() {
         try (HadoopLogin login = HadoopLogin.of(() -> {
-            throw new OutOfMemoryError("on purpose");
+            throw new LinkageError("on purpose");
         })) {
             login.renewIfDue(); // by an executor that repeats nothing which has thrown
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +59,24 @@ class BackgroundPoolTest {
         gate.countDown();
         waited.await();
         pool.execute(() -> {});
+    }
+
+    @Test
+    void taskForWhichThereIsNoThreadIsRefusedAndNotKept() throws Exception {
+        ThreadFactory threads = pool.getThreadFactory();
+        pool.setThreadFactory(task -> {
+            throw new OutOfMemoryError("unable to create native thread, on purpose");
+        });
+        assertThatThrownBy(() -> pool.execute(() -> {}))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("pool test has no thread left");
+        assertThat(pool.waiting()).isZero();
+        assertThat(pool.getQueue()).isEmpty();
+
+        pool.setThreadFactory(threads);
+        CountDownLatch ran = new CountDownLatch(1);
+        pool.execute(ran::countDown);
+        ran.await();
     }
 
     @Test

@@ -54,11 +54,12 @@ final class CutProxy implements AutoCloseable {
                 open.add(client);
                 Socket behind = new Socket(server.getHost(), server.getPort());
                 open.add(behind);
-                threads.execute(() -> copy(client, behind));
-                threads.execute(() -> copy(behind, client));
                 if (listening.isClosed()) { // it was cut while this connection came, and may not have known of it
                     cut();
+                    return;
                 }
+                threads.execute(() -> copy(client, behind));
+                threads.execute(() -> copy(behind, client));
             } catch (IOException e) {
                 cut(); // it was, or the server has gone
             }

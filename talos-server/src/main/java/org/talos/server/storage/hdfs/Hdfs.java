@@ -425,20 +425,20 @@ final class Hdfs implements AutoCloseable {
 
     /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait. */
     void closeLater(Work work) {
-        inBackground(closes, work);
+        var unused = inBackground(closes, work);
     }
 
     /** Makes files that will be needed soon, on another thread. */
     void prepareLater(Work work) {
-        inBackground(preparing, work);
+        var unused = inBackground(preparing, work);
     }
 
-    /** Asks whether HDFS answers, on a thread for that; one question at a time. */
-    void ask(Work work) {
-        inBackground(probing, work);
+    /** Asks whether HDFS answers, on a thread for that, one question at a time; false if it can't be asked now. */
+    boolean ask(Work work) {
+        return inBackground(probing, work);
     }
 
-    private void inBackground(ExecutorService pool, Work work) {
+    private boolean inBackground(ExecutorService pool, Work work) {
         try {
             pool.execute(() -> {
                 try {
@@ -449,10 +449,12 @@ final class Hdfs implements AutoCloseable {
                     LOG.warn("work on a file failed; a later opening brings it into order", e);
                 }
             });
+            return true;
         } catch (RejectedExecutionException e) {
             if (!closed.isDone()) {
                 LOG.warn("file left as it is, a later opening brings it into order cause={}", FirstLine.of(e));
             }
+            return false;
         }
     }
 

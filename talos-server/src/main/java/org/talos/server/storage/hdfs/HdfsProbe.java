@@ -41,9 +41,8 @@ final class HdfsProbe {
     /** Why HDFS can't be used, if so. */
     synchronized Optional<String> failure() {
         if (!asked) {
-            asked = true;
             askedNanos = ticker.nanos();
-            hdfs.ask(this::ask);
+            asked = hdfs.ask(this::ask);
         } else if (ticker.nanos() - askedNanos > timeout.toNanos()) {
             return Optional.of("HDFS has not answered for " + timeout.toSeconds() + " s");
         }

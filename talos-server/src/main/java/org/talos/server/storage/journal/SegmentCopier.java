@@ -284,7 +284,7 @@ public final class SegmentCopier implements AutoCloseable {
                 copiers.execute(() -> copyOne(segment));
             } catch (RuntimeException | Error e) { // no thread left: the next round tries it again
                 copying.remove(segment);
-                LOG.error("no thread to write a segment; trying again segment={}", segment.name(), e);
+                LOG.warn("no thread to write a segment; trying again cause={}", e.toString());
                 return;
             }
         }
@@ -323,7 +323,7 @@ public final class SegmentCopier implements AutoCloseable {
             deleters.execute(() -> delete(journal));
         } catch (RuntimeException | Error e) { // no thread left: the next round tries it again
             endDeleting(journal);
-            LOG.error("no thread to delete journal files; trying again", e);
+            LOG.warn("no thread to delete journal files; trying again cause={}", e.toString());
         }
     }
 
