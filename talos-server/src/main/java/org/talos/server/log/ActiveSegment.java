@@ -120,6 +120,11 @@ final class ActiveSegment {
         return writer.reserve(bytes);
     }
 
+    /** As {@link SegmentWriter#giveBack}; thread-safe. */
+    void giveBack() {
+        writer.giveBack();
+    }
+
     CompletableFuture<Void> append(List<ByteBuffer> bytes) {
         return writer.queue(bytes);
     }

@@ -216,7 +216,7 @@ final class LogAppender {
 
     /** Places puts for which there is memory now, unless they were refused meanwhile. */
     private synchronized Runnable placeReserved(List<PutBatch> group, ActiveSegment segment) {
-        return reserving == group ? placeOrCompare(group, segment) : LogAppender::nothing;
+        return reserving == group ? placeOrCompare(group, segment) : segment::giveBack;
     }
 
     /**
@@ -373,6 +373,7 @@ final class LogAppender {
     private void submit(InFlight batch, long startNanos) {
         if (batch.puts.isEmpty()) {
             reserving = List.of(); // all of them end with what they repeat
+            batch.segment.giveBack();
             return;
         }
         inFlight.addLast(batch);

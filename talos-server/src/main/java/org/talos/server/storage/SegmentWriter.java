@@ -14,7 +14,8 @@ import java.util.concurrent.CompletableFuture;
 public interface SegmentWriter extends AutoCloseable {
     /**
      * Reserves memory for the next append: at once if there is some, so that the future is done; else when there is.
-     * What that append does not need is given back. One reservation at a time. Never blocks.
+     * What that append does not need is given back; who makes none calls {@link #giveBack}. One reservation at a time.
+     * Never blocks.
      *
      * @return completes with null, or exceptionally with a {@link StorageException} without effect (BUSY: there was
      *     none in time; UNAVAILABLE, FENCED). What runs on completion must not block
@@ -22,6 +23,9 @@ public interface SegmentWriter extends AutoCloseable {
     default CompletableFuture<Void> reserve(long bytes) {
         return CompletableFuture.completedFuture(null);
     }
+
+    /** Gives back what was reserved for an append that will not be made. Thread-safe. */
+    default void giveBack() {}
 
     /**
      * Appends bytes behind all earlier ones. Completes when they are durable by the store's level, in the order of the

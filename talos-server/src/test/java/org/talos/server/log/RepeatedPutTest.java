@@ -39,6 +39,31 @@ class RepeatedPutTest {
         assertThat(log.durableEnd()).isEqualTo(2);
     }
 
+    /** Else repetitions alone would take all the memory that there is for appends, and no put be taken any more. */
+    @Test
+    void repetitionLeavesNoMemoryReserved() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+
+        append(log, put("a"));
+
+        assertThat(fixture.store.reservedBytes()).isZero();
+    }
+
+    @Test
+    void memoryThatIsGrantedOnceTheLogIsGoneIsGivenBack() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        fixture.store.holdReservations();
+        PutTicket late = append(log, put("b"));
+        log.discard();
+
+        fixture.store.grantReservations();
+
+        assertThat(late.firstOffset()).isCompletedExceptionally();
+        assertThat(fixture.store.reservedBytes()).isZero();
+    }
+
     private static Put keyed(String key, String digest, String bytes) {
         return new Put(new Put.Key(key, digest).sequenceId(), Put.Origin.UNIQUE, List.of(block(1, bytes)));
     }

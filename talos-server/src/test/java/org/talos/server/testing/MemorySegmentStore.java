@@ -53,6 +53,12 @@ public final class MemorySegmentStore implements SegmentStore {
     private boolean held;
 
     @GuardedBy("this")
+    private long reservedBytes;
+
+    @GuardedBy("this")
+    private CompletableFuture<Void> reservations = CompletableFuture.completedFuture(null);
+
+    @GuardedBy("this")
     private @Nullable StorageException createFailure;
 
     @GuardedBy("this")
@@ -256,7 +262,29 @@ public final class MemorySegmentStore implements SegmentStore {
         }
 
         @Override
+        public CompletableFuture<Void> reserve(long bytes) {
+            synchronized (MemorySegmentStore.this) {
+                return reservations.isDone() ? reserved(bytes) : reservations.thenCompose(granted -> reserved(bytes));
+            }
+        }
+
+        private CompletableFuture<Void> reserved(long bytes) {
+            synchronized (MemorySegmentStore.this) {
+                reservedBytes += bytes;
+            }
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void giveBack() {
+            synchronized (MemorySegmentStore.this) {
+                reservedBytes = 0;
+            }
+        }
+
+        @Override
         public CompletableFuture<Void> append(List<ByteBuffer> buffers) {
+            giveBack(); // it has its memory now
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             for (ByteBuffer buffer : buffers) {
                 byte[] each = new byte[buffer.remaining()];
@@ -318,6 +346,25 @@ public final class MemorySegmentStore implements SegmentStore {
     /** A failure of this store. */
     public static StorageException failure(Reason reason, Effect effect, String message) {
         return new StorageException(reason, effect, message, null);
+    }
+
+    /** Bytes that are reserved for appends that have not been made. */
+    public synchronized long reservedBytes() {
+        return reservedBytes;
+    }
+
+    /** Grants no reservation until {@link #grantReservations}. */
+    public synchronized void holdReservations() {
+        reservations = new CompletableFuture<>();
+    }
+
+    /** Grants what was asked for meanwhile. */
+    public void grantReservations() {
+        CompletableFuture<Void> asked;
+        synchronized (this) {
+            asked = reservations;
+        }
+        asked.complete(null);
     }
 
     @Override

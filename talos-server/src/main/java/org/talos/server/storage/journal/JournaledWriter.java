@@ -85,6 +85,11 @@ final class JournaledWriter implements SegmentWriter {
     }
 
     @Override
+    public void giveBack() {
+        copier.release(takeReserved());
+    }
+
+    @Override
     public CompletableFuture<Void> queue(List<ByteBuffer> bytes) {
         long length = bytes.stream().mapToLong(ByteBuffer::remaining).sum();
         long surplus = takeReserved() - length;
@@ -154,6 +159,6 @@ final class JournaledWriter implements SegmentWriter {
         synchronized (this) {
             ended = true;
         }
-        copier.release(takeReserved());
+        giveBack();
     }
 }
