@@ -87,7 +87,7 @@ public final class JournaledOpenSegment implements OpenSegment {
     @Override
     public long finish() throws IOException, StorageException {
         ending.finish(segment);
-        return segment.durableLength();
+        return segment.wholeLength();
     }
 
     @Override

@@ -422,6 +422,18 @@ public final class JournaledSegment {
         return durable;
     }
 
+    /**
+     * Once all durable bytes have been copied: their number.
+     *
+     * @throws IOException it was dropped meanwhile, and its file may lack what was only in memory
+     */
+    synchronized long wholeLength() throws IOException {
+        if (gone) {
+            throw new IOException("segment " + name + " was given up while it was written out");
+        }
+        return durable;
+    }
+
     synchronized long appendedLength() {
         return appended;
     }
