@@ -12,7 +12,8 @@ import org.talos.thrift.MessageAndOffset;
 
 /**
  * Reads a block that consists of one Kafka record batch after the mark {@code 4b 00 00 00}, as a Kafka proxy writes it.
- * Offsets are the block's start plus each record's delta; times are the batch's first plus each delta.
+ * Offsets are the block's start plus each record's delta, which has to be its place: by any other one a reader would
+ * pass over messages, or ask for the same ones again. Times are the batch's first plus each delta.
  *
  * <p>Immutable.
  */
@@ -40,7 +41,7 @@ final class KafkaBatch {
         List<MessageAndOffset> messages = new ArrayList<>(count);
         try {
             for (int i = 0; i < count; i++) {
-                messages.add(record(in, startOffset, in.get(BASE_SEQUENCE_AT) + i));
+                messages.add(record(in, startOffset, i));
             }
         } catch (BufferUnderflowException | IllegalArgumentException e) {
             throw new MalformedBlockException("a Kafka record cut short", e);
@@ -57,8 +58,7 @@ final class KafkaBatch {
         }
     }
 
-    private static MessageAndOffset record(ByteBuffer in, long startOffset, int sequence)
-            throws MalformedBlockException {
+    private static MessageAndOffset record(ByteBuffer in, long startOffset, int place) throws MalformedBlockException {
         long length = varint(in); // before it is an int: it may be any number
         if (length < 0 || length > in.remaining()) {
             throw new MalformedBlockException("a Kafka record cut short");
@@ -66,7 +66,7 @@ final class KafkaBatch {
         int end = in.position() + (int) length;
         in.get(); // attributes
         long timestamp = in.getLong(FIRST_TIMESTAMP_AT) + varint(in);
-        long offset = startOffset + varint(in);
+        checkDelta(varint(in), place);
         byte[] key = bytes(in);
         byte[] value = bytes(in);
         if (in.position() > end) {
@@ -75,11 +75,18 @@ final class KafkaBatch {
         in.position(end); // headers are skipped
         Message message = new Message();
         message.setPartitionKey(key == null ? "" : new String(key, StandardCharsets.UTF_8));
-        message.setSequenceNumber(Integer.toString(sequence));
+        message.setSequenceNumber(Integer.toString(in.get(BASE_SEQUENCE_AT) + place));
         message.setMessage(value == null ? new byte[0] : value);
         message.setCreateTimestamp(timestamp);
         message.setAppendTimestamp(timestamp);
-        return new MessageAndOffset(message, offset);
+        return new MessageAndOffset(message, startOffset + place);
+    }
+
+    static void checkDelta(long offsetDelta, int place) throws MalformedBlockException {
+        if (offsetDelta != place) {
+            throw new MalformedBlockException("a Kafka record of the offset delta " + offsetDelta + " (expected: "
+                    + place + ", its place in the batch)");
+        }
     }
 
     private static byte @Nullable [] bytes(ByteBuffer in) throws MalformedBlockException {

@@ -76,28 +76,51 @@ final class PlainFrames {
             throw new MalformedBlockException("a Kafka batch of " + records + " records that claims " + count);
         }
         for (int i = 0; i < count; i++) {
-            at = afterRecord(in, at);
+            at = afterRecord(in, at, i);
         }
         if (at != in.limit()) {
             throw leftBytes(in.limit() - at, count);
         }
     }
 
-    private static int afterRecord(ByteBuffer in, int start) throws MalformedBlockException {
-        long value = 0;
-        int at = start;
-        for (int i = 0; i < MAX_VARINT_BYTES && at < in.limit(); i++) {
-            byte next = in.get(at++);
-            value |= (next & 0x7fL) << (7 * i);
-            if (next >= 0) {
-                long length = value >>> 1 ^ -(value & 1);
-                if (length >= 0 && length <= in.limit() - at) {
-                    return at + (int) length;
-                }
-                break;
+    private static int afterRecord(ByteBuffer in, int start, int place) throws MalformedBlockException {
+        int at = afterVarint(in, start, in.limit());
+        long length = varint(in, start);
+        if (length < 0 || length > in.limit() - at) {
+            throw recordCut();
+        }
+        int end = at + (int) length;
+        int delta = afterVarint(in, at + 1, end); // behind attributes and time
+        int key = afterVarint(in, delta, end);
+        KafkaBatch.checkDelta(varint(in, delta), place);
+        return Math.max(key, end);
+    }
+
+    /** The place after a number, which has to end before a limit. */
+    private static int afterVarint(ByteBuffer in, int start, int limit) throws MalformedBlockException {
+        for (int at = start; at < limit && at < start + MAX_VARINT_BYTES; at++) {
+            if (in.get(at) >= 0) {
+                return at + 1;
             }
         }
-        throw new MalformedBlockException("a Kafka record cut short");
+        throw recordCut();
+    }
+
+    /** A number that ends in time. */
+    private static long varint(ByteBuffer in, int start) {
+        long value = 0;
+        int at = start;
+        byte next = in.get(at);
+        for (int shift = 0; next < 0; shift += 7) {
+            value |= (next & 0x7fL) << shift;
+            next = in.get(++at);
+        }
+        value |= (next & 0x7fL) << 7 * (at - start);
+        return value >>> 1 ^ -(value & 1);
+    }
+
+    private static MalformedBlockException recordCut() {
+        return new MalformedBlockException("a Kafka record cut short");
     }
 
     private static MalformedBlockException leftBytes(int bytes, int count) {

@@ -19,6 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,10 +64,15 @@ class BlockShapeTest {
     }
 
     private static byte[] kafka() {
+        return kafka(0, 1);
+    }
+
+    /** A batch of two records with these offset deltas, of -64 to 63. */
+    private static byte[] kafka(int... deltas) {
         ByteBuffer batch = ByteBuffer.allocate(100);
         batch.put(0, (byte) 'K').putInt(65, 2).position(69);
-        for (int i = 0; i < 2; i++) {
-            batch.put((byte) 16).put(new byte[] {0, 0, (byte) (2 * i), 1, 4, 'a', 'b', 0});
+        for (int delta : deltas) {
+            batch.put((byte) 16).put(new byte[] {0, 0, (byte) (delta << 1 ^ delta >> 31), 1, 4, 'a', 'b', 0});
         }
         return Arrays.copyOf(batch.array(), batch.position());
     }
@@ -106,6 +112,18 @@ class BlockShapeTest {
     @ValueSource(ints = {1, 3})
     void kafkaBatchOfAnotherCountIsRefused(int count) {
         refused(block(MessageCompressionType.NONE, count, kafka()));
+    }
+
+    /** A reader would pass over messages, or get the same ones again and again. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "0, 2", "1, 0", "0, 63", "-1, 0", "1, 2"})
+    void kafkaBatchWhoseOffsetsAreNotItsRecordsPlacesIsRefused(int first, int second) {
+        MessageBlock block = block(MessageCompressionType.NONE, 2, kafka(first, second));
+
+        refused(block);
+        assertThatThrownBy(() -> MessageBlocks.read(block, 1 << 20))
+                .isInstanceOf(MalformedBlockException.class)
+                .hasMessageContaining("its place in the batch");
     }
 
     @Test
