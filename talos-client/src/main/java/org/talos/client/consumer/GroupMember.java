@@ -47,6 +47,7 @@ final class GroupMember {
     private final ScheduledExecutorService timers;
     private final ExecutorService threads;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private final Runnable leaving;
     private final Runnable closing = this::close;
     private final Backoff balancing = new Backoff(); // of the periodic task alone
     private volatile long renewedAtNanos;
@@ -72,16 +73,22 @@ final class GroupMember {
     /** A reader and the future of its run. Immutable. */
     private record Running(PartitionReader reader, CompletableFuture<@Nullable Void> run) {}
 
-    /** A member that has not joined. */
+    /**
+     * A member that has not joined.
+     *
+     * @param leaving run before it waits for its processors to finish: has those go on that wait for the program
+     */
     GroupMember(
             ClientCalls calls,
             String group,
             Subscription subscription,
             ConsumerConfig config,
-            MessageProcessor.Factory factory) {
+            MessageProcessor.Factory factory,
+            Runnable leaving) {
         this.calls = calls;
         this.config = config;
         this.factory = factory;
+        this.leaving = leaving;
         this.subscription = subscription;
         timers = calls.runtime().timers("group", 2);
         threads = calls.runtime().pool("reader");
@@ -372,6 +379,7 @@ final class GroupMember {
             joined = state == State.JOINED;
             state = State.CLOSED;
         }
+        leaving.run();
         readers.values().forEach(each -> each.reader.stop());
         long end = calls.nanos() + config.closeTimeout().toNanos();
         boolean interrupted = false;

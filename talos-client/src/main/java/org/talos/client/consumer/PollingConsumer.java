@@ -111,7 +111,7 @@ public final class PollingConsumer implements AutoCloseable {
      */
     @Override
     public void close() {
-        polls.close();
+        polls.close(); // also before it has joined
         member.close();
     }
 }

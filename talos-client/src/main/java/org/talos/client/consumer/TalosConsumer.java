@@ -125,7 +125,7 @@ public final class TalosConsumer implements AutoCloseable {
             if (factory == null) {
                 throw new IllegalArgumentException("processor: none (expected: processor or processors)");
             }
-            return new TalosConsumer(member(factory), onEnd);
+            return new TalosConsumer(member(factory, () -> {}), onEnd);
         }
 
         /**
@@ -139,14 +139,15 @@ public final class TalosConsumer implements AutoCloseable {
                 throw new IllegalArgumentException("processor, onEnd: given (expected: none, poll says both)");
             }
             Polls polls = new Polls(calls.runtime());
-            return new PollingConsumer(member(partition -> polls), polls);
+            return new PollingConsumer(member(partition -> polls, polls::close), polls);
         }
 
-        private GroupMember member(MessageProcessor.Factory processors) {
+        private GroupMember member(MessageProcessor.Factory processors, Runnable leaving) {
             if (topics.isEmpty() && topicGroup.isEmpty()) {
                 throw new IllegalArgumentException("topics: none (expected: topics or a topicGroup)");
             }
-            return new GroupMember(calls, group, new Subscription(calls, topics, topicGroup), config, processors);
+            Subscription subscription = new Subscription(calls, topics, topicGroup);
+            return new GroupMember(calls, group, subscription, config, processors, leaving);
         }
     }
 

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class CallThreads {
     private static final int IDLE_SECONDS = 10;
+    /** The timer's thread looks so often whether it may end: shorter, it would do nothing else while a task waits. */
+    private static final int CLOSED_LOOK_MILLIS = 100;
 
     private final ThreadPoolExecutor pool = ClientThreads.pool("call");
     private final Executor sure = ClientThreads.sure(pool);
@@ -42,6 +44,6 @@ final class CallThreads {
      */
     void close() {
         pool.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
-        timer.setKeepAliveTime(1, TimeUnit.NANOSECONDS);
+        timer.setKeepAliveTime(CLOSED_LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

@@ -19,9 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.client.ClientConfig;
 import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.ScriptedServer;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnreadableBlockException;
 import org.talos.thrift.ErrorCode;
@@ -372,6 +374,26 @@ class TalosConsumerTest extends MemberFixture {
         consumer.commit();
         assertThat(heard).contains("commit 4");
         consumer.close();
+        assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).hasMessageContaining("CLOSED");
+    }
+
+    /** A program may close its client alone: what was polled last does not hold that up. */
+    @Test
+    void clientThatIsClosedHasAPollingConsumerLeave() throws Exception {
+        message = 4;
+        TalosClient client = new TalosClient(
+                ClientConfig.of(server.uri(), "AKTEST", "a-secret").withoutDirectRouting());
+        PollingConsumer consumer = TalosConsumer.builder(client, "shop")
+                .topics("orders")
+                .config(CONFIG)
+                .buildPolling()
+                .start();
+        me = consumer.member();
+        poll(consumer);
+
+        client.close();
+
+        assertThat(heard).contains("unlock", "leave " + consumer.member());
         assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).hasMessageContaining("CLOSED");
     }
 
