@@ -77,8 +77,8 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
     /**
      * Runs the task soon.
      *
-     * @throws RejectedExecutionException as many tasks wait as may, the pool has been shut down, or no thread can be
-     *     started: the task is not kept
+     * @throws RejectedExecutionException as many tasks wait as may, or the pool has been shut down
+     * @throws OutOfMemoryError no thread can be started; the task is kept, and runs with the next that finds one
      */
     @Override
     public void execute(Runnable work) {
@@ -88,18 +88,11 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
             throw new RejectedExecutionException(
                     "pool " + role + " is full: " + maxWaiting + " tasks wait for threads that do not return");
         }
-        boolean taken = false;
         try {
-            prestartCoreThread(); // not behind the task: it would be queued, and its caller told that it is not
             var unused = super.schedule(new Task(work, true), 0, TimeUnit.NANOSECONDS);
-            taken = true;
-        } catch (OutOfMemoryError e) {
-            refused.increment();
-            throw new RejectedExecutionException("pool " + role + " has no thread left", e);
-        } finally {
-            if (!taken) {
-                waiting.decrementAndGet();
-            }
+        } catch (RejectedExecutionException e) {
+            waiting.decrementAndGet();
+            throw e;
         }
     }
 

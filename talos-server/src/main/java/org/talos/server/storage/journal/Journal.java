@@ -307,10 +307,10 @@ public final class Journal implements AutoCloseable {
     private void writeOrFail(List<Append> batch) {
         try {
             write(batch);
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) { // there may be memory for the next
             boolean taken = e instanceof JournalFencedException || files.isTaken();
             fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
-        } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
+        } catch (RuntimeException | Error e) { // a fault of ours: nobody is to wait for ever
             fail(endAll(batch, Reason.UNAVAILABLE, e), e);
         }
     }

@@ -81,7 +81,15 @@ class JournalThreadsTest {
         return append(journal, 10);
     }
 
+    private CompletableFuture<Void> appendToAnother() throws Exception {
+        return append(journal, new JournaledSegment(new SegmentName(LOG, 1, 1), new MemoryFile()), 10);
+    }
+
     private CompletableFuture<Void> append(Journal to, int bytes) throws Exception {
+        return append(to, segment, bytes);
+    }
+
+    private static CompletableFuture<Void> append(Journal to, JournaledSegment segment, int bytes) throws Exception {
         CompletableFuture<Void> done = to.append(segment, List.of(ByteBuffer.allocate(bytes)), bytes);
         to.writeQueued();
         return done;
@@ -219,11 +227,19 @@ class JournalThreadsTest {
         assertThat(append()).failsWithin(Duration.ofSeconds(20));
 
         broken = false;
-        JournaledSegment other = new JournaledSegment(new SegmentName(LOG, 1, 1), new MemoryFile());
-        CompletableFuture<Void> next = journal.append(other, List.of(ByteBuffer.allocate(10)), 10);
-        journal.writeQueued();
+        assertThat(appendToAnother()).succeedsWithin(Duration.ofSeconds(20));
+    }
 
-        assertThat(next).succeedsWithin(Duration.ofSeconds(20));
+    @Test
+    void journalThatHadNoMemoryForAWriteGoesOnInAnotherFile() throws Exception {
+        duringWrite = () -> {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory, on purpose");
+        };
+        assertThat(append()).failsWithin(Duration.ofSeconds(20));
+
+        duringWrite = () -> {};
+        assertThat(appendToAnother()).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(beginners).hasSize(2);
     }
 
     @Test
