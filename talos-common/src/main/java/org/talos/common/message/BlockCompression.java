@@ -61,11 +61,7 @@ final class BlockCompression {
             ByteBuffer plain = switch (type) {
                 case NONE -> in;
                 case SNAPPY -> unSnappy(in, maxBytes);
-                case GZIP -> {
-                    try (InputStream stream = new GZIPInputStream(stream(in))) {
-                        yield ByteBuffer.wrap(BoundedBytes.readAll(stream, maxBytes));
-                    }
-                }
+                case GZIP -> ByteBuffer.wrap(unGzip(in, maxBytes));
                 case ZSTD -> {
                     try (InputStream stream = new ZstdInputStream(stream(in))) {
                         yield ByteBuffer.wrap(BoundedBytes.readAll(stream, maxBytes));
@@ -79,6 +75,14 @@ final class BlockCompression {
             return plain;
         } catch (IOException | LZ4Exception | IllegalArgumentException | ArithmeticException e) {
             throw new MalformedBlockException("not a " + type + " block", e);
+        }
+    }
+
+    private static byte[] unGzip(ByteBuffer in, long maxBytes) throws IOException, MalformedBlockException {
+        try (InputStream stream = new GZIPInputStream(stream(in))) {
+            return BoundedBytes.readAll(stream, maxBytes);
+        } catch (StackOverflowError e) { // the JDK calls itself for each empty member
+            throw new MalformedBlockException("a GZIP block of very many empty members", e);
         }
     }
 

@@ -91,9 +91,9 @@ final class PlainFrames {
         }
         int end = at + (int) length;
         int delta = afterVarint(in, at + 1, end); // behind attributes and time
-        int key = afterVarint(in, delta, end);
+        var unused = afterVarint(in, delta, end);
         KafkaBatch.checkDelta(varint(in, delta), place);
-        return Math.max(key, end);
+        return end;
     }
 
     /** The place after a number, which has to end before a limit. */
@@ -115,7 +115,7 @@ final class PlainFrames {
             value |= (next & 0x7fL) << shift;
             next = in.get(++at);
         }
-        value |= (next & 0x7fL) << 7 * (at - start);
+        value |= (next & 0x7fL) << (7 * (at - start));
         return value >>> 1 ^ -(value & 1);
     }
 

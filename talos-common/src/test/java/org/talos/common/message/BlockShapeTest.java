@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +113,25 @@ class BlockShapeTest {
     @ValueSource(ints = {1, 3})
     void kafkaBatchOfAnotherCountIsRefused(int count) {
         refused(block(MessageCompressionType.NONE, count, kafka()));
+    }
+
+    /** What is read for each of them by the JDK calls itself: it is no block, and no error of the reader. */
+    @Test
+    void gzipBlockOfManyEmptyMembersIsMalformed() throws Exception {
+        ByteArrayOutputStream members = new ByteArrayOutputStream();
+        ByteArrayOutputStream empty = new ByteArrayOutputStream();
+        new GZIPOutputStream(empty).close();
+        for (int i = 0; i < 200_000; i++) {
+            empty.writeTo(members);
+        }
+        try (GZIPOutputStream last = new GZIPOutputStream(members)) {
+            last.write(mixed());
+        }
+        MessageBlock block = block(MessageCompressionType.GZIP, 3, members.toByteArray());
+
+        assertThatThrownBy(() -> MessageBlocks.read(block, 1 << 20)).isInstanceOf(MalformedBlockException.class);
+        assertThatThrownBy(() -> MessageBlocks.checkContents(block, 1 << 20))
+                .isInstanceOf(MalformedBlockException.class);
     }
 
     /** A reader would pass over messages, or get the same ones again and again. */
