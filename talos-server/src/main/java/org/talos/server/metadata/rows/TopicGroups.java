@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -14,6 +16,8 @@ import org.talos.server.metadata.RowKey;
  * <p>Thread-safe. Every call blocks.
  */
 public final class TopicGroups {
+    private static final int PAGE_ROWS = 50;
+
     private final Table<TopicGroupRecord> table;
 
     /** The topic groups' rows in this store. */
@@ -36,11 +40,21 @@ public final class TopicGroups {
         return table.delete(key(name), expectedVersion);
     }
 
-    /** All topic groups. */
-    public List<TopicGroupRecord> list() throws MetadataException {
-        return table.list(table.all()).stream()
-                .map(found -> found.row().value())
-                .toList();
+    /** The topic groups that are wanted. Of others a few at a time are in memory: one may have thousands of names. */
+    public List<TopicGroupRecord> list(Predicate<TopicGroupRecord> wanted) throws MetadataException {
+        List<TopicGroupRecord> found = new ArrayList<>();
+        RowKey after = table.all();
+        List<Table.KeyedRow<TopicGroupRecord>> page;
+        do {
+            page = table.listAfter(after, PAGE_ROWS);
+            for (Table.KeyedRow<TopicGroupRecord> each : page) {
+                after = each.key();
+                if (wanted.test(each.row().value())) {
+                    found.add(each.row().value());
+                }
+            }
+        } while (page.size() == PAGE_ROWS);
+        return found;
     }
 
     private RowKey key(String name) {

@@ -40,6 +40,8 @@ import org.talos.thrift.UpdateTopicGroupRequest;
  */
 public final class TopicGroupCalls {
     private static final int MAX_TOPICS = 1_000;
+    /** Of one owner: all of them are read at once to be listed. */
+    private static final int MAX_GROUPS = 100;
 
     private final TopicGroups groups;
     private final TopicDirectory directory;
@@ -53,10 +55,18 @@ public final class TopicGroupCalls {
     public CreateTopicGroupResponse createTopicGroup(Caller caller, CreateTopicGroupRequest request)
             throws MetadataException {
         TopicGroupRecord group = asked(request.getTopicGroup(), owner(caller.principal(), request.getTopicGroup()));
+        requireRoom(group.owner());
         if (groups.save(group, 0).isEmpty()) {
             throw TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic group of that name already");
         }
         return new CreateTopicGroupResponse(toWire(group));
+    }
+
+    private void requireRoom(String owner) throws MetadataException {
+        if (groups.list(each -> each.owner().equals(owner)).size() >= MAX_GROUPS) {
+            throw TalosException.refused(
+                    ErrorCode.QUOTA_EXCEEDED, owner + " has " + MAX_GROUPS + " topic groups already: delete some");
+        }
     }
 
     /** The owner of a group: an org that the caller names and belongs to, else the caller. */
@@ -110,8 +120,7 @@ public final class TopicGroupCalls {
     /** Lists the groups of topics that belong to the caller or its orgs. */
     public ListTopicGroupResponse listTopicGroup(Caller caller) throws MetadataException {
         caller.principal().requireRightToAct();
-        return new ListTopicGroupResponse(groups.list().stream()
-                .filter(group -> isOf(caller.principal(), group))
+        return new ListTopicGroupResponse(groups.list(group -> isOf(caller.principal(), group)).stream()
                 .map(TopicGroupCalls::toWire)
                 .toList());
     }

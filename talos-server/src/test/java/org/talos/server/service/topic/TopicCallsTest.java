@@ -360,10 +360,14 @@ final class TopicCallsTest {
     }
 
     @Test
-    void patternsThatWouldRunWithoutEndAreRefused() {
-        TopicPattern slow = TopicPattern.parse("(.*)(.*)(.*)(.*)(.*)(.*)b");
+    void patternsThatWouldRunWithoutEndEndOrAreRefused() {
+        TopicPattern slow = TopicPattern.parse("(.*)".repeat(60) + "b");
+        TopicPattern empty = TopicPattern.parse("(|)".repeat(80) + "b");
 
-        assertRefused(ErrorCode.INVALID_TOPIC_PARAMS, () -> slow.matches("a".repeat(80)));
+        assertThat(slow.matches("a".repeat(80))).isFalse();
+        assertThat(empty.matches("a")).isFalse();
+        assertThat(empty.matches("b")).isTrue();
+        assertRefused(ErrorCode.INVALID_TOPIC_PARAMS, () -> TopicPattern.parse("(|)".repeat(80) + "(?!)"));
         assertRefused(ErrorCode.INVALID_TOPIC_PARAMS, () -> TopicPattern.parse("(){999999999}"));
         assertRefused(ErrorCode.INVALID_TOPIC_PARAMS, () -> TopicPattern.parse("("));
     }

@@ -121,6 +121,25 @@ class TopicGroupCallsTest {
                 () -> groups.createTopicGroup(BOB, new CreateTopicGroupRequest(listed("mine", "b"))));
     }
 
+    /** Also more than are read at once, of two owners. */
+    @Test
+    void ownerHasAHundredGroupsAtMost() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            groups.createTopicGroup(ALICE, new CreateTopicGroupRequest(listed("group-" + i, "a")));
+            groups.createTopicGroup(BOB, new CreateTopicGroupRequest(listed("bobs-" + i, "a")));
+        }
+
+        assertRefused(
+                ErrorCode.QUOTA_EXCEEDED,
+                () -> groups.createTopicGroup(ALICE, new CreateTopicGroupRequest(listed("more", "a"))));
+        assertThat(groups.listTopicGroup(ALICE).getTopicGroupList())
+                .hasSize(100)
+                .extracting(TopicGroup::getOwnerId)
+                .containsOnly("alice");
+        groups.deleteTopicGroup(ALICE, new DeleteTopicGroupRequest("group-7"));
+        groups.createTopicGroup(ALICE, new CreateTopicGroupRequest(listed("more", "a")));
+    }
+
     @Test
     void groupIsReplacedAndDeleted() throws Exception {
         fixture.create(ALICE, "b");
