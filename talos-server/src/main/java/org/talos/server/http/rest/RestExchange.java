@@ -237,7 +237,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Json.readObjectIfAny(plain).end();
         }
         if (isJson() && plain.remaining() >= ACCOUNTED_BODY_BYTES) {
-            memory.reserve((long) plain.remaining() * Json.COPIES);
+            memory.reserve(Json.memory(plain));
         }
         return new RestRequest(
                 operations,

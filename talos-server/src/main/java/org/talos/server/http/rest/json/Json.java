@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.json;
 
+import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -12,10 +16,13 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * JSON as the server reads and writes it. What it reads is UTF-8: one value, at most 32 levels deep, without duplicate
@@ -27,24 +34,51 @@ public final class Json {
     private static final int MAX_DEPTH = 32;
     private static final int MAX_NUMBER_CHARACTERS = 100;
 
+    private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
+            .maxNestingDepth(MAX_DEPTH)
+            .maxNumberLength(MAX_NUMBER_CHARACTERS)
+            .maxStringLength(Integer.MAX_VALUE) // the body is bounded already
+            .build();
+
+    private static final JsonFactory PASSING = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
+            .streamReadConstraints(CONSTRAINTS)
+            .build();
+
     private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_DEPTH)
-                            .maxNumberLength(MAX_NUMBER_CHARACTERS)
-                            .maxStringLength(Integer.MAX_VALUE) // the body is bounded already
-                            .build())
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                    .streamReadConstraints(CONSTRAINTS)
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES) // numbers go on as they came
             .build();
 
-    /** Bytes of memory for each byte of JSON while it is read: as text, as a tree and as messages. */
-    public static final int COPIES = 8;
+    private static final int COPIES = 8; // of each byte while it is read: as text, in a tree and as messages
+    private static final int VALUE_BYTES = 100; // of an object, a list or what stands in one, in a tree
 
     private Json() {}
+
+    /**
+     * Bytes of memory that reading a body takes at most: an empty object has two bytes as text, and a hundred in a
+     * tree.
+     */
+    public static long memory(ByteBuffer body) {
+        long values = 1;
+        boolean inText = false;
+        for (int at = body.position(); at < body.limit(); at++) {
+            byte next = body.get(at);
+            if (inText && next == '\\') {
+                at++;
+            } else if (next == '"') {
+                inText = !inText;
+            } else if (!inText && (next == '{' || next == '[' || next == ',')) {
+                values++;
+            }
+        }
+        return (long) body.remaining() * COPIES + values * VALUE_BYTES;
+    }
 
     /**
      * Reads the object that a body holds.
@@ -86,6 +120,39 @@ public final class Json {
         } catch (NumberFormatException e) { // an exponent beyond all numbers, which the JDK refuses behind Jackson
             throw ProblemException.badRequest("the body has a number that is beyond all numbers");
         }
+    }
+
+    /**
+     * Any JSON value as it goes on: on one line, and without a tree, which takes up to fifty times as much memory.
+     *
+     * @param text of the value
+     * @return empty if it is none as it is read here, but for repeated names, which are not looked for
+     */
+    public static Optional<JsonNode> passedOn(String text) {
+        ByteArrayOutputStream line = new ByteArrayOutputStream(text.length()); // where half a surrogate pair is escaped
+        try (JsonParser from = PASSING.createParser(text);
+                JsonGenerator to = PASSING.createGenerator(line, JsonEncoding.UTF8)) {
+            int depth = 0;
+            boolean isOver = false;
+            for (JsonToken token = from.nextToken(); token != null; token = from.nextToken()) {
+                if (isOver) {
+                    return Optional.empty();
+                }
+                if (token.isNumeric()) {
+                    to.writeNumber(from.getText()); // as it came
+                } else {
+                    to.copyCurrentEvent(from);
+                }
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+                isOver = depth == 0;
+            }
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        return line.size() == 0
+                ? Optional.empty()
+                : Optional.of(
+                        JsonNodeFactory.instance.rawValueNode(new RawValue(line.toString(StandardCharsets.UTF_8))));
     }
 
     public static byte[] write(JsonNode value) {

@@ -176,10 +176,13 @@ public final class JsonObject {
         return texts;
     }
 
-    /** The objects of a list that must be there. */
-    public List<JsonObject> objects(String name) {
+    /** The objects of a list that must be there, and have no more than so many. */
+    public List<JsonObject> objects(String name, int most) {
         if (!(field(name) instanceof ArrayNode array)) {
             throw wrong(name, "a list of objects");
+        }
+        if (array.size() > most) {
+            throw wrong(name, "at most " + most);
         }
         List<JsonObject> objects = new ArrayList<>(array.size());
         for (JsonNode each : array) {

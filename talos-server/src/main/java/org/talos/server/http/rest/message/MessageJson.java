@@ -115,20 +115,11 @@ public final class MessageJson {
             json.put("base64", Base64.getEncoder().encodeToString(copy));
             return;
         }
-        Optional<JsonNode> value = form == Form.JSON ? json(bytes) : Optional.empty();
+        Optional<JsonNode> value = form == Form.JSON ? Json.passedOn(text.get()) : Optional.empty();
         if (value.isPresent()) {
             json.set("json", value.get());
         } else {
             json.put("value", text.get());
-        }
-    }
-
-    private static Optional<JsonNode> json(ByteBuffer bytes) {
-        try {
-            JsonNode value = Json.read(bytes);
-            return value.isMissingNode() ? Optional.empty() : Optional.of(value);
-        } catch (ProblemException e) {
-            return Optional.empty(); // shown as the text that it is
         }
     }
 

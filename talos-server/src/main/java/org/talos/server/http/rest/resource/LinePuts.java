@@ -54,7 +54,7 @@ final class LinePuts implements LineSink {
     @Override
     public CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines) {
         RequestMemory memory = request.memory().part();
-        memory.reserve(lines.stream().mapToLong(ByteBuffer::remaining).sum() * Json.COPIES);
+        memory.reserve(lines.stream().mapToLong(Json::memory).sum());
         CompletionStage<Results> results;
         try {
             results = put(context, lines);

@@ -30,6 +30,7 @@ import org.talos.server.service.group.GroupOperations;
 final class MemberResources {
     private static final String MEMBERS = "/v1/topics/{topic}/groups/{group}/members";
     private static final String MEMBER = MEMBERS + "/{member}";
+    private static final int MOST_OFFSETS = 1 << 16; // more partitions than topics have
     private static final long LONGEST_LEASE_MILLIS = 86_400_000; // the server's own limit is lower
 
     private final BlockMessages blocks;
@@ -118,7 +119,7 @@ final class MemberResources {
         if (!body.has(name)) {
             return offsets;
         }
-        for (JsonObject each : body.objects(name)) {
+        for (JsonObject each : body.objects(name, MOST_OFFSETS)) {
             int partition = (int) each.requiredNumber("partition", 0, Integer.MAX_VALUE);
             long offset = each.requiredNumber("offset", 0, Long.MAX_VALUE);
             each.end();

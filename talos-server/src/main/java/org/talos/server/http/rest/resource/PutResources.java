@@ -142,9 +142,9 @@ final class PutResources {
 
     private static List<Message> messages(RestRequest request) {
         JsonObject json = Json.readObject(request.body());
-        List<JsonObject> given = json.objects("messages");
+        List<JsonObject> given = json.objects("messages", MAX_MESSAGES);
         json.end();
-        if (given.isEmpty() || given.size() > MAX_MESSAGES) {
+        if (given.isEmpty()) {
             throw json.wrong("messages", "1.." + MAX_MESSAGES + " messages");
         }
         long now = request.nowMillis();

@@ -64,7 +64,7 @@ public final class JsonDecoder implements MessageSource {
         }
         ByteBuffer whole = text.flip();
         if (whole.remaining() >= ACCOUNTED_BYTES) {
-            reserve(held, (long) whole.remaining() * Json.COPIES);
+            reserve(held, Json.memory(whole));
         }
         text = NOTHING;
         memory = null;

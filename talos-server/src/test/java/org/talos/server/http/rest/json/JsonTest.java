@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class JsonTest {
@@ -20,6 +23,61 @@ final class JsonTest {
 
     private static JsonObject read(String text) {
         return Json.readObject(ByteBuffer.wrap(text.getBytes(UTF_8)));
+    }
+
+    /** Eighty bytes of a tree for an empty object, which is two as text. */
+    @Test
+    void memoryOfABodyIsThatOfItsTree() {
+        long empty = Json.memory(bytes("[" + "{},".repeat(100_000) + "{}]"));
+        long text = Json.memory(bytes("[\"" + "{[,\\\"".repeat(100_000) + "\"]"));
+
+        assertThat(empty).isGreaterThan(100_000L * (80 + 3 * 8));
+        assertThat(text).as("what stands in a text is none").isLessThan(100_000L * 5 * 8 + 1_000);
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(UTF_8));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {"n" : 1.50, "e": 1e400, "a": [1, 2]}  | {"n":1.50,"e":1e400,"a":[1,2]}
+            [ ]                                    | []
+            "text"                                 | "text"
+            -0                                     | -0
+            null                                   | null
+            "half \\ud800 of a pair"                | "half \\uD800 of a pair"
+            "𝄞é"                                   | "\\uD834\\uDD1Eé"
+            """)
+    void valueGoesOnAsItCameOnOneLine(String given, String passedOn) {
+        assertThat(Json.write(Json.passedOn(given).orElseThrow()))
+                .asString(UTF_8)
+                .isEqualTo(passedOn);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "{", "{} {}", "1 2", "{\"a\":}", "nul", "[1}", "\u0001"})
+    void whatIsNoValueIsNotPassedOn(String given) {
+        assertThat(Json.passedOn(given)).isEmpty();
+    }
+
+    @Test
+    void valueThatIsTooDeepIsNotPassedOn() {
+        assertThat(Json.passedOn("[".repeat(32) + "]".repeat(32))).isPresent();
+        assertThat(Json.passedOn("[".repeat(33) + "]".repeat(33))).isEmpty();
+    }
+
+    /** A reader's memory is reserved by the bytes of what it reads. */
+    @Test
+    void passingAValueOnTakesNoTree() {
+        String value = "[" + "{},".repeat(1 << 18) + "{}]";
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        assertThat(Json.passedOn(value)).isPresent(); // loads what it needs
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        assertThat(Json.passedOn(value)).isPresent();
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(12L * value.length());
     }
 
     @Test
