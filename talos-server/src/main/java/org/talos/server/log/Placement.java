@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -86,11 +87,14 @@ final class Placement {
             return false;
         }
         candidate.compareWith(offset);
-        if (find(offset, null).isEmpty()) {
-            return true;
-        }
-        candidate.compare(each -> find(each, null)); // now: it may leave the memory at any time
-        return false;
+        AtomicBoolean missing = new AtomicBoolean();
+        candidate.compare(
+                each -> { // now: it may leave the memory at any time, also between two of its blocks
+                    Optional<StoredBlock> found = find(each, null);
+                    missing.compareAndSet(false, found.isEmpty());
+                    return found;
+                });
+        return missing.get();
     }
 
     /** Adds a put's entries to those that are handed to the store together; has its ticket follow an earlier one's. */

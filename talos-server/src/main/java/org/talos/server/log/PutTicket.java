@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
@@ -8,8 +9,12 @@ import org.talos.common.error.TalosException;
 /** What becomes of a put. Thread-safe. */
 public final class PutTicket {
     private final CompletableFuture<Long> firstOffset = new CompletableFuture<>();
-    private volatile boolean unanswered;
-    private volatile @Nullable PutTicket same; // that of the put which this one repeats
+
+    @GuardedBy("this")
+    private boolean unanswered;
+
+    @GuardedBy("this")
+    private @Nullable PutTicket same; // that of the put which this one repeats
 
     /** The ticket of a put that has failed. */
     static PutTicket refused(TalosException reason) {
@@ -28,17 +33,26 @@ public final class PutTicket {
 
     /** The client may not have heard of the success: an equal put is this one again. */
     public void unanswered() {
-        PutTicket followed = same;
-        if (followed == null) {
+        PutTicket followed;
+        synchronized (this) {
+            followed = same;
             unanswered = true;
-        } else {
+        }
+        if (followed != null) {
             followed.unanswered();
         }
     }
 
     /** From now on this is the ticket of a put that repeats an earlier one: it ends as that one does. */
     void follow(PutTicket earlier) {
-        same = earlier;
+        boolean before;
+        synchronized (this) {
+            same = earlier;
+            before = unanswered; // it was given up before it was known which one it repeats
+        }
+        if (before) {
+            earlier.unanswered();
+        }
         var unused = earlier.firstOffset.whenComplete((offset, error) -> {
             if (error == null) {
                 firstOffset.complete(offset);
@@ -49,11 +63,11 @@ public final class PutTicket {
     }
 
     /** An equal put shares this ticket, and its answer counts from now on: the next equal one may be meant. */
-    void repeated() {
+    synchronized void repeated() {
         unanswered = false;
     }
 
-    boolean isUnanswered() {
+    synchronized boolean isUnanswered() {
         return unanswered;
     }
 }

@@ -39,6 +39,21 @@ class RepeatedPutTest {
         assertThat(log.durableEnd()).isEqualTo(2);
     }
 
+    /** It was given up while it waited for its place: the next one is that put again all the same. */
+    @Test
+    void repetitionThatIsGivenUpBeforeItHasItsPlaceLeavesThePutUnanswered() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, reused("a")).unanswered();
+        fixture.store.holdReservations();
+        append(log, reused("a")).unanswered();
+        PutTicket third = append(log, reused("a"));
+
+        fixture.store.grantReservations();
+
+        assertThat(third.firstOffset()).isCompletedWithValue(0L);
+        assertThat(log.durableEnd()).isEqualTo(1);
+    }
+
     /** Else repetitions alone would take all the memory that there is for appends, and no put be taken any more. */
     @Test
     void repetitionLeavesNoMemoryReserved() throws Exception {
