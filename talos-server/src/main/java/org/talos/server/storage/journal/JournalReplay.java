@@ -84,8 +84,13 @@ public final class JournalReplay {
         }
     }
 
-    /** A file that holds batches, up to where they count; in the last one nobody has said up to where. */
-    private record Counted(long number, String path, long salt, boolean synced, long end, boolean last) {}
+    /**
+     * A file that holds batches, up to where they count; in the last one nobody has said up to where.
+     *
+     * @param whole whether it is as long as the one behind it says; without syncs a power failure may have cut it
+     */
+    private record Counted(
+            long number, String path, long salt, boolean synced, long end, boolean whole, boolean last) {}
 
     /**
      * Replays all files.
@@ -171,8 +176,9 @@ public final class JournalReplay {
         if (end > file.size && header.synced()) {
             throw damaged(file.path, file.size);
         }
-        return new Counted(
-                file.number, file.path, header.salt(), header.synced(), Math.min(end, file.size), next == null);
+        boolean whole = end <= file.size;
+        long there = Math.min(end, file.size);
+        return new Counted(file.number, file.path, header.salt(), header.synced(), there, whole, next == null);
     }
 
     /** Replays a file's batches; false if they end before they should, so that what follows is lost. */
@@ -199,7 +205,10 @@ public final class JournalReplay {
                         .orElseThrow(() -> damaged(counted.path, at)));
                 position += JournalFormat.BATCH_HEADER_BYTES + header.get().bytes();
             }
-            return true;
+            if (!counted.whole) {
+                LOG.info("journal file is shorter than it was file={} position={}", counted.path, position);
+            }
+            return counted.whole;
         }
     }
 

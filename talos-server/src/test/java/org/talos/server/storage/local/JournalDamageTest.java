@@ -233,6 +233,27 @@ class JournalDamageTest {
         store.close();
     }
 
+    /** Its last batch and its length had not reached the disk, what was written over a spare behind it had. */
+    @Test
+    void fileOfAJournalWithoutSyncsThatIsCutBetweenTwoBatchesEndsTheReplay() throws Exception {
+        Stores.open(disk).close();
+        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
+        SegmentWriter writer = store.create(segment(100));
+        for (String each : List.of("abc", "d".repeat(FILE_BYTES), "ghi")) {
+            writer.append(bytes(each)).join();
+        }
+        byte[] first = disk.bytes(PATHS.journal(1));
+        byte[] second = disk.bytes(PATHS.journal(2));
+        crash(store);
+        disk.overwrite(PATHS.journal(1), Arrays.copyOf(first, batch(1)));
+        disk.overwrite(PATHS.journal(2), second);
+        disk.overwrite(PATHS.segment(segment(100)), new byte[0]);
+
+        store = Stores.open(disk, Durability.FLUSH);
+        assertThat(text(store, segment(100))).isEqualTo("abc");
+        store.close();
+    }
+
     /** The last batch is torn, and what a client sent looks like a batch. */
     @Test
     void batchInAMessageIsNotTakenForOne() throws Exception {
