@@ -181,7 +181,7 @@ final class GetCommand implements Callable<Integer> {
         TalosClient client = connection.patient(surroundings, stream ? Transport.STREAM : Transport.CALLS);
         List<PartitionCursor> cursors = new ArrayList<>();
         for (PartitionOffsets each : chosen(described, admin.offsets(described))) {
-            long first = begin.getOrDefault(each.partition(), first());
+            long first = begin.getOrDefault(each.partition(), first(each));
             long until = Math.min(end(each), end.getOrDefault(each.partition(), limit()));
             if (follow || !isEmpty(each, first, until)) {
                 SimpleConsumer consumer = new SimpleConsumer(client, described, each.partition());
@@ -211,9 +211,10 @@ final class GetCommand implements Callable<Integer> {
                 : Map.of();
     }
 
-    private long first() {
+    /** The latest of none is what comes next: a server that is asked for it again takes the last that has come then. */
+    private long first(PartitionOffsets offsets) {
         return switch (from.target()) {
-            case LATEST -> SimpleConsumer.LATEST;
+            case LATEST -> offsets.messages() == 0 ? offsets.end() + 1 : SimpleConsumer.LATEST;
             case OFFSET -> from.value();
             default -> SimpleConsumer.EARLIEST;
         };
