@@ -122,8 +122,13 @@ final class Openings {
         try {
             recovery.execute(task);
         } catch (RejectedExecutionException e) {
-            LOG.info("partition not opened, the server stops partition={}", partition.id());
             partition.settle();
+            if (stopped || recovery.isShutdown()) {
+                LOG.info("partition not opened, the server stops partition={}", partition.id());
+            } else {
+                LOG.warn("partition not opened, trying again soon partition={} cause={}", partition.id(), e.toString());
+                schedule(partition, Backoff.FIRST, task);
+            }
         }
     }
 
@@ -361,9 +366,7 @@ final class Openings {
         Partition partition = now.partition;
         boolean damaged = isFor(Reason.CORRUPT, e);
         boolean fenced = isFor(Reason.FENCED, e);
-        if (!fullDisk.failed("partition=" + partition.id(), e)) {
-            LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
-        }
+        logFailed(partition, e, again);
         if (damaged) {
             partition.damaged();
         }
@@ -381,6 +384,19 @@ final class Openings {
                     run(now.afterFailure());
                 }
             });
+        }
+    }
+
+    /** A file that is not there needs no trace: mostly another server is deleting the topic. */
+    private void logFailed(Partition partition, Throwable e, boolean again) {
+        if (StorageException.isMissingFile(e)) {
+            LOG.error(
+                    "partition can't be served, a file is not there partition={} again={} cause={}",
+                    partition.id(),
+                    again,
+                    e.getMessage());
+        } else if (!fullDisk.failed("partition=" + partition.id(), e)) {
+            LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
         }
     }
 

@@ -77,8 +77,8 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
     /**
      * Runs the task soon.
      *
-     * @throws RejectedExecutionException as many tasks wait as may, or the pool has been shut down
-     * @throws OutOfMemoryError no thread can be started; the task is kept, and runs with the next that finds one
+     * @throws RejectedExecutionException as many tasks wait as may, the pool has been shut down, or it has no thread
+     *     and none can be started: the task is not kept
      */
     @Override
     public void execute(Runnable work) {
@@ -89,10 +89,24 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
                     "pool " + role + " is full: " + maxWaiting + " tasks wait for threads that do not return");
         }
         try {
+            requireThread();
             var unused = super.schedule(new Task(work, true), 0, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             waiting.decrementAndGet();
             throw e;
+        } catch (OutOfMemoryError e) { // for one more thread, once it was queued: those that there are run it
+            LOG.warn("no further thread can be started pool={}", role, e);
+        }
+    }
+
+    /** Before a task is queued: nobody would run it, and whoever is told so would not know that it is kept. */
+    private void requireThread() {
+        try {
+            prestartCoreThread();
+        } catch (OutOfMemoryError e) {
+            if (getPoolSize() == 0) {
+                throw new RejectedExecutionException("pool " + role + " has no thread left", e);
+            }
         }
     }
 

@@ -16,7 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,7 +59,16 @@ class PartitionManagerTest {
     @TempDir
     private Path data;
 
-    private final ScheduledExecutorService background = Executors.newScheduledThreadPool(1);
+    private final AtomicInteger withoutThread = new AtomicInteger(); // tasks that are refused before one is taken
+    private final ScheduledExecutorService background = new ScheduledThreadPoolExecutor(1) {
+        @Override
+        public void execute(Runnable task) {
+            if (withoutThread.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new RejectedExecutionException("no thread left, on purpose");
+            }
+            super.execute(task);
+        }
+    };
     private final ExecutorService closings = Executors.newCachedThreadPool();
     private final ScheduledExecutorService callers = Executors.newScheduledThreadPool(2);
     private final AtomicInteger learnt = new AtomicInteger();
@@ -186,6 +197,15 @@ class PartitionManagerTest {
         assertThat(manager.partition(ID).log().durableEnd()).isZero();
         assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(1);
         assertThat(manager.summary()).isEqualTo("1 of 1");
+    }
+
+    @Test
+    void openingForWhichThereWasNoThreadIsTriedAgain() throws Exception {
+        withoutThread.set(1);
+
+        opening().join();
+
+        await().until(() -> manager.partition(ID).is(Partition.State.SERVING));
     }
 
     @Test

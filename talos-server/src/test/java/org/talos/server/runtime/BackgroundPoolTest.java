@@ -3,6 +3,7 @@ package org.talos.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -62,17 +63,36 @@ class BackgroundPoolTest {
     }
 
     @Test
-    void taskForWhichThereIsNoThreadIsKeptAndCountedUntilItRuns() throws Exception {
+    void taskIsRefusedAndNotKeptWhileThereIsNoThreadAtAll() throws Exception {
         ThreadFactory threads = pool.getThreadFactory();
         pool.setThreadFactory(task -> {
             throw new OutOfMemoryError("unable to create native thread, on purpose");
         });
-        CountDownLatch ran = new CountDownLatch(2);
-        assertThatThrownBy(() -> pool.execute(ran::countDown)).isInstanceOf(OutOfMemoryError.class);
-        assertThat(pool.waiting()).isEqualTo(1);
+        assertThatThrownBy(() -> pool.execute(() -> {}))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("pool test has no thread left");
+        assertThat(pool.waiting()).isZero();
+        assertThat(pool.getQueue()).isEmpty();
 
         pool.setThreadFactory(threads);
+        CountDownLatch ran = new CountDownLatch(1);
         pool.execute(ran::countDown);
+        ran.await();
+    }
+
+    @Test
+    void taskForWhichNoFurtherThreadCanBeStartedIsRunByThoseThatThereAre() throws Exception {
+        pool.execute(this::hang);
+        await().until(() -> pool.running() == 1);
+        pool.setThreadFactory(task -> {
+            throw new OutOfMemoryError("unable to create native thread, on purpose");
+        });
+        CountDownLatch ran = new CountDownLatch(1);
+
+        pool.execute(ran::countDown);
+        assertThat(pool.waiting()).isEqualTo(1);
+
+        gate.countDown();
         ran.await();
         assertThat(pool.waiting()).isZero();
     }

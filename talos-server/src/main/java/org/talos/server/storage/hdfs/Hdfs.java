@@ -450,7 +450,7 @@ final class Hdfs implements AutoCloseable {
                 }
             });
             return true;
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread left: the next task's thread takes it
+        } catch (RejectedExecutionException e) {
             if (!closed.isDone()) {
                 LOG.warn("file left as it is, a later opening brings it into order cause={}", FirstLine.of(e));
             }
