@@ -72,6 +72,11 @@ final class DelayedStore implements SegmentStore {
         }
 
         @Override
+        public void giveBack() {
+            writer.giveBack();
+        }
+
+        @Override
         public void writeQueued() {
             writer.writeQueued();
         }

@@ -87,7 +87,10 @@ public final class JournaledOpenSegment implements OpenSegment {
     @Override
     public long finish() throws IOException, StorageException {
         ending.finish(segment);
-        return segment.wholeLength();
+        if (segment.isGone()) { // whoever takes it for whole seals it without what was only in memory
+            throw new IOException("segment " + segment.name() + " was given up while it was written out");
+        }
+        return segment.durableLength();
     }
 
     @Override

@@ -82,9 +82,7 @@ public final class JournaledSegment {
 
     /** A segment whose file can't be replaced: a failed sync is final. */
     public JournaledSegment(SegmentName name, StoredFile file) {
-        this(name, file, (damaged, from, to) -> {
-            throw new IOException("an earlier sync failed");
-        });
+        this(name, file, Rewriting.NONE);
     }
 
     /** A segment in a file, and what makes another if that one fails. */
@@ -92,18 +90,6 @@ public final class JournaledSegment {
         this.name = name;
         this.file = file;
         this.rewriting = rewriting;
-    }
-
-    /** Makes another file for a segment whose own can't be written or synced. Thread-safe. */
-    @FunctionalInterface
-    public interface Rewriting {
-        /**
-         * Makes a file that has the segment's bytes up to a length, on the disk, in place of the one that failed.
-         *
-         * @param failed the file; stays open
-         * @param synced up to here the failed file's bytes are on the disk; from here on the journal has them all
-         */
-        StoredFile rewrite(StoredFile failed, long synced, long length) throws IOException;
     }
 
     /** Since when copying fails, and why. */
@@ -422,16 +408,9 @@ public final class JournaledSegment {
         return durable;
     }
 
-    /**
-     * Once all durable bytes have been copied: their number.
-     *
-     * @throws IOException it was dropped meanwhile, and its file may lack what was only in memory
-     */
-    synchronized long wholeLength() throws IOException {
-        if (gone) {
-            throw new IOException("segment " + name + " was given up while it was written out");
-        }
-        return durable;
+    /** Whether it was dropped: its file may lack what was only in memory. */
+    synchronized boolean isGone() {
+        return gone;
     }
 
     synchronized long appendedLength() {

@@ -9,7 +9,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.JournalReplay;
-import org.talos.server.storage.journal.JournaledSegment;
+import org.talos.server.storage.journal.Rewriting;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
@@ -18,7 +18,7 @@ import org.talos.server.storage.journal.StoredFile;
  *
  * <p>Immutable.
  */
-record SegmentRewrite(SegmentName name, Disk disk, DiskPaths paths) implements JournaledSegment.Rewriting {
+record SegmentRewrite(SegmentName name, Disk disk, DiskPaths paths) implements Rewriting {
     private static final int COPY_BYTES = 1 << 20;
     private static final int TRIES = 5;
 
