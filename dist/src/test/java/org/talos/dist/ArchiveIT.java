@@ -137,7 +137,7 @@ class ArchiveIT {
     @Test
     void serviceTellsItsSupervisorThatItServesAndStopsAndLogsToItsFile() throws Exception {
         Path told = directory.resolve("told");
-        Path notify = Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1\" >> " + told);
+        Path notify = Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1 $PPID\" >> " + told);
         assertThat(notify.toFile().setExecutable(true)).isTrue();
         Path log = directory.resolve("logs/talos.log");
         ProcessBuilder builder = command(
@@ -155,13 +155,18 @@ class ArchiveIT {
         Process server = builder.start();
         try {
             await().until(() -> Files.exists(told) && Files.readString(told).contains("WATCHDOG=1"));
+            assertThat(Files.readString(told))
+                    .as("a JVM starts no further process once its JDK has been replaced")
+                    .doesNotContain(" " + server.pid() + "\n");
             server.destroy();
 
             assertThat(server.waitFor()).isEqualTo(TERMINATED);
         } finally {
             server.destroyForcibly();
         }
-        assertThat(Files.readAllLines(told)).startsWith("READY=1").contains("STOPPING=1");
+        assertThat(Files.readAllLines(told).stream().map(each -> each.split(" ")[0]))
+                .startsWith("READY=1")
+                .endsWith("STOPPING=1");
         assertThat(Files.readString(log)).contains("\"formattedMessage\":\"serving version=" + VERSION + " ");
     }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.launcher;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.NamedThreads;
@@ -15,17 +19,23 @@ import org.talos.server.runtime.NamedThreads;
 /**
  * Tells systemd, where it has started this process as a service of Type=notify, that the server serves, that it stops,
  * and in between that it lives. Java 17 has no datagram sockets of the file system, so each word is a run of
- * {@code systemd-notify}, which a unit allows by NotifyAccess=all. Elsewhere does nothing.
+ * {@code systemd-notify}, which a unit allows by NotifyAccess=all. A shell that is started once runs it: a JVM whose JDK
+ * has been replaced under it by an update starts no process any more, and would be ended though it lives. Elsewhere does
+ * nothing.
  *
  * <p>Thread-safe.
  */
 final class Supervisor {
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
     private static final Duration AT_MOST = Duration.ofSeconds(10);
+    private static final String SAY_EACH = "while read -r word; do systemd-notify \"$word\"; done";
 
     private final boolean present;
     private final Duration patience; // zero: it does not watch
     private final ScheduledExecutorService watch = new ScheduledThreadPoolExecutor(1, new NamedThreads("watchdog"));
+
+    @GuardedBy("this")
+    private @Nullable Process shell;
 
     /** That of a process with this environment. */
     Supervisor(Map<String, String> environment) {
@@ -42,31 +52,52 @@ final class Supervisor {
         }
     }
 
-    /** The server begins to stop. */
-    void stopping() {
+    /** The server begins to stop. Waits until that has been said. */
+    synchronized void stopping() {
         watch.shutdownNow();
         send("STOPPING=1");
+        Process last = shell;
+        shell = null;
+        if (last == null) {
+            return;
+        }
+        try {
+            last.getOutputStream().close();
+            if (!last.waitFor(AT_MOST.toMillis(), TimeUnit.MILLISECONDS)) {
+                last.destroyForcibly();
+                LOG.warn("systemd-notify does not end");
+            }
+        } catch (IOException e) {
+            LOG.warn("systemd was not notified reason={}", e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    private void send(String word) {
+    private synchronized void send(String word) {
         if (!present) {
             return;
         }
         try {
-            Process notify = new ProcessBuilder("systemd-notify", word)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!notify.waitFor(AT_MOST.toMillis(), TimeUnit.MILLISECONDS)) {
-                notify.destroyForcibly();
-                LOG.warn("systemd-notify does not end word={}", word);
-            } else if (notify.exitValue() != 0) {
-                LOG.warn("systemd-notify failed word={} exit={}", word, notify.exitValue());
-            }
+            OutputStream words = shell().getOutputStream();
+            words.write((word + "\n").getBytes(StandardCharsets.US_ASCII));
+            words.flush();
         } catch (IOException | RuntimeException | Error e) { // an Error too: systemd would end a server that lives
             LOG.warn("systemd was not notified word={} reason={}", word, e.toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
+    }
+
+    /** The shell, or another one if it has ended. */
+    @GuardedBy("this")
+    private Process shell() throws IOException {
+        Process running = shell;
+        if (running == null || !running.isAlive()) {
+            running = new ProcessBuilder("sh", "-c", SAY_EACH)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            shell = running;
+        }
+        return running;
     }
 }
