@@ -137,7 +137,8 @@ class ArchiveIT {
     @Test
     void serviceTellsItsSupervisorThatItServesAndStopsAndLogsToItsFile() throws Exception {
         Path told = directory.resolve("told");
-        Path notify = Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1 $PPID\" >> " + told);
+        Path notify =
+                Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1 $PPID\" >> " + told);
         assertThat(notify.toFile().setExecutable(true)).isTrue();
         Path log = directory.resolve("logs/talos.log");
         ProcessBuilder builder = command(

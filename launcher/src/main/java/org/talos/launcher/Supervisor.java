@@ -19,9 +19,9 @@ import org.talos.server.runtime.NamedThreads;
 /**
  * Tells systemd, where it has started this process as a service of Type=notify, that the server serves, that it stops,
  * and in between that it lives. Java 17 has no datagram sockets of the file system, so each word is a run of
- * {@code systemd-notify}, which a unit allows by NotifyAccess=all. A shell that is started once runs it: a JVM whose JDK
- * has been replaced under it by an update starts no process any more, and would be ended though it lives. Elsewhere does
- * nothing.
+ * {@code systemd-notify}, which a unit allows by NotifyAccess=all. A shell that is started once runs it: a JVM whose
+ * JDK has been replaced under it by an update starts no process any more, and would be ended though it lives. Elsewhere
+ * does nothing.
  *
  * <p>Thread-safe.
  */

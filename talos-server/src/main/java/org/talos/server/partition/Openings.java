@@ -140,6 +140,8 @@ final class Openings {
             var unused = recovery.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.info("partition not tried again, the server stops partition={}", partition.id());
+        } catch (OutOfMemoryError e) { // it is kept all the same, for the next thread that can be started
+            LOG.warn("no thread to try a partition again partition={} cause={}", partition.id(), e.toString());
         }
     }
 

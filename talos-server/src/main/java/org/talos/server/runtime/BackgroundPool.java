@@ -95,18 +95,19 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
             waiting.decrementAndGet();
             throw e;
         } catch (OutOfMemoryError e) { // for one more thread, once it was queued: those that there are run it
-            LOG.warn("no further thread can be started pool={}", role, e);
+            LOG.warn("no further thread can be started pool={} cause={}", role, e.toString());
         }
     }
 
     /** Before a task is queued: nobody would run it, and whoever is told so would not know that it is kept. */
     private void requireThread() {
+        if (getPoolSize() > 0) {
+            return;
+        }
         try {
             prestartCoreThread();
         } catch (OutOfMemoryError e) {
-            if (getPoolSize() == 0) {
-                throw new RejectedExecutionException("pool " + role + " has no thread left", e);
-            }
+            throw new RejectedExecutionException("pool " + role + " has no thread left", e);
         }
     }
 

@@ -30,6 +30,7 @@ import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
 import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonMemory;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.LineSink;
@@ -237,7 +238,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Json.readObjectIfAny(plain).end();
         }
         if (isJson() && plain.remaining() >= ACCOUNTED_BODY_BYTES) {
-            memory.reserve(Json.memory(plain));
+            reserveTree(plain);
         }
         return new RestRequest(
                 operations,
@@ -252,6 +253,15 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 query,
                 request.getHeaders(),
                 plain);
+    }
+
+    private void reserveTree(ByteBuffer body) {
+        long needed = JsonMemory.of(body);
+        if (needed > memory.mostBytes()) {
+            throw ProblemException.refused(
+                    413, "request-too-large", "the JSON has more values than there is memory for: send less at once");
+        }
+        memory.reserve(needed);
     }
 
     /** The content encoding of the body; empty without one. */

@@ -55,8 +55,11 @@ public final class TopicGroupCalls {
     public CreateTopicGroupResponse createTopicGroup(Caller caller, CreateTopicGroupRequest request)
             throws MetadataException {
         TopicGroupRecord group = asked(request.getTopicGroup(), owner(caller.principal(), request.getTopicGroup()));
-        requireRoom(group.owner());
-        if (groups.save(group, 0).isEmpty()) {
+        boolean isThere = groups.find(group.name()).isPresent();
+        if (!isThere) {
+            requireRoom(group.owner());
+        }
+        if (isThere || groups.save(group, 0).isEmpty()) {
             throw TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic group of that name already");
         }
         return new CreateTopicGroupResponse(toWire(group));

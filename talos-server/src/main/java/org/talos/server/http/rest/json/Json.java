@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -55,30 +56,7 @@ public final class Json {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES) // numbers go on as they came
             .build();
 
-    private static final int COPIES = 8; // of each byte while it is read: as text, in a tree and as messages
-    private static final int VALUE_BYTES = 100; // of an object, a list or what stands in one, in a tree
-
     private Json() {}
-
-    /**
-     * Bytes of memory that reading a body takes at most: an empty object has two bytes as text, and a hundred in a
-     * tree.
-     */
-    public static long memory(ByteBuffer body) {
-        long values = 1;
-        boolean inText = false;
-        for (int at = body.position(); at < body.limit(); at++) {
-            byte next = body.get(at);
-            if (inText && next == '\\') {
-                at++;
-            } else if (next == '"') {
-                inText = !inText;
-            } else if (!inText && (next == '{' || next == '[' || next == ',')) {
-                values++;
-            }
-        }
-        return (long) body.remaining() * COPIES + values * VALUE_BYTES;
-    }
 
     /**
      * Reads the object that a body holds.
@@ -139,20 +117,28 @@ public final class Json {
                     return Optional.empty();
                 }
                 if (token.isNumeric()) {
-                    to.writeNumber(from.getText()); // as it came
+                    to.writeNumber(number(from.getText()));
                 } else {
                     to.copyCurrentEvent(from);
                 }
                 depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
                 isOver = depth == 0;
             }
-        } catch (IOException e) {
+        } catch (IOException | NumberFormatException e) {
             return Optional.empty();
         }
         return line.size() == 0
                 ? Optional.empty()
                 : Optional.of(
                         JsonNodeFactory.instance.rawValueNode(new RawValue(line.toString(StandardCharsets.UTF_8))));
+    }
+
+    /** A number as it came; an exponent beyond all numbers would make readers refuse all that it stands among. */
+    private static String number(String text) {
+        if (text.indexOf('e') >= 0 || text.indexOf('E') >= 0) {
+            var unused = new BigDecimal(text);
+        }
+        return text;
     }
 
     public static byte[] write(JsonNode value) {

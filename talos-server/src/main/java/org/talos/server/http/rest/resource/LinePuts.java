@@ -16,6 +16,7 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonMemory;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
@@ -54,7 +55,7 @@ final class LinePuts implements LineSink {
     @Override
     public CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines) {
         RequestMemory memory = request.memory().part();
-        memory.reserve(lines.stream().mapToLong(Json::memory).sum());
+        memory.reserve(lines.stream().mapToLong(JsonMemory::of).sum());
         CompletionStage<Results> results;
         try {
             results = put(context, lines);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonMemory;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.message.MessageJson;
@@ -31,6 +32,7 @@ public final class JsonDecoder implements MessageSource {
     private final Supplier<RequestMemory> memories;
     private ByteBuffer text = NOTHING;
     private @Nullable RequestMemory memory; // of the text that has begun
+    private JsonMemory needed = new JsonMemory(); // to read it
 
     /**
      * A decoder of texts.
@@ -58,14 +60,16 @@ public final class JsonDecoder implements MessageSource {
         RequestMemory held = memory == null ? memories.get() : memory;
         memory = held;
         makeRoom(held, (long) text.position() + piece.remaining());
+        needed.add(piece);
         text.put(piece);
         if (!last) {
             return null;
         }
         ByteBuffer whole = text.flip();
         if (whole.remaining() >= ACCOUNTED_BYTES) {
-            reserve(held, Json.memory(whole));
+            reserve(held, needed.bytes());
         }
+        needed = new JsonMemory();
         text = NOTHING;
         memory = null;
         return new ClientMessage.Text(whole, held);

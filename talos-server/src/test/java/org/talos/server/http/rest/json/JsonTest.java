@@ -28,11 +28,23 @@ final class JsonTest {
     /** Eighty bytes of a tree for an empty object, which is two as text. */
     @Test
     void memoryOfABodyIsThatOfItsTree() {
-        long empty = Json.memory(bytes("[" + "{},".repeat(100_000) + "{}]"));
-        long text = Json.memory(bytes("[\"" + "{[,\\\"".repeat(100_000) + "\"]"));
+        long empty = JsonMemory.of(bytes("[" + "{},".repeat(100_000) + "{}]"));
+        long text = JsonMemory.of(bytes("[\"" + "{[,\\\"".repeat(100_000) + "\"]"));
 
-        assertThat(empty).isGreaterThan(100_000L * (80 + 3 * 8));
+        assertThat(empty).isGreaterThan(100_000L * (80 + 3 * 4));
         assertThat(text).as("what stands in a text is none").isLessThan(100_000L * 5 * 8 + 1_000);
+    }
+
+    @Test
+    void memoryIsTheSameInPieces() {
+        String text = "{\"a\\\\\":[{},\"\\\",{\"]}";
+        JsonMemory pieces = new JsonMemory();
+        for (char each : text.toCharArray()) {
+            pieces.add(bytes(String.valueOf(each)));
+        }
+
+        assertThat(pieces.bytes()).isEqualTo(JsonMemory.of(bytes(text)));
+        assertThat(pieces.bytes()).isEqualTo(4L * text.length() + 5 * 100); // all, two objects, a list, a comma
     }
 
     private static ByteBuffer bytes(String text) {
@@ -56,7 +68,7 @@ final class JsonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "{", "{} {}", "1 2", "{\"a\":}", "nul", "[1}", "\u0001"})
+    @ValueSource(strings = {"", " ", "{", "{} {}", "1 2", "{\"a\":}", "nul", "[1}", "1e99999999999", "\u0001"})
     void whatIsNoValueIsNotPassedOn(String given) {
         assertThat(Json.passedOn(given)).isEmpty();
     }
