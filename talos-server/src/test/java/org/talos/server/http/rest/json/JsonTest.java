@@ -39,8 +39,8 @@ final class JsonTest {
     void memoryIsTheSameInPieces() {
         String text = "{\"a\\\\\":[{},\"\\\",{\"]}";
         JsonMemory pieces = new JsonMemory();
-        for (char each : text.toCharArray()) {
-            pieces.add(bytes(String.valueOf(each)));
+        for (int at = 0; at < text.length(); at++) {
+            pieces.add(bytes(text.substring(at, at + 1)));
         }
 
         assertThat(pieces.bytes()).isEqualTo(JsonMemory.of(bytes(text)));
