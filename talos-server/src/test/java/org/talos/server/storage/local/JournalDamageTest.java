@@ -239,10 +239,10 @@ class JournalDamageTest {
         Stores.open(disk).close();
         JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
         SegmentWriter writer = store.create(segment(100));
-        for (String each : List.of("abc", "d".repeat(FILE_BYTES), "ghi")) {
-            writer.append(bytes(each)).join();
-        }
-        byte[] first = disk.bytes(PATHS.journal(1));
+        writer.append(bytes("abc")).join();
+        byte[] first = disk.bytes(PATHS.journal(1)); // which goes once it is full and copied
+        writer.append(bytes("d".repeat(FILE_BYTES))).join();
+        writer.append(bytes("ghi")).join();
         byte[] second = disk.bytes(PATHS.journal(2));
         crash(store);
         disk.overwrite(PATHS.journal(1), Arrays.copyOf(first, batch(1)));
