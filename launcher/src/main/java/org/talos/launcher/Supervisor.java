@@ -92,7 +92,7 @@ final class Supervisor {
     private Process shell() throws IOException {
         Process running = shell;
         if (running == null || !running.isAlive()) {
-            running = new ProcessBuilder("sh", "-c", SAY_EACH)
+            running = new ProcessBuilder("/bin/sh", "-c", SAY_EACH)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
