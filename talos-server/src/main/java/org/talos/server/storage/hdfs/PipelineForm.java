@@ -102,7 +102,8 @@ final class PipelineForm implements AppendForm {
             } catch (StorageException e) {
                 return CompletableFuture.failedFuture(e);
             } catch (IOException e) {
-                failure = StorageException.unavailable("segment " + name + " can't be written", Effect.UNKNOWN, e);
+                Effect effect = e instanceof SegmentFile.EndedException ? Effect.NONE : Effect.UNKNOWN;
+                failure = StorageException.unavailable("segment " + name + " can't be written", effect, e);
                 return CompletableFuture.failedFuture(failure);
             }
         }

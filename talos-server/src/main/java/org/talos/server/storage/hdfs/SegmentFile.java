@@ -18,8 +18,8 @@ import org.talos.server.storage.journal.SegmentDeletedException;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * A segment that this server writes: one file, and after a failed write another that goes on where the flushed bytes
- * end. Nothing is ever appended to a file that was closed.
+ * A segment that this server writes: one file, and after a failed write, if journals have its bytes, another that goes
+ * on where the flushed bytes end. Nothing is ever appended to a file that was closed.
  *
  * <p>Thread-safe for reads; writes are confined to one thread at a time.
  */
@@ -78,6 +78,13 @@ final class SegmentFile implements StoredFile {
                 }
             }
             return file;
+        }
+    }
+
+    /** The segment takes no further write, and took nothing of this one. Immutable. */
+    static final class EndedException extends IOException {
+        private EndedException(String message) {
+            super(message);
         }
     }
 
@@ -147,9 +154,16 @@ final class SegmentFile implements StoredFile {
         }
     }
 
-    /** Goes on in a file of its own, unless another server has taken the journals, and perhaps the segment. */
+    /**
+     * Goes on in a file of its own, unless another server has taken the journals, and perhaps the segment. Whoever
+     * takes over lists the files once, so what is acknowledged from such a file alone could be missed: without journals
+     * the first file is the only one.
+     */
     private FlushedFile beginAgain() throws IOException {
-        if (session != 0 && !hdfs.exists(paths.session(session))) {
+        if (session == 0) {
+            throw new EndedException("its file is no longer on all its DataNodes");
+        }
+        if (!hdfs.exists(paths.session(session))) {
             throw new JournalFencedException("segment " + name + " may have another owner", null);
         }
         Path path = paths.rolled(name, length);

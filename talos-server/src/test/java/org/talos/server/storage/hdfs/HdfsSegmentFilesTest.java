@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.HdfsConfig.JournalForm;
@@ -41,8 +42,7 @@ import org.talos.server.testing.SmallLogs;
 @Timeout(60)
 class HdfsSegmentFilesTest {
     private static final String TOPIC = "0123456789abcdef0123456789abcdef";
-    private static final HdfsConfig CONFIG =
-            new HdfsConfig("", "/talos", JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
+    private static final HdfsConfig CONFIG = config(JournalForm.JOURNAL);
     private static final LogConfig LOG_CONFIG = new LogConfig(
             Durability.FLUSH,
             64 << 10,
@@ -77,10 +77,18 @@ class HdfsSegmentFilesTest {
         return SystemTime.ticker().nanos() + skippedNanos.get();
     }
 
+    private static HdfsConfig config(JournalForm form) {
+        return new HdfsConfig("", "/talos", form, 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
+    }
+
     private JournaledSegmentStore open() throws Exception {
+        return open(CONFIG);
+    }
+
+    private JournaledSegmentStore open(HdfsConfig config) throws Exception {
         Hdfs hdfs = new Hdfs(files, 1 << 20, Duration.ofSeconds(30), this::nanos, NOBODY);
         JournaledSegmentStore store =
-                HdfsSegmentStore.open(hdfs, CONFIG, LOG_CONFIG, this::nanos, NOBODY, new SystemThreads());
+                HdfsSegmentStore.open(hdfs, config, LOG_CONFIG, this::nanos, NOBODY, new SystemThreads());
         stores.add(store);
         return store;
     }
@@ -399,5 +407,34 @@ class HdfsSegmentFilesTest {
 
         assertThat(named(".fenced")).isEmpty();
         assertThat(open().recover(segment(0, 0))).isEqualTo(4);
+    }
+
+    /** Whoever takes over looks once at the files that there are: a further one could be made just behind that. */
+    @Test
+    void segmentThatIsWrittenWithoutJournalsIsAcknowledgedFromNoFileThatItsNextOwnerMayNotKnow() throws Exception {
+        JournaledSegmentStore writer = open(config(JournalForm.PIPELINE));
+        JournaledSegmentStore next = open(config(JournalForm.PIPELINE));
+        SegmentName name = segment(0, 0);
+        SegmentWriter written = writer.create(name);
+        written.append(bytes("kept")).join();
+        files.loseDataNode();
+        files.onCreate(path -> {
+            try {
+                next.recover(name); // while the writer's call is on its way
+            } catch (StorageException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+
+        CompletableFuture<Void> late = written.append(bytes("late"));
+
+        assertThatThrownBy(late::join)
+                .cause()
+                .isInstanceOfSatisfying(StorageException.class, e -> {
+                    assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
+                    assertThat(e.effect()).isEqualTo(Effect.NONE);
+                });
+        assertThat(next.recover(name)).isEqualTo(4);
+        assertThat(text(next, name)).isEqualTo("kept");
     }
 }

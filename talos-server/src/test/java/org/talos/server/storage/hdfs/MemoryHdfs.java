@@ -41,6 +41,7 @@ final class MemoryHdfs extends DistributedFileSystem {
 
     private volatile Consumer<Path> onCreate = path -> {};
     private volatile Consumer<Path> onRecoverLease = path -> {};
+    private volatile int replicas = 3; // of each file that is being written
 
     MemoryHdfs() {
         nodes.put("/", new Node(true));
@@ -76,6 +77,11 @@ final class MemoryHdfs extends DistributedFileSystem {
     /** Called by each thread that is about to recover a lease. */
     void onRecoverLease(Consumer<Path> action) {
         onRecoverLease = action;
+    }
+
+    /** A DataNode leaves, and none takes its place: its replicas of files that are being written have gone. */
+    void loseDataNode() {
+        replicas = 2;
     }
 
     /** The names of all files below a directory. */
@@ -131,7 +137,7 @@ final class MemoryHdfs extends DistributedFileSystem {
             if (nodes.putIfAbsent(key(path), made) != null) {
                 throw new FileAlreadyExistsException(key(path));
             }
-            return new FSDataOutputStream(new Out(made), null);
+            return new ReplicatedOutput(new Out(made), () -> replicas);
         }
     }
 
