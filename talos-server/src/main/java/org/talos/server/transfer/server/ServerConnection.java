@@ -33,17 +33,17 @@ import org.talos.thrift.ErrorCode;
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
-    private static final long STUCK_SECONDS = 30; // longest that the other side reads nothing
 
     private final TransferServer.Shared shared;
     private final byte[] hello;
     private final byte[] replyBytes = new byte[Handshake.REPLY_BYTES];
     private final byte[] headerBytes = new byte[Frame.HEADER_BYTES];
     private final byte[] macBytes = new byte[FrameMac.BYTES];
+    private final ReadingWatch reading = new ReadingWatch();
     private int have; // bytes of the reply, header or message that is being read
     private @Nullable Session session;
     private @Nullable Incoming incoming;
-    private @Nullable ScheduledFuture<?> limit; // of the handshake, later of an answer that is not read
+    private @Nullable ScheduledFuture<?> limit; // of the handshake
     private long lastId;
     private boolean ended;
 
@@ -258,6 +258,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         frame.addAll(reply.message());
         context.writeAndFlush(Unpooled.wrappedBuffer(frame.toArray(new ByteBuffer[0])))
                 .addListener(written -> {
+                    reading.answerWritten();
                     if (bytes > TransferServer.SMALL_BYTES) {
                         shared.memory().release(bytes);
                     }
@@ -274,10 +275,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        stopLimit();
-        if (!context.channel().isWritable()) {
-            limit = context.executor()
-                    .schedule(() -> refuse(context, "reads no answers"), STUCK_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+            reading.writabilityChanged(context.channel(), () -> refuse(context, "reads no answers"));
         }
     }
 
@@ -299,6 +298,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         ended = true;
         stopLimit();
+        reading.stop();
         if (session == null) {
             shared.handshakes().decrementAndGet();
         }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer.server;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees that the other side of a connection reads: while so many answers wait that the channel is not writable, some
+ * bytes have to go all the time. How many wait, and for how long, says nothing: there may always be further ones.
+ *
+ * <p>Confined: the connection's event loop.
+ */
+final class ReadingWatch {
+    private static final long PAUSE_SECONDS = 5;
+    private static final int MOST_IN_VAIN = 6; // looks between which nothing went: 30 s
+
+    private @Nullable ScheduledFuture<?> next; // look; null: what waits is little
+    private Progress seen = new Progress(0, 0, 0);
+    private long written; // answers
+    private int inVain;
+
+    /**
+     * How far writing has come. Immutable.
+     *
+     * @param answers that went whole
+     * @param current which piece goes now; under TLS an answer is many
+     * @param bytes of that piece
+     */
+    private record Progress(long answers, int current, long bytes) {}
+
+    /** Notes that an answer has gone whole. */
+    void answerWritten() {
+        written++;
+    }
+
+    /**
+     * To be called whenever the channel becomes writable or ceases to be.
+     *
+     * @param onStuck runs once nothing has been read for some 30 s although much waits; ends the connection
+     */
+    void writabilityChanged(Channel channel, Runnable onStuck) {
+        stop();
+        if (!channel.isWritable()) {
+            seen = progress(channel);
+            inVain = 0;
+            lookLater(channel, onStuck);
+        }
+    }
+
+    private Progress progress(Channel channel) {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        return waiting == null
+                ? new Progress(written, 0, 0)
+                : new Progress(written, System.identityHashCode(waiting.current()), waiting.currentProgress());
+    }
+
+    private void lookLater(Channel channel, Runnable onStuck) {
+        next = channel.eventLoop().schedule(() -> look(channel, onStuck), PAUSE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void look(Channel channel, Runnable onStuck) {
+        Progress now = progress(channel);
+        inVain = now.equals(seen) ? inVain + 1 : 0;
+        seen = now;
+        if (inVain < MOST_IN_VAIN) {
+            lookLater(channel, onStuck);
+        } else {
+            onStuck.run();
+        }
+    }
+
+    /** Looks no more. */
+    void stop() {
+        ScheduledFuture<?> set = next;
+        if (set != null) {
+            set.cancel(false);
+            next = null;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.transfer.HeldRequests;
+import org.talos.server.transfer.TransferFixture;
+
+/** How long a connection is kept whose other side reads slowly. Time is the channel's own. */
+@Timeout(60)
+class ServerConnectionTest {
+    private static final int STEP_SECONDS = 5;
+    private static final int MUCH = 1 << 20; // more than may wait until a channel is not writable
+
+    private final TransferFixture fixture = new TransferFixture();
+    private Peer peer;
+
+    @BeforeEach
+    void open() throws Exception {
+        peer = new Peer(new ServerConnection(new TransferServer.Shared(
+                TransferFixture.KEY,
+                fixture.tls(TransferFixture.NO_TLS),
+                new LocalRequests(new HeldRequests(), TransferFixture.TICKER),
+                16 << 20,
+                Duration.ofDays(1).toNanos(),
+                fixture.memory,
+                TransferFixture.TICKER,
+                new TransferMetrics(new Metrics(TransferFixture.TICKER)),
+                new AtomicInteger(),
+                new RefusalLog(TransferFixture.TICKER))));
+        peer.freezeTime();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        peer.close();
+        fixture.close();
+    }
+
+    /** The other side, which takes as many bytes as it is told to. Confined: one test. */
+    private static final class Peer extends EmbeddedChannel {
+        private int takes;
+
+        Peer(ChannelHandler connection) {
+            super(connection);
+        }
+
+        @Override
+        protected void doWrite(ChannelOutboundBuffer out) {
+            while (takes > 0 && out.current() instanceof ByteBuf each) {
+                int now = Math.min(takes, each.readableBytes());
+                out.removeBytes(now);
+                takes -= now;
+            }
+        }
+
+        void reads(int bytes) {
+            takes += bytes;
+            flush();
+        }
+
+        void isSent(int bytes) {
+            var unused = writeAndFlush(Unpooled.wrappedBuffer(new byte[bytes]));
+        }
+
+        void pass() {
+            advanceTimeBy(STEP_SECONDS, TimeUnit.SECONDS);
+            runScheduledPendingTasks();
+        }
+    }
+
+    @Test
+    void connectionOfWhichAnswersAlwaysWaitIsKeptWhileTheyAreRead() {
+        peer.isSent(MUCH);
+
+        for (int step = 0; step < 100; step++) {
+            peer.isSent(1_000);
+            peer.reads(1_000);
+            peer.pass();
+        }
+
+        assertThat(peer.isWritable()).isFalse();
+        assertThat(peer.isOpen()).isTrue();
+    }
+
+    @Test
+    void connectionOfWhichNothingIsReadIsEndedThoughFurtherAnswersCome() {
+        peer.isSent(MUCH);
+        peer.reads(1_000);
+        for (int step = 0; step < 5; step++) {
+            peer.isSent(1_000);
+            peer.pass();
+        }
+        assertThat(peer.isOpen()).isTrue();
+
+        peer.pass();
+        peer.pass();
+
+        assertThat(peer.isOpen()).isFalse();
+    }
+
+    @Test
+    void connectionOfWhichAllWasReadIsKeptHoweverLongNothingIsAsked() {
+        peer.isSent(MUCH);
+        peer.pass();
+        peer.reads(2 * MUCH);
+
+        for (int step = 0; step < 100; step++) {
+            peer.pass();
+        }
+
+        assertThat(peer.isOpen()).isTrue();
+    }
+}
