@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.thrift.TException;
@@ -13,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.partition.serving.ForwardContext;
-import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.thrift.ErrorCode;
@@ -36,12 +36,12 @@ final class SharedRequests {
     private final ConnectionPool connections;
     private final RemoteHost.Shared ofAll;
     private final Ticker ticker;
-    private final NamedThreads threads;
+    private final ThreadFactory threads;
     private final AtomicInteger inFlight = new AtomicInteger();
 
     private volatile @Nullable SharedConnection current; // replaced under the lock
 
-    SharedRequests(ConnectionPool connections, RemoteHost.Shared ofAll, NamedThreads threads) {
+    SharedRequests(ConnectionPool connections, RemoteHost.Shared ofAll, ThreadFactory threads) {
         this.connections = connections;
         this.ofAll = ofAll;
         ticker = ofAll.ticker();
@@ -71,10 +71,19 @@ final class SharedRequests {
         SharedConnection shared = current;
         if (shared == null || !shared.isUsable()) {
             shared = new SharedConnection(connections.connect());
-            current = shared;
-            threads.newThread(shared::receive).start();
+            begin(shared);
+            current = shared; // last: a request on one that nobody receives from would be answered by its deadline
         }
         return shared;
+    }
+
+    private void begin(SharedConnection made) throws IOException {
+        try {
+            threads.newThread(made::receive).start();
+        } catch (OutOfMemoryError e) {
+            connections.end(made.connection);
+            throw new IOException("no thread can be started that receives answers", e);
+        }
     }
 
     /** A connection with the requests that wait on it; one thread receives their answers. Thread-safe. */

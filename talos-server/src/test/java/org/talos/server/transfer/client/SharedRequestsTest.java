@@ -2,6 +2,8 @@
 package org.talos.server.transfer.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 import static org.talos.server.transfer.TransferFixture.KEY;
 import static org.talos.server.transfer.TransferFixture.LOG;
 import static org.talos.server.transfer.TransferFixture.TICKER;
@@ -15,6 +17,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +41,10 @@ class SharedRequestsTest {
     }
 
     private SharedRequests to(TransferServer server) throws IOException {
+        return to(server, new NamedThreads("transfer-waiting"));
+    }
+
+    private SharedRequests to(TransferServer server, ThreadFactory threads) throws IOException {
         ClientConnection.Identity identity = new ClientConnection.Identity(KEY, fixture.tls(TransferFixture.NO_TLS));
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
         ConnectionPool connections = fixture.keep(new ConnectionPool(
@@ -48,7 +56,7 @@ class SharedRequestsTest {
         return new SharedRequests(
                 connections,
                 new RemoteHost.Shared(16 << 20, 10, fixture.memory, fixture.timers, TICKER),
-                new NamedThreads("transfer-waiting"));
+                threads);
     }
 
     private static PendingRequest<Slice> pending() {
@@ -108,5 +116,34 @@ class SharedRequestsTest {
         Slice answer = new Slice(List.of(), 3, 17);
         assertThat(asked.answer().complete(answer)).isTrue();
         assertThat(result(next.answer())).isEqualTo(answer);
+    }
+
+    @Test
+    void connectionWhoseAnswersNobodyCanReceiveIsClosedAndTakesNoRequest() throws Exception {
+        HeldRequests held = new HeldRequests();
+        TransferServer server = fixture.server(held);
+        NamedThreads real = new NamedThreads("transfer-waiting");
+        AtomicBoolean lacking = new AtomicBoolean(true);
+        SharedRequests reads = to(server, work -> lacking.get() ? new UnstartedThread() : real.newThread(work));
+
+        Throwable failure = catchThrowable(() -> reads.send(pending(), null));
+        assertThat(reads.isConnected()).isFalse();
+        assertThat(failure).isInstanceOf(IOException.class);
+        await().until(() -> server.connections() == 0);
+        lacking.set(false);
+        PendingRequest<Slice> next = pending();
+        reads.send(next, null);
+
+        Slice answer = new Slice(List.of(), 3, 17);
+        assertThat(held.next().answer().complete(answer)).isTrue();
+        assertThat(result(next.answer())).isEqualTo(answer);
+    }
+
+    /** What a system without a thread left does. Thread-safe. */
+    private static final class UnstartedThread extends Thread {
+        @Override
+        public synchronized void start() {
+            throw new OutOfMemoryError("unable to create native thread: made to fail");
+        }
     }
 }
