@@ -109,24 +109,46 @@ final class Endings {
 
     /** Carries an ending out elsewhere; then nothing of the partition is under way any more. */
     private void run(Partition partition, Runnable ending) {
-        boolean given = false;
-        try {
-            closings.execute(() -> {
-                try {
-                    ending.run();
-                } finally {
-                    partition.hasEnded();
-                }
-            });
-            given = true;
-        } catch (RejectedExecutionException e) {
+        Runnable task = () -> {
+            try {
+                ending.run();
+            } finally {
+                partition.hasEnded();
+            }
+        };
+        Runnable givenUp = () -> {
             LOG.info(
                     "log not closed, the server has stopped: the next opening recovers it partition={}",
                     partition.id());
-        } finally {
-            if (!given) {
-                partition.hasEnded();
+            partition.hasEnded();
+        };
+        submit(new Work(partition.id(), task, givenUp), Backoff.FIRST);
+    }
+
+    /** What runs on a thread for closings in the end, or is given up since the server stops. Immutable. */
+    private record Work(LogId id, Runnable task, Runnable givenUp) {}
+
+    /** Has a thread for closings do it; if there is none, and none can be started, it is tried again. */
+    private void submit(Work work, Duration retryAfter) {
+        try {
+            closings.execute(work.task);
+        } catch (RejectedExecutionException e) {
+            if (stopped) {
+                work.givenUp.run();
+            } else {
+                LOG.warn("partition not closed, trying again soon partition={} cause={}", work.id, e.toString());
+                later(work, retryAfter, Backoff.after(retryAfter));
             }
+        }
+    }
+
+    private void later(Work work, Duration delay, Duration retryAfter) {
+        try {
+            var unused = timers.schedule(() -> submit(work, retryAfter), delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            work.givenUp.run();
+        } catch (OutOfMemoryError e) { // it is kept all the same, for the next thread that can be started
+            LOG.warn("no thread to close a partition partition={} cause={}", work.id, e.toString());
         }
     }
 
@@ -222,15 +244,9 @@ final class Endings {
 
     private void releaseLater(Partition partition, Duration delay) {
         if (!stopped) {
-            later(delay, () -> releaseAsFound(partition, Backoff.after(delay)));
-        }
-    }
-
-    private void later(Duration delay, Runnable task) {
-        try {
-            var unused = timers.schedule(() -> closings.execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            LOG.info("partition not released, the server stops");
+            Runnable task = () -> releaseAsFound(partition, Backoff.after(delay));
+            Runnable givenUp = () -> LOG.info("partition not released, the server stops");
+            later(new Work(partition.id(), task, givenUp), delay, Backoff.FIRST);
         }
     }
 }

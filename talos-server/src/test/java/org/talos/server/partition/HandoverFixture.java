@@ -10,6 +10,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +49,7 @@ abstract class HandoverFixture {
     volatile Throwable failure = new IllegalStateException("made to fail");
     final Deque<Optional<Boolean>> existence = new ArrayDeque<>(); // what is answered first; empty: a failure
     boolean exists = true;
+    volatile Executor closings = Runnable::run;
     FailingMetadataStore store;
     GatedSegmentStore segments;
     Partitions rows;
@@ -58,8 +61,8 @@ abstract class HandoverFixture {
         rows = new Partitions(store);
         PartitionLog.Parts parts = SmallLogs.onCallersThread(time::nanos);
         segments = new GatedSegmentStore(new MemorySegmentStore());
-        manager =
-                new PartitionManager(segments, rows, new Failing(), SmallLogs.CONFIG, parts, time, Runnable::run, "me");
+        manager = new PartitionManager(
+                segments, rows, new Failing(), SmallLogs.CONFIG, parts, time, task -> closings.execute(task), "me");
         manager.within(cluster);
     }
 
@@ -91,6 +94,13 @@ abstract class HandoverFixture {
             Optional<Boolean> answer = existence.isEmpty() ? Optional.of(exists) : existence.remove();
             return answer.orElseThrow(() -> new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "made not to know"));
         }
+    }
+
+    /** Has the pool that closes partitions no thread, and start none. */
+    void lackThreads() {
+        closings = task -> {
+            throw new RejectedExecutionException("made to have no thread");
+        };
     }
 
     PartitionRecord row() throws MetadataException {

@@ -2,9 +2,11 @@
 package org.talos.server.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -113,5 +115,57 @@ class ReleaseTest extends HandoverFixture {
         time.pass(Duration.ofSeconds(1));
 
         assertServed();
+    }
+
+    @Test
+    void partitionForWhichThereIsNoThreadIsSealedAndReleasedOnceThereIs() throws Exception {
+        follow(true);
+        append().firstOffset().join();
+        lackThreads();
+        follow(false);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(row().owner()).isEqualTo("me");
+        assertThat(cluster.released).as("it may be opened here again only then").isEmpty();
+        closings = Runnable::run;
+
+        time.pass(Duration.ofSeconds(2));
+
+        assertThat(row().owner()).isEmpty();
+        assertThat(row().segments())
+                .hasSize(1)
+                .allSatisfy(each -> assertThat(each.sealed()).isTrue());
+        assertThat(cluster.released).containsExactly(ID);
+    }
+
+    @Test
+    void releaseThatIsTriedAgainWithoutAThreadIsTriedOnceThereIsOne() throws Exception {
+        segments.failListing(1_000);
+        follow(true);
+        store.failAfter(0, false);
+        follow(false);
+        lackThreads();
+        time.pass(Duration.ofSeconds(1));
+        assertThat(row().owner()).isEqualTo("me");
+        closings = Runnable::run;
+
+        time.pass(Duration.ofSeconds(2));
+
+        assertThat(row().owner()).isEmpty();
+    }
+
+    @Test
+    void partitionForWhichThereIsNoThreadHoldsUpNoServerThatStops() throws Exception {
+        follow(true);
+        lackThreads();
+        follow(false);
+
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(manager::close);
+        await().until(() -> {
+            time.pass(Duration.ofSeconds(1));
+            return stopped.isDone();
+        });
+
+        assertThat(cluster.released).containsExactly(ID);
+        assertThat(row().owner()).isEqualTo("me");
     }
 }
