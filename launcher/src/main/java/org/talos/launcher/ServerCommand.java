@@ -92,7 +92,7 @@ final class ServerCommand implements Callable<Integer> {
                 supervisor.stopping();
                 stop.run();
             });
-            supervisor.serving();
+            supervisor.serving(server::isAlive);
             surroundings.line("talos: serving " + settings.http().address(server.port()) + "  data: "
                     + Path.of(settings.dataDirectory()).toAbsolutePath());
             server.awaitStop();

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,12 +44,22 @@ final class Supervisor {
         patience = Duration.of(Long.parseLong(environment.getOrDefault("WATCHDOG_USEC", "0")), ChronoUnit.MICROS);
     }
 
-    /** The server serves; from now on it is said again and again that it lives. */
-    void serving() {
+    /**
+     * The server serves; from now on it is said again and again that it lives, while it does.
+     *
+     * @param alive false: systemd is to end this process and start another
+     */
+    void serving(BooleanSupplier alive) {
         send("READY=1");
         if (present && !patience.isZero()) {
             long pause = patience.toMillis() / 2;
-            var unused = watch.scheduleWithFixedDelay(() -> send("WATCHDOG=1"), pause, pause, TimeUnit.MILLISECONDS);
+            var unused = watch.scheduleWithFixedDelay(() -> live(alive), pause, pause, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void live(BooleanSupplier alive) {
+        if (alive.getAsBoolean()) {
+            send("WATCHDOG=1");
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -328,13 +329,7 @@ public final class TalosServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        var unused = health.scheduleWithFixedDelay(
-                () -> {
-                    var unusedToo = readiness.check(health);
-                },
-                CHECK_SECONDS,
-                CHECK_SECONDS,
-                TimeUnit.SECONDS);
+        readiness.checkEvery(Duration.ofSeconds(CHECK_SECONDS), health);
         closing.add(readiness::stop);
         refreshRegularly(health);
     }
@@ -425,6 +420,7 @@ public final class TalosServer implements AutoCloseable {
         closing.add(services::endWaits);
         closing.add(rest::endStreams); // closed before the waits: a stream goes on when one ends
         opened.start();
+        readiness.watchEnd("connections", opened::failure);
         LOG.info(
                 "serving version={} port={} durability={}",
                 Release.version(),
@@ -481,6 +477,11 @@ public final class TalosServer implements AutoCloseable {
     /** Where an {@link #embedded} server listens. */
     public URI uri() {
         return URI.create("http://" + LOOPBACK + ":" + port());
+    }
+
+    /** Whether it can do its work once more; if not, another process has to take its place. */
+    public boolean isAlive() {
+        return readiness.ends().isEmpty();
     }
 
     /** Waits until the server has been closed. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
@@ -204,6 +205,13 @@ public final class FrontEnd implements AutoCloseable {
     /** The port that it listens on. */
     public int port() {
         return connector.getLocalPort();
+    }
+
+    /** Why it will never serve all connections again; empty while it does. */
+    public Optional<String> failure() {
+        return connector.hasFailed()
+                ? Optional.of("a part of the connections is served no more: the server has to be started again")
+                : Optional.empty();
     }
 
     /** Closes the port, answers the requests in flight within the grace period, and stops. */

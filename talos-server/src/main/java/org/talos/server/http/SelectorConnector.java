@@ -39,6 +39,7 @@ import org.talos.server.runtime.SeenPresence;
 final class SelectorConnector extends ServerConnector {
     private final LargeBodies largeBodies = new LargeBodies();
     private final Queue<SelectedEndPoint> heard = new ConcurrentLinkedQueue<>();
+    private volatile boolean hasFailed;
 
     SelectorConnector(Server server, int selectors, ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
@@ -50,9 +51,14 @@ final class SelectorConnector extends ServerConnector {
         return new ServerConnectorManager(executor, scheduler, selectors) {
             @Override
             protected ManagedSelector newSelector(int id) {
-                return new SelectorTurn(this, id);
+                return new SelectorTurn(this, id, () -> hasFailed = true);
             }
         };
+    }
+
+    /** Whether some of its connections are served no more, and further ones neither; for good. */
+    boolean hasFailed() {
+        return hasFailed;
     }
 
     /** Runs tasks on the thread of the selector that has the request's connection, in their order; null for none. */

@@ -29,11 +29,14 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     /** Tasks of {@link #executeLast} that run in a turn. */
     private static final int LAST_AT_ONCE = 16;
 
+    private final Runnable onFailure;
     private final Tasks tasks = new Tasks();
     private final End atEnd = new End();
 
-    SelectorTurn(SelectorManager manager, int id) {
+    /** @param onFailure runs once it selects no more though nobody has stopped it; must not block */
+    SelectorTurn(SelectorManager manager, int id, Runnable onFailure) {
         super(manager, id);
+        this.onFailure = onFailure;
     }
 
     /** Runs a task at the end of the turn, in the order of their coming; once the selector has stopped, at once. */
@@ -73,6 +76,8 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     @Override
     protected void onSelectFailed(Throwable cause) {
         super.onSelectFailed(cause);
+        LOG.error("the connections of a selector are served no more: the server has to be started again", cause);
+        onFailure.run();
         end();
     }
 

@@ -12,6 +12,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -19,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says whether the server can do its work now, by checks that are run in the background, each apart from the others.
- * Answers come from memory, at once. A check that hangs counts as failed once its last result is too old.
+ * Answers come from memory, at once. A check that hangs counts as failed once its last result is too old. Apart from
+ * that it says what only another process can mend.
  *
  * <p>Thread-safe.
  */
@@ -32,6 +35,7 @@ public final class Readiness {
     private final Ticker ticker;
     private final Map<String, Check> checks = new ConcurrentSkipListMap<>();
     private final Map<String, Supplier<Optional<String>>> warnings = new ConcurrentSkipListMap<>();
+    private final Map<String, Supplier<Optional<String>>> ends = new ConcurrentSkipListMap<>();
     private volatile boolean started;
     private volatile boolean stopping;
     private volatile Set<String> shown = Set.of("server"); // names of the reasons that were logged last
@@ -84,6 +88,11 @@ public final class Readiness {
         warnings.put(name, warning);
     }
 
+    /** Adds what this process never recovers from, so that it has to be started again; must not block. */
+    public void watchEnd(String name, Supplier<Optional<String>> end) {
+        ends.put(name, end);
+    }
+
     /**
      * Runs every check that does not run yet, each as a task of its own.
      *
@@ -99,6 +108,14 @@ public final class Readiness {
         }
         log();
         return CompletableFuture.allOf(runs.toArray(CompletableFuture[]::new));
+    }
+
+    /** Runs the checks so often, on such a thread. */
+    public void checkEvery(Duration pause, ScheduledExecutorService threads) {
+        Runnable round = () -> {
+            var unused = check(threads);
+        };
+        var unused = threads.scheduleWithFixedDelay(round, pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private CompletableFuture<Void> run(Check check, Executor threads) {
@@ -133,8 +150,17 @@ public final class Readiness {
 
     /** What does not keep the server from being ready, by name. */
     public Map<String, String> warnings() {
+        return now(warnings);
+    }
+
+    /** Why this process has to be started again, by name; empty while it has not. */
+    public Map<String, String> ends() {
+        return now(ends);
+    }
+
+    private static Map<String, String> now(Map<String, Supplier<Optional<String>>> asked) {
         Map<String, String> now = new TreeMap<>();
-        warnings.forEach((name, warning) -> warning.get().ifPresent(reason -> now.put(name, reason)));
+        asked.forEach((name, each) -> each.get().ifPresent(reason -> now.put(name, reason)));
         return Map.copyOf(now);
     }
 
@@ -143,7 +169,7 @@ public final class Readiness {
         if (stopping || !started) {
             return Map.of("server", stopping ? "it is stopping" : "it has not been started");
         }
-        Map<String, String> reasons = new TreeMap<>();
+        Map<String, String> reasons = new TreeMap<>(ends());
         checks.forEach((name, check) -> check.reason().ifPresent(reason -> reasons.put(name, reason)));
         return Map.copyOf(reasons);
     }

@@ -2,7 +2,10 @@
 package org.talos.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -156,5 +159,28 @@ class SelectorTurnTest {
         turn.get().execute(() -> ran.complete(null));
 
         ran.get(20, TimeUnit.SECONDS);
+        assertThat(fixture.frontEnd.failure()).isEmpty();
+    }
+
+    /** Jetty goes on without it, and takes further connections that nobody serves. */
+    @Test
+    void selectorThatFailsIsAFailureOfTheServer() throws Exception {
+        CompletableFuture<SelectorTurn> turn = new CompletableFuture<>();
+        fixture.services = request -> {
+            turn.complete((SelectorTurn) turn(request));
+            return CompletableFuture.completedFuture(fixture.answer("done"));
+        };
+        assertThat(status()).isEqualTo(200);
+        assertThat(fixture.frontEnd.failure()).isEmpty();
+
+        turn.get().submit(selector -> {
+            try {
+                selector.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+
+        await().until(() -> fixture.frontEnd.failure().isPresent());
     }
 }

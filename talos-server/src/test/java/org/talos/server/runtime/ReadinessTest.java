@@ -83,4 +83,26 @@ class ReadinessTest {
 
         assertThat(readiness.reasons()).containsOnlyKeys("storage");
     }
+
+    @Test
+    void whatOnlyAnotherProcessMendsIsSaidAtOnceAndKeepsTheServerFromBeingReady() {
+        Optional<?>[] end = {Optional.empty()};
+        readiness.watchEnd("connections", () -> end[0].map(String::valueOf));
+        check(Runnable::run);
+        assertThat(readiness.ends()).isEmpty();
+        assertThat(readiness.reasons()).isEmpty();
+
+        end[0] = Optional.of("lost");
+
+        assertThat(readiness.ends()).containsEntry("connections", "lost");
+        assertThat(readiness.reasons()).containsEntry("connections", "lost");
+    }
+
+    @Test
+    void failingCheckEndsNoProcess() {
+        readiness.watch("storage", () -> Optional.of("full"));
+        check(Runnable::run);
+
+        assertThat(readiness.ends()).isEmpty();
+    }
 }

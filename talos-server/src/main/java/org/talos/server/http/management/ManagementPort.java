@@ -142,7 +142,7 @@ public final class ManagementPort implements AutoCloseable {
             switch (String.valueOf(request.getHttpURI().getPath())) {
                 case "/metrics" ->
                     write(response, callback, HttpStatus.OK_200, PrometheusText.CONTENT_TYPE, shown.metrics.write());
-                case "/health/live" -> json(response, callback, HttpStatus.OK_200, Map.of("live", true));
+                case "/health/live" -> live(response, callback);
                 case "/health/ready" -> ready(response, callback);
                 case "/info" -> json(response, callback, HttpStatus.OK_200, shown.info);
                 case "/config" -> json(response, callback, HttpStatus.OK_200, shown.config);
@@ -155,6 +155,12 @@ public final class ManagementPort implements AutoCloseable {
             return request.getHeaders().getField(HttpHeader.HOST) instanceof HostPortHttpField named
                     ? named.getHost()
                     : request.getHeaders().get(HttpHeader.HOST);
+        }
+
+        private void live(Response response, Callback callback) throws JsonProcessingException {
+            Map<String, String> reasons = shown.readiness.ends();
+            int status = reasons.isEmpty() ? HttpStatus.OK_200 : HttpStatus.SERVICE_UNAVAILABLE_503;
+            json(response, callback, status, Map.of("live", reasons.isEmpty(), "reasons", reasons));
         }
 
         private void ready(Response response, Callback callback) throws JsonProcessingException {

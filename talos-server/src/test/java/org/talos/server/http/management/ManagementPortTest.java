@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +35,12 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
+import org.talos.server.config.HttpLimits;
+import org.talos.server.config.ManagementConfig;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.PrometheusText;
+import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SystemTime;
 import org.talos.server.testing.TestServer;
 
 @Timeout(60)
@@ -41,6 +48,8 @@ class ManagementPortTest {
     private static final Pattern SAMPLE =
             Pattern.compile("talos_[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")*\\})? [0-9.E-]+");
     private static final int PUTS = 20;
+    private static final HttpLimits LIMITS =
+            new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100, 100, 1_000);
 
     @TempDir
     private static Path data;
@@ -72,8 +81,11 @@ class ManagementPortTest {
     }
 
     private static HttpResponse<String> get(String path) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(server.managementUri().resolve(URI.create(path)))
-                .build();
+        return get(server.managementUri().resolve(URI.create(path)));
+    }
+
+    private static HttpResponse<String> get(URI uri) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(uri).build();
         return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
     }
 
@@ -115,6 +127,23 @@ class ManagementPortTest {
         HttpResponse<String> ready = get("/health/ready");
         assertThat(ready.statusCode()).as(ready.body()).isEqualTo(200);
         assertThat(ready.body()).contains("\"ready\":true");
+    }
+
+    @Test
+    void serverThatHasToBeStartedAgainIsNotLive() throws Exception {
+        Readiness readiness = new Readiness(SystemTime.ticker());
+        readiness.watchEnd("connections", () -> Optional.of("served no more"));
+        ManagementPort.Shown shown = new ManagementPort.Shown(
+                new PrometheusText(new Metrics(SystemTime.ticker())), readiness, Map.of(), Map.of());
+        try (ManagementPort port = new ManagementPort(
+                new ManagementConfig(true, "127.0.0.1", 0, ""), LIMITS, Set.of(), shown, SystemTime.ticker())) {
+            port.start();
+
+            HttpResponse<String> live = get(URI.create("http://127.0.0.1:" + port.port() + "/health/live"));
+
+            assertThat(live.statusCode()).isEqualTo(503);
+            assertThat(live.body()).contains("\"live\":false", "served no more");
+        }
     }
 
     @Test
