@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * The partitions that a member of a group takes or releases in one round, by the rule that all SDKs compute, each for
@@ -26,9 +27,11 @@ record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
      * @param me this member; if it is not among them nothing is done
      * @param partitions all that the group reads
      * @param has partitions that this member reads
+     * @param mayTake which of the partitions it may take; those that it may not count for its share all the same, as
+     *     for the others'
      */
     static <P extends Comparable<P>> Balance<P> of(
-            Map<String, List<P>> members, String me, SortedSet<P> partitions, Set<P> has) {
+            Map<String, List<P>> members, String me, SortedSet<P> partitions, Set<P> has, Predicate<P> mayTake) {
         if (!members.containsKey(me)) {
             return new Balance<P>(List.of(), List.of());
         }
@@ -47,6 +50,7 @@ record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
         TreeSet<P> free = new TreeSet<>(partitions);
         members.values().forEach(held -> held.forEach(free::remove));
         free.removeAll(has);
+        free.removeIf(mayTake.negate());
         return new Balance<P>(some(new ArrayList<>(free), target - has.size(), me), List.of());
     }
 

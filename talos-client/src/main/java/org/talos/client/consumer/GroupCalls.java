@@ -16,7 +16,9 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
@@ -298,30 +300,43 @@ final class GroupCalls {
 
     /**
      * Ends this member, which has no lock any more, so that the others need not wait for its time to be over. No other
-     * call of it may be under way: a late one would make it a member again.
+     * call of it may be under way: a late one would make it a member again. A topic that refuses it for good keeps it
+     * from leaving no other.
      */
     void leave(Collection<TopicRef> topics, Duration within) throws TalosClientException {
+        @Nullable FatalException refusal = null;
         for (TopicRef topic : topics) {
-            LeaveGroupRequest asked =
-                    new LeaveGroupRequest(group, new TopicTalosResourceName(topic.resourceName()), member);
             try {
-                var unused = calls.runtime()
-                        .get(calls.send(
-                                new RemoteCall<>(
-                                        Service.ADMIN,
-                                        "leaveGroup",
-                                        deadline -> asked,
-                                        () -> null,
-                                        Effect.REPEATABLE,
-                                        Optional.empty(),
-                                        (TBase<?, ?> answer) -> false),
-                                within));
-            } catch (ExecutionException e) {
-                throw ClientCalls.failure(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new RetriableException("INTERRUPTED", "INTERRUPTED: while it left", e);
+                leave(topic, within);
+            } catch (FatalException e) {
+                refusal = e;
             }
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    private void leave(TopicRef topic, Duration within) throws TalosClientException {
+        LeaveGroupRequest asked =
+                new LeaveGroupRequest(group, new TopicTalosResourceName(topic.resourceName()), member);
+        try {
+            var unused = calls.runtime()
+                    .get(calls.send(
+                            new RemoteCall<>(
+                                    Service.ADMIN,
+                                    "leaveGroup",
+                                    deadline -> asked,
+                                    () -> null,
+                                    Effect.REPEATABLE,
+                                    Optional.empty(),
+                                    (TBase<?, ?> answer) -> false),
+                            within));
+        } catch (ExecutionException e) {
+            throw ClientCalls.failure(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RetriableException("INTERRUPTED", "INTERRUPTED: while it left", e);
         }
     }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.transport.PartitionRef;
 
@@ -50,6 +51,7 @@ final class GroupMember {
     private final Runnable leaving;
     private final Runnable closing = this::close;
     private final Backoff balancing = new Backoff(); // of the periodic task alone
+    private final Set<String> denied = new HashSet<>(); // topics that can't be read now; of that task too
     private volatile long renewedAtNanos;
     private volatile long checkedAtNanos;
     private volatile long pausedUntilNanos;
@@ -215,16 +217,43 @@ final class GroupMember {
                     members,
                     name,
                     topics.stream().flatMap(TopicRef::all).collect(Collectors.toCollection(TreeSet::new)),
-                    partitions());
+                    partitions(),
+                    this::mayTake);
             balance.release().forEach(this::release);
             for (PartitionRef partition : balance.take()) {
-                if (isJoined() && !readers.containsKey(partition) && group.lock(partition)) {
+                if (isJoined() && !readers.containsKey(partition) && lock(partition)) {
                     read(partition);
                 }
             }
             balancing.succeeded();
         } catch (TalosClientException e) {
             unbalanced(e);
+        }
+    }
+
+    private boolean mayTake(PartitionRef partition) {
+        return !denied.contains(partition.resourceName());
+    }
+
+    /** Locks a partition unless another member has it, or its topic can't be read now: the others are taken still. */
+    private boolean lock(PartitionRef partition) throws TalosClientException {
+        if (!mayTake(partition)) {
+            return false;
+        }
+        try {
+            return group.lock(partition);
+        } catch (FatalException e) {
+            if (!subscription.isOfOneTopic(e)) {
+                throw e;
+            }
+            denied.add(partition.resourceName());
+            LOG.warn(
+                    "the topic can't be read now, the others are topic={} member={} code={} reason={}",
+                    partition.topic(),
+                    name,
+                    e.code(),
+                    e.getMessage());
+            return false;
         }
     }
 
@@ -249,6 +278,7 @@ final class GroupMember {
             return;
         }
         checkedAtNanos = calls.nanos();
+        denied.clear(); // the right may be back
         Set<String> before = names();
         subscription.refresh();
         Set<String> after = names();

@@ -26,6 +26,7 @@ import org.talos.thrift.LookupTopicsResponse;
  */
 final class Subscription {
     private static final String NOT_THERE = "TOPIC_NOT_EXIST";
+    private static final String DENIED = "PERMISSION_DENIED_ERROR";
 
     private final ClientCalls calls;
     private final List<String> named;
@@ -50,13 +51,23 @@ final class Subscription {
         return List.copyOf(topics.values());
     }
 
+    /**
+     * Whether a failure is that of one topic: it was deleted, or its right is gone. Nothing of it can be read now,
+     * whatever becomes of the others.
+     */
+    boolean isOfOneTopic(FatalException failure) {
+        return topics.size() > 1
+                && (failure.code().equals(DENIED) || failure.code().equals(NOT_THERE));
+    }
+
     /** Why nothing is left to be read, now or later: all named topics were deleted. Empty otherwise. */
     Optional<TalosClientException> end() {
         return Optional.ofNullable(end);
     }
 
     /**
-     * Looks up the topics. One that is named and was deleted is read no more, also if it is made again.
+     * Looks up the topics. One that is named and was deleted is read no more, also if it is made again. One that may
+     * not be seen any more stays as it was: the right to it may come back, and the others do not wait for that.
      *
      * @throws TalosClientException a look-up failed; the topics are as before. At the first one also: a topic that is
      *     named does not exist
@@ -74,10 +85,14 @@ final class Subscription {
             try {
                 found.put(name, describe(name));
             } catch (FatalException e) {
-                if (!isLookedUp || !e.code().equals(NOT_THERE)) {
+                TopicRef before = topics.get(name);
+                if (before != null && e.code().equals(DENIED)) {
+                    found.put(name, before);
+                } else if (isLookedUp && e.code().equals(NOT_THERE)) {
+                    gone = e;
+                } else {
                     throw e;
                 }
-                gone = e;
             }
         }
         if (found.isEmpty() && gone != null) {

@@ -33,9 +33,14 @@ class BalanceTest {
         return IntStream.range(0, partitions).boxed().collect(Collectors.toCollection(TreeSet::new));
     }
 
+    private static Balance<Integer> balance(
+            Map<String, List<Integer>> members, String me, SortedSet<Integer> partitions, Set<Integer> has) {
+        return Balance.of(members, me, partitions, has, each -> true);
+    }
+
     @Test
     void memberThatIsNotRegisteredDoesNothing() {
-        Balance<Integer> balance = Balance.of(members("other", List.of(0)), "me", all(4), Set.of(1, 2));
+        Balance<Integer> balance = balance(members("other", List.of(0)), "me", all(4), Set.of(1, 2));
 
         assertThat(balance.take()).isEmpty();
         assertThat(balance.release()).isEmpty();
@@ -43,14 +48,14 @@ class BalanceTest {
 
     @Test
     void onlyMemberTakesAllFreePartitions() {
-        assertThat(Balance.of(members("me", List.of()), "me", all(4), Set.of()).take())
+        assertThat(balance(members("me", List.of()), "me", all(4), Set.of()).take())
                 .containsExactlyInAnyOrder(0, 1, 2, 3);
     }
 
     @Test
     void memberWithTooManyReleasesTheSurplusOnly() {
         Balance<Integer> balance =
-                Balance.of(members("me", List.of(0, 1, 2, 3), "new", List.of()), "me", all(4), Set.of(0, 1, 2, 3));
+                balance(members("me", List.of(0, 1, 2, 3), "new", List.of()), "me", all(4), Set.of(0, 1, 2, 3));
 
         assertThat(balance.release()).containsExactly(3, 2);
         assertThat(balance.take()).isEmpty();
@@ -60,24 +65,36 @@ class BalanceTest {
     void largerSharesStayWithTheMembersThatHaveThem() {
         Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1, 2));
 
-        assertThat(Balance.of(members, "b", all(3), Set.of(1, 2)).release()).isEmpty();
-        assertThat(Balance.of(members, "a", all(3), Set.of(0)).take()).isEmpty();
+        assertThat(balance(members, "b", all(3), Set.of(1, 2)).release()).isEmpty();
+        assertThat(balance(members, "a", all(3), Set.of(0)).take()).isEmpty();
     }
 
     @Test
     void partitionsThatNoLongerExistAreReleasedFirst() {
-        Balance<Integer> balance = Balance.of(members("me", List.of(0, 5)), "me", all(2), Set.of(0, 5));
+        Balance<Integer> balance = balance(members("me", List.of(0, 5)), "me", all(2), Set.of(0, 5));
 
         assertThat(balance.release()).containsExactly(5);
         assertThat(balance.take()).isEmpty();
+    }
+
+    /** Else it would be offered these for ever, and what is free besides would be read by nobody. */
+    @Test
+    void partitionThatMayNotBeTakenKeepsNoneFromBeingTaken() {
+        Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1, 2), "c", List.of());
+
+        for (String me : List.of("a", "c")) {
+            Set<Integer> has = Set.copyOf(members.getOrDefault(me, List.of()));
+            assertThat(Balance.of(members, me, all(9), has, each -> each < 4).take())
+                    .containsExactly(3);
+        }
     }
 
     @Test
     void moreMembersThanPartitionsLeaveSomeIdle() {
         Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1), "c", List.of());
 
-        assertThat(Balance.of(members, "c", all(2), Set.of()).take()).isEmpty();
-        assertThat(Balance.of(members, "a", all(2), Set.of(0)).release()).isEmpty();
+        assertThat(balance(members, "c", all(2), Set.of()).take()).isEmpty();
+        assertThat(balance(members, "a", all(2), Set.of(0)).release()).isEmpty();
     }
 
     /**
@@ -120,7 +137,7 @@ class BalanceTest {
             Map<String, List<Integer>> members = new HashMap<>();
             holds.forEach((member, has) -> members.put(member, List.copyOf(has)));
             Set<Integer> mine = holds.getOrDefault(me, new HashSet<>());
-            Balance<Integer> balance = Balance.of(members, me, all(partitions), Set.copyOf(mine));
+            Balance<Integer> balance = balance(members, me, all(partitions), Set.copyOf(mine));
             assertThat(balance.take().isEmpty() || balance.release().isEmpty()).isTrue();
             mine.removeAll(balance.release());
             for (int partition : balance.take()) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.ResourceName;
 import org.talos.server.metadata.MetadataException;
@@ -26,8 +27,9 @@ import org.talos.thrift.TopicsRenewRequest;
 import org.talos.thrift.TopicsRenewResponse;
 
 /**
- * The calls of consumers that read several topics at once. A topic deleted meanwhile does not affect the others: its
- * partitions count as lost, and it has no workers.
+ * The calls of consumers that read several topics at once. A topic that was deleted meanwhile, or of which the caller
+ * has lost its right, does not affect the others: its partitions count as lost, and it has no workers. Who has a right
+ * on none of them is refused.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -65,25 +67,40 @@ public final class TopicsConsumerCalls {
         ConsumerCalls.requireWorker(unit.getWorkerId());
         unit.getTopicPartitions().values().forEach(ConsumerCalls::requireFew);
         List<TopicAndPartition> lost = new ArrayList<>();
+        Denials denials = new Denials();
         boolean member = true;
         boolean own = true;
         for (Map.Entry<String, List<Integer>> held : unit.getTopicPartitions().entrySet()) {
-            GroupMembership.Renewed renewed = renew(caller, unit, held.getKey(), held.getValue());
+            GroupMembership.Renewed renewed = renew(caller, unit, held.getKey(), held.getValue(), denials);
             member &= renewed.member();
             own &= renewed.foreign().isEmpty();
             renewed.lost().forEach(partition -> lost.add(struct(held.getKey(), partition)));
         }
+        denials.requireAny();
         TopicsRenewResponse answer = new TopicsRenewResponse(member && own, lost);
         return own ? answer : answer.setRecorded(member);
     }
 
+    /**
+     * Renews what is held of one topic. Messages of a topic that may not be read are given to nobody; those of a group
+     * on it that is another's are, so its partitions count as held by others.
+     */
     private GroupMembership.Renewed renew(
-            Caller caller, TopicsConsumeUnit unit, String resourceName, List<Integer> partitions)
+            Caller caller, TopicsConsumeUnit unit, String resourceName, List<Integer> partitions, Denials denials)
             throws MetadataException {
-        Optional<GroupAccess> topic = existing(caller, resourceName, unit.getConsumerGroup());
-        return topic.isPresent()
-                ? single.renew(topic.get(), unit.getWorkerId(), partitions)
-                : new GroupMembership.Renewed(true, partitions, List.of());
+        Optional<GroupAccess> topic = existing(caller, resourceName, unit.getConsumerGroup(), denials);
+        if (topic.isEmpty()) {
+            return new GroupMembership.Renewed(true, partitions, List.of());
+        }
+        try {
+            GroupMembership.Renewed renewed = single.renew(topic.get(), unit.getWorkerId(), partitions);
+            denials.allowed();
+            return renewed;
+        } catch (TalosException e) {
+            denials.add(e);
+            return new GroupMembership.Renewed(
+                    true, partitions, e.code() == ErrorCode.TOPIC_NOT_EXIST ? List.of() : partitions);
+        }
     }
 
     /**
@@ -94,33 +111,75 @@ public final class TopicsConsumerCalls {
             throws MetadataException {
         SortedMap<String, List<TopicAndPartition>> union = new TreeMap<>();
         Map<String, Integer> memberships = new HashMap<>();
+        Denials denials = new Denials();
         int topics = 0;
         for (TopicTalosResourceName name : new LinkedHashSet<>(request.getTopicTalosResourceNames())) {
             String text = name.getTopicTalosResourceName();
-            Optional<GroupAccess> topic = existing(caller, text, request.getConsumerGroup());
-            if (topic.isPresent()) {
-                topics++;
-                single.members(topic.get()).forEach((worker, partitions) -> {
-                    memberships.merge(worker, 1, Integer::sum);
-                    List<TopicAndPartition> of = union.computeIfAbsent(worker, each -> new ArrayList<>());
-                    partitions.forEach(partition -> of.add(struct(text, partition)));
-                });
-            }
+            Optional<SortedMap<String, List<Integer>>> members =
+                    members(caller, text, request.getConsumerGroup(), denials);
+            topics += members.isPresent() ? 1 : 0;
+            members.orElseGet(TreeMap::new).forEach((worker, partitions) -> {
+                memberships.merge(worker, 1, Integer::sum);
+                List<TopicAndPartition> of = union.computeIfAbsent(worker, each -> new ArrayList<>());
+                partitions.forEach(partition -> of.add(struct(text, partition)));
+            });
         }
+        denials.requireAny();
         int all = topics;
         union.entrySet()
                 .removeIf(each -> each.getValue().isEmpty() && memberships.getOrDefault(each.getKey(), 0) < all);
         return new TopicsQueryWorkerResponse(union);
     }
 
-    private Optional<GroupAccess> existing(Caller caller, String resourceName, String group) {
+    private Optional<SortedMap<String, List<Integer>>> members(
+            Caller caller, String resourceName, String group, Denials denials) throws MetadataException {
+        Optional<GroupAccess> topic = existing(caller, resourceName, group, denials);
+        if (topic.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            SortedMap<String, List<Integer>> members = single.members(topic.get());
+            denials.allowed();
+            return Optional.of(members);
+        } catch (TalosException e) {
+            denials.add(e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<GroupAccess> existing(Caller caller, String resourceName, String group, Denials denials) {
         try {
             return Optional.of(single.readable(caller, new TopicTalosResourceName(resourceName), group));
         } catch (TalosException e) {
-            if (e.code() == ErrorCode.TOPIC_NOT_EXIST) {
-                return Optional.empty();
+            denials.add(e);
+            return Optional.empty();
+        }
+    }
+
+    /** Which of the topics of a call its caller may use. Confined: one call. */
+    private static final class Denials {
+        private @Nullable TalosException first;
+        private boolean anyAllowed;
+
+        /** Notes why a topic can't be used: it is denied, or has gone. Anything else is the call's failure. */
+        void add(TalosException why) {
+            if (why.code() == ErrorCode.PERMISSION_DENIED_ERROR) {
+                first = first == null ? why : first;
+            } else if (why.code() != ErrorCode.TOPIC_NOT_EXIST) {
+                throw why;
             }
-            throw e;
+        }
+
+        /** Notes that a topic may be used. */
+        void allowed() {
+            anyAllowed = true;
+        }
+
+        /** Throws the denial if there was one and no topic may be used. */
+        void requireAny() {
+            if (first != null && !anyAllowed) {
+                throw first;
+            }
         }
     }
 

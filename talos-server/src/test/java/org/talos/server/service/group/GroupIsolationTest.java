@@ -37,11 +37,15 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RenewRequest;
+import org.talos.thrift.RevokePermissionRequest;
 import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.TopicsConsumeUnit;
 import org.talos.thrift.TopicsLockWorkerRequest;
+import org.talos.thrift.TopicsQueryWorkerRequest;
 import org.talos.thrift.TopicsRenewRequest;
+import org.talos.thrift.TopicsRenewResponse;
 import org.talos.thrift.UnlockPartitionRequest;
 import org.talos.thrift.UpdateOffsetRequest;
 
@@ -62,10 +66,8 @@ final class GroupIsolationTest {
         server = new ControlFixture(data);
         topic = server.create(ALICE, "orders");
         for (String reader : List.of("dan", "eve", "CI7")) {
-            Grantee grantee = new Grantee();
-            grantee.setIdentifier(reader);
             server.permissions.setPermission(
-                    ALICE, new SetPermissionRequest(topic, grantee, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC));
+                    ALICE, new SetPermissionRequest(topic, grantee(reader), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC));
         }
         lock(DAN, "w", 0);
         commit(DAN, "w", 0, 7);
@@ -74,6 +76,12 @@ final class GroupIsolationTest {
     @AfterEach
     void close() {
         server.close();
+    }
+
+    private static Grantee grantee(String identifier) {
+        Grantee grantee = new Grantee();
+        grantee.setIdentifier(identifier);
+        return grantee;
     }
 
     private static Caller user(String name, String... teams) {
@@ -158,6 +166,60 @@ final class GroupIsolationTest {
                         .queryWorker(EVE, new QueryWorkerRequest("shop", own))
                         .getWorkerMap())
                 .isEmpty();
+    }
+
+    /** What is lost is the one topic: the others are read on, and the answer says which partitions are not. */
+    @Test
+    void memberOfSeveralTopicsGoesOnWithTheOthersWhenItsRightToOneIsGone() throws Exception {
+        TopicTalosResourceName own = server.create(DAN, "own");
+        Map<String, List<Integer>> held = join(DAN, own);
+
+        server.permissions.revokePermission(ALICE, new RevokePermissionRequest(topic, grantee("dan")));
+
+        TopicsRenewResponse renewed = renew(DAN, held);
+        assertThat(renewed.isHeartbeatSuccess()).isTrue();
+        assertThat(renewed.getFailedPartitionList()).containsExactly(partition(topic, 0));
+        assertThat(workers(DAN, own, topic)).containsExactly(entry("w", List.of(partition(own, 1))));
+        assertDenied(() -> renew(DAN, Map.of(topic.getTopicTalosResourceName(), List.of(0))));
+        assertDenied(() -> workers(DAN, topic));
+    }
+
+    /** Others may read on in its place, so a Go worker has to stop: its heartbeat fails. */
+    @Test
+    void memberOfSeveralTopicsGoesOnWithTheOthersWhenItsGroupOnOneIsAnothers() throws Exception {
+        TopicTalosResourceName own = server.create(EVE, "own");
+        grant(DAN, "eve", Right.COMMIT);
+        Map<String, List<Integer>> held = join(EVE, own);
+
+        members().grant(access(DAN), "eve", Optional.empty());
+
+        TopicsRenewResponse renewed = renew(EVE, held);
+        assertThat(renewed.isHeartbeatSuccess()).isFalse();
+        assertThat(renewed.isRecorded()).isTrue();
+        assertThat(renewed.getFailedPartitionList()).containsExactly(partition(topic, 0));
+        assertThat(workers(EVE, own, topic)).containsExactly(entry("w", List.of(partition(own, 1))));
+    }
+
+    /** Joins both topics, and holds the second partition of its own and the first of the other. */
+    private Map<String, List<Integer>> join(Caller caller, TopicTalosResourceName own) throws Exception {
+        server.advance(TTL);
+        server.severalTopics.lockWorkerForTopics(
+                caller, new TopicsLockWorkerRequest("shop", List.of(own, topic), "w", ""));
+        server.consumers.lockPartition(caller, new LockPartitionRequest(new ConsumeUnit("shop", own, List.of(1), "w")));
+        lock(caller, "w", 0);
+        return Map.of(own.getTopicTalosResourceName(), List.of(1), topic.getTopicTalosResourceName(), List.of(0));
+    }
+
+    private TopicsRenewResponse renew(Caller caller, Map<String, List<Integer>> held) throws Exception {
+        return server.severalTopics.renewForTopics(
+                caller, new TopicsRenewRequest(new TopicsConsumeUnit("shop", held, "w", "")));
+    }
+
+    private Map<String, List<TopicAndPartition>> workers(Caller caller, TopicTalosResourceName... topics)
+            throws Exception {
+        return server.severalTopics
+                .queryWorkerForTopics(caller, new TopicsQueryWorkerRequest("shop", List.of(topics), ""))
+                .getWorkerMap();
     }
 
     @Test
