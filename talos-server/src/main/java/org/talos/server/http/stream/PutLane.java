@@ -19,8 +19,14 @@ final class PutLane {
 
     private final Deque<PutUnderWay> unanswered = new ArrayDeque<>();
     private final Deque<PutUnderWay> waiting = new ArrayDeque<>(); // the last of them, which are not begun
+    private final boolean behindRefused;
     private int underWay;
     private @Nullable PutUnderWay last; // that was begun or refused
+
+    /** @param behindRefused whether the last put in front of its first was refused */
+    PutLane(boolean behindRefused) {
+        this.behindRefused = behindRefused;
+    }
 
     void add(PutUnderWay put) {
         unanswered.add(put);
@@ -52,7 +58,7 @@ final class PutLane {
 
     /** Refuses a put whose turn has come, if it has to be; it may have been refused when it came. */
     private void refuse(PutUnderWay put, @Nullable Problem refusal) {
-        boolean inFrontRefused = last != null && last.hasEnded() && !last.isStored();
+        boolean inFrontRefused = last == null ? behindRefused : last.hasEnded() && !last.isStored();
         if (put.hasEnded()) {
             return;
         }

@@ -3,6 +3,7 @@ package org.talos.server.http.stream;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -38,6 +39,9 @@ final class StreamSession implements MessageDecoder.Admission {
     private static final int MOST_UNANSWERED = 4_096;
 
     private static final int MOST_STORED_AT_ONCE = 1_000;
+    /** Far more than a topic has: a partition beyond it will never be there. */
+    private static final int MOST_PARTITIONS = 1_024;
+
     private static final Problem STOPPING =
             new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE);
 
@@ -52,6 +56,7 @@ final class StreamSession implements MessageDecoder.Admission {
     private final Membership membership;
     private final Map<Integer, PutLane> lanes = new HashMap<>();
     private final Set<Integer> eager = new LinkedHashSet<>(); // lanes that may have a put to begin
+    private final BitSet refused = new BitSet(); // partitions without a lane into which the last put was refused
     private final Deque<PutUnderWay> answers = new ArrayDeque<>(1);
     private int putCredit;
     private int toGrant; // of answered puts
@@ -188,8 +193,16 @@ final class StreamSession implements MessageDecoder.Admission {
         } else if (message instanceof ClientMessage.PutWrong wrong) {
             put.refused(wrong.why());
         }
-        lanes.computeIfAbsent(put.partition(), each -> new PutLane()).add(put);
+        lane(put.partition()).add(put);
         eager.add(put.partition());
+    }
+
+    private PutLane lane(int partition) {
+        return lanes.computeIfAbsent(partition, each -> {
+            boolean behindRefused = refused.get(each);
+            refused.clear(each);
+            return new PutLane(behindRefused);
+        });
     }
 
     private int place(ClientMessage.Put message) {
@@ -199,15 +212,22 @@ final class StreamSession implements MessageDecoder.Admission {
         return message.key().isEmpty() ? Math.floorMod(message.number(), places.count()) : places.ofKey(message.key());
     }
 
-    /** Behind those of its partition that are not answered, as when the topic has been deleted meanwhile. */
+    /**
+     * Behind those of its partition that are not answered, as when the topic has been deleted meanwhile. If there are
+     * none, it is remembered for the ordered one behind it: this server may learn of the partition before that comes.
+     */
     private void refuse(PutUnderWay put, Problem problem) {
-        PutLane lane = lanes.get(put.partition());
+        int partition = put.partition();
+        PutLane lane = lanes.get(partition);
         if (lane == null) {
+            if (partition >= 0 && partition < MOST_PARTITIONS) {
+                refused.set(partition);
+            }
             refuseAtOnce(put, problem);
         } else {
             put.refused(problem);
             lane.add(put);
-            eager.add(put.partition());
+            eager.add(partition);
         }
     }
 

@@ -4,14 +4,23 @@ package org.talos.server.http.stream;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
-/** Four partitions, here or elsewhere; keys belong into the one that they name. Confined: one test. */
+/**
+ * Four partitions, or more once it has grown, here or elsewhere; keys belong into the one that they name. Confined: one
+ * test.
+ */
 final class FourPlaces implements Places {
     private boolean here = true;
+    private int count = 4;
     private boolean deleted;
 
     /** Deletes the topic. */
     void delete() {
         deleted = true;
+    }
+
+    /** Adds a partition. */
+    void grow() {
+        count++;
     }
 
     void here(boolean served) {
@@ -20,7 +29,7 @@ final class FourPlaces implements Places {
 
     @Override
     public int count() {
-        return 4;
+        return count;
     }
 
     @Override
@@ -28,7 +37,7 @@ final class FourPlaces implements Places {
         if (deleted) {
             throw TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no such topic");
         }
-        if (partition < 0 || partition > 3) {
+        if (partition < 0 || partition >= count) {
             throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "partition " + partition);
         }
     }

@@ -146,6 +146,28 @@ class StreamSessionTest extends HandDrivenSession {
         assertThat(budget.used()).isZero();
     }
 
+    /** The client knows of the partition before this server does, and repeats what was refused. */
+    @Test
+    void orderedPutIsRefusedBehindOneWhosePartitionWasNotThereYet() throws Exception {
+        put(0, 4, 1);
+        places.grow();
+        put(Sent.ORDERED, 4, 2);
+        put(Sent.ORDERED, 4, 3);
+
+        assertThat(begun()).isEmpty();
+        List<Received> answers = written();
+        assertThat(answers.get(1).code()).isEqualTo("partition-not-exist");
+        assertThat(answers.get(2).code()).isEqualTo("put-before-refused");
+        assertThat(answers.get(3).code()).isEqualTo("put-before-refused");
+
+        put(0, 4, 1);
+        put(Sent.ORDERED, 4, 2);
+        List<PutUnderWay> first = begun();
+        assertThat(numbers(first)).containsExactly(1L);
+        first.forEach(this::stored);
+        assertThat(numbers(begun())).containsExactly(2L);
+    }
+
     @Test
     void tokenPutsNothing() throws Exception {
         session = session(false);
