@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
@@ -19,6 +20,7 @@ import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.FreeText;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.ApplyQuotaRequest;
 import org.talos.thrift.ApproveQuotaRequest;
@@ -47,7 +49,7 @@ import org.talos.thrift.UserQuota;
  */
 public final class QuotaCalls {
     private static final int MAX_PARTITIONS = 1_000_000;
-    private static final int MAX_TEXT_CHARACTERS = 1_000;
+    private static final int MAX_ID_CHARACTERS = 1_000;
 
     private final Quotas quotas;
     private final TopicLookup topics;
@@ -122,9 +124,8 @@ public final class QuotaCalls {
     /** Records an application for partitions, in place of an earlier one that waits. */
     public void applyQuota(Caller caller, ApplyQuotaRequest request) throws MetadataException {
         PartitionQuotaInfo asked = asked(caller, request.getQuotaInfo());
-        quotas.updateOrg(
-                asked.getOrgId(),
-                before -> before.asking(asked.getTotalQuota(), text(asked.getApplyReason()), text(asked.getOrgName())));
+        String reason = text("applyReason", asked.getApplyReason());
+        quotas.updateOrg(asked.getOrgId(), before -> before.asking(asked.getTotalQuota(), reason, name(asked)));
     }
 
     /** Approves an application at once if it is within the bound for that, else refuses it; takes nothing away. */
@@ -135,7 +136,7 @@ public final class QuotaCalls {
                     ErrorCode.QUOTA_AUTO_APPROVE_FAILED,
                     "only up to " + autoApprovePartitions + " partitions are approved without an administrator");
         }
-        quotas.updateOrg(asked.getOrgId(), before -> before.raisedTo(asked.getTotalQuota(), text(asked.getOrgName())));
+        quotas.updateOrg(asked.getOrgId(), before -> before.raisedTo(asked.getTotalQuota(), name(asked)));
     }
 
     private static PartitionQuotaInfo asked(Caller caller, PartitionQuotaInfo asked) {
@@ -238,12 +239,12 @@ public final class QuotaCalls {
         return all;
     }
 
-    private static String text(@Nullable String text) {
-        String given = text == null ? "" : text;
-        if (given.length() > MAX_TEXT_CHARACTERS) {
-            throw Failures.invalid("a text of more than " + MAX_TEXT_CHARACTERS + " characters");
-        }
-        return given;
+    private static String name(PartitionQuotaInfo asked) {
+        return text("orgName", asked.getOrgName());
+    }
+
+    private static String text(String field, @Nullable String text) {
+        return Objects.requireNonNullElse(FreeText.bounded(field, text), "");
     }
 
     private static void requireNumber(int partitions) {
@@ -260,7 +261,7 @@ public final class QuotaCalls {
     }
 
     private static void requireId(String user) {
-        if (user.isBlank() || user.length() > MAX_TEXT_CHARACTERS) {
+        if (user.isBlank() || user.length() > MAX_ID_CHARACTERS) {
             throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a user's id");
         }
     }

@@ -30,6 +30,7 @@ import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.runtime.Later;
 import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.FreeText;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.quota.QuotaMapping;
 import org.talos.server.service.quota.TopicBounds;
@@ -54,6 +55,7 @@ import org.talos.thrift.TopicTalosResourceName;
  */
 public final class TopicCalls {
     private static final String TEAM_PREFIX = "CI";
+    private static final int MAX_SUB_RESOURCES = 1_024;
 
     private final TopicDirectory directory;
     private final TopicLookup topics;
@@ -168,7 +170,7 @@ public final class TopicCalls {
                 clock.millis(),
                 0,
                 null,
-                request.getOwnerName(),
+                FreeText.bounded("ownerName", request.getOwnerName()),
                 List.of());
     }
 
@@ -273,7 +275,9 @@ public final class TopicCalls {
     public void changeTopicOwnerInfo(Caller caller, ChangeTopicOwnerInfoRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         TopicOwnerInfo info = request.getOwnerInfo();
-        update(topic, before -> before.withOwnerInfo(info.getChargeId(), info.getOwnerName()));
+        @Nullable String chargeId = FreeText.bounded("chargeId", info.getChargeId());
+        @Nullable String ownerName = FreeText.bounded("ownerName", info.getOwnerName());
+        update(topic, before -> before.withOwnerInfo(chargeId, ownerName));
     }
 
     /** Opens a developer's topic to an org; an org's topic has its members already. */
@@ -292,6 +296,10 @@ public final class TopicCalls {
         if (topic.subResources().stream().anyMatch(each -> each.orgId().equals(to.orgId()))) {
             throw TalosException.refused(
                     ErrorCode.SUB_RESOURCE_NAME_EXIST, "the topic is open to " + to.orgId() + " already");
+        }
+        if (topic.subResources().size() >= MAX_SUB_RESOURCES) {
+            throw Failures.invalid("number of orgs that a topic is open to: "
+                    + (topic.subResources().size() + 1) + " (expected: 0.." + MAX_SUB_RESOURCES + ")");
         }
         List<SubResource> all = new ArrayList<>(topic.subResources());
         all.add(to);

@@ -287,6 +287,39 @@ final class TopicCallsTest {
                 .isEqualTo(8);
     }
 
+    /** Rows are kept in memory whole, by every server. */
+    @Test
+    void whatIsKeptForPeopleHasABound() throws Exception {
+        TopicTalosResourceName name = server.create(ALICE, "orders");
+        String longest = "x".repeat(1_000);
+        TopicOwnerInfo kept = new TopicOwnerInfo().setChargeId(longest).setOwnerName(longest);
+        server.topics.changeTopicOwnerInfo(ALICE, new ChangeTopicOwnerInfoRequest(name, kept));
+
+        for (TopicOwnerInfo info : List.of(
+                new TopicOwnerInfo().setChargeId(longest + "x"), new TopicOwnerInfo().setOwnerName(longest + "x"))) {
+            assertRefused(
+                    ErrorCode.INVALID_TOPIC_PARAMS,
+                    () -> server.topics.changeTopicOwnerInfo(ALICE, new ChangeTopicOwnerInfoRequest(name, info)));
+        }
+        CreateTopicRequest request = new CreateTopicRequest("bills", new TopicAttribute());
+        assertRefused(
+                ErrorCode.INVALID_TOPIC_PARAMS,
+                () -> server.topics.createTopic(ALICE, request.setOwnerName(longest + "x")));
+        assertThat(describe("orders").getTopicInfo().getOwnerInfo()).isEqualTo(kept);
+    }
+
+    @Test
+    void orgsThatATopicIsOpenToHaveABound() throws Exception {
+        TopicTalosResourceName name = server.create(ALICE, "orders");
+        for (int org = 0; org < 1_024; org++) {
+            server.topics.addSubResourceName(ALICE, new AddSubResourceNameRequest(name, "CL" + org, "CI2"));
+        }
+
+        assertRefused(
+                ErrorCode.INVALID_TOPIC_PARAMS,
+                () -> server.topics.addSubResourceName(ALICE, new AddSubResourceNameRequest(name, "CLx", "CI2")));
+    }
+
     @Test
     void permissionsAreGivenReplacedAndTaken() throws Exception {
         TopicTalosResourceName name = server.create(ALICE, "orders");

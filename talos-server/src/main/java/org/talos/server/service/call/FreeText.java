@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.partition.serving.Failures;
+
+/**
+ * The bound of what users write for people and rows keep: names of owners and orgs, reasons. Rows that are longer, of
+ * before there was a bound, are read as ever. Immutable.
+ */
+public final class FreeText {
+    private static final int MAX_CHARACTERS = 1_000;
+
+    private FreeText() {}
+
+    /**
+     * The text, if it is no longer than may be kept.
+     *
+     * @param field the protocol's name of it
+     * @param text null if the request has none, which is answered so
+     * @throws TalosException INVALID_TOPIC_PARAMS
+     */
+    public static @Nullable String bounded(String field, @Nullable String text) {
+        if (text != null && text.length() > MAX_CHARACTERS) {
+            throw Failures.invalid(field + ": " + text.length() + " characters (expected: 0.." + MAX_CHARACTERS + ")");
+        }
+        return text;
+    }
+}
