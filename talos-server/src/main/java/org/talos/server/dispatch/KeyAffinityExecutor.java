@@ -176,6 +176,11 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
     }
 
+    /** Counts a task that its submitter has refused itself. */
+    public void countRefused() {
+        metrics.refused();
+    }
+
     /** Number of waiting tasks. */
     public long waiting() {
         return queues.waiting();

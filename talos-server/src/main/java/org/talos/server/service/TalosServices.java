@@ -114,8 +114,8 @@ public final class TalosServices implements AutoCloseable {
                 new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
         SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
-        ControlPool controlPool = new ControlPool(controls);
-        CallTable table = new CallTable(controlPool, new ControlPool(topicWaits));
+        ControlPool controlPool = new ControlPool(controls, dispatch.control());
+        CallTable table = new CallTable(controlPool, new ControlPool(topicWaits, dispatch.control()));
         Deadlines deadlines = new Deadlines(base.config().service());
         topicCalls = ControlCalls.add(table, base, served, space);
         operations = addMessageCalls(table, base, deadlines, controlPool, gate);

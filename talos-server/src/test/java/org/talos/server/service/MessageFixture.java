@@ -97,9 +97,14 @@ abstract class MessageFixture {
     TalosServices services;
     TopicAndPartition partition;
 
+    /** The configuration, beside the defaults, as variables of the environment. */
+    Map<String, String> settings() {
+        return Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms");
+    }
+
     @BeforeEach
     void serve() throws Exception {
-        ServerConfig config = ConfigLoader.load(Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms"));
+        ServerConfig config = ConfigLoader.load(settings());
         metrics = new Metrics(ticker);
         LogMetrics logMetrics = new LogMetrics(metrics);
         timers = TimerWheel.started(ticker);

@@ -87,7 +87,7 @@ public final class ClusterOperations {
             if (!context.principal().admin()) {
                 throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for administrators");
             }
-            return pool.run(KEY, context.deadlineNanos(), () -> of(onFailure, request));
+            return pool.run(context.principal().userId(), KEY, context.deadlineNanos(), () -> of(onFailure, request));
         });
     }
 

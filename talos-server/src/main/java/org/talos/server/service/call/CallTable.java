@@ -153,7 +153,7 @@ public final class CallTable {
         });
     }
 
-    /** Adds a call that may block: it runs in the control pool, those of one key one after another. */
+    /** Adds a call that may block: it runs in the control pool, a user's of one key one after another. */
     public <Q extends TBase<?, ?>> void control(
             ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
         blocking(control, service, name, requests, key, body);
@@ -177,7 +177,10 @@ public final class CallTable {
                 name,
                 requests,
                 (context, request) -> pool.run(
-                        key.apply(request), context.deadlineNanos(), () -> CallResult.of(body.run(context, request))));
+                        context.principal().userId(),
+                        key.apply(request),
+                        context.deadlineNanos(),
+                        () -> CallResult.of(body.run(context, request))));
     }
 
     /** Adds a call that chooses its threads itself. */
@@ -199,8 +202,11 @@ public final class CallTable {
         add(
                 service,
                 name,
-                new WithoutRequest(
-                        context -> control.run(name, context.deadlineNanos(), () -> CallResult.of(body.run(context)))));
+                new WithoutRequest(context -> control.run(
+                        context.principal().userId(),
+                        name,
+                        context.deadlineNanos(),
+                        () -> CallResult.of(body.run(context)))));
     }
 
     /** Adds calls of the contract that are not implemented: they fail without effect, and say so. */

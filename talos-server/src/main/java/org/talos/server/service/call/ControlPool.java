@@ -3,17 +3,31 @@ package org.talos.server.service.call;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.talos.common.error.TalosException;
+import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.partition.serving.PoolTask;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.thrift.ErrorCode;
 
-/** Runs calls that may block, one after another for each key. Thread-safe. */
+/**
+ * Runs calls that may block, those of one user under one key one after another. A user may have as many in the pool as
+ * there are places free besides, and waits under no other's calls of the same key: so a flood of one user's leaves the
+ * others theirs.
+ *
+ * <p>Thread-safe.
+ */
 public final class ControlPool {
     private final KeyAffinityExecutor<String, PoolTask<String>> executor;
+    private final MemoryBudget places; // of calls in place of bytes
 
-    public ControlPool(KeyAffinityExecutor<String, PoolTask<String>> executor) {
+    /** @param config of the executor */
+    public ControlPool(KeyAffinityExecutor<String, PoolTask<String>> executor, PoolConfig config) {
         this.executor = executor;
+        places = new MemoryBudget((long) config.maxWaiting() + config.workers());
     }
 
     /** How a batch of the executor runs. */
@@ -21,8 +35,19 @@ public final class ControlPool {
         batch.forEach(PoolTask::run);
     }
 
-    /** Runs work after all earlier work of the key. */
-    public <T> CompletionStage<T> run(String key, long deadlineNanos, Callable<T> work) {
-        return PoolTask.submit(executor, key, Priority.HIGH, deadlineNanos, work);
+    /**
+     * Runs work after all earlier work of the user under the key.
+     *
+     * @param user on whose behalf it is
+     * @return completes with EXCESSIVE_PENDING_MESSAGE if too many wait, of all or of this user
+     */
+    public <T> CompletionStage<T> run(String user, String key, long deadlineNanos, Callable<T> work) {
+        MemoryBudget.Share share = places.of(user);
+        if (!share.tryReserve(1)) {
+            executor.countRefused();
+            return CompletableFuture.failedFuture(
+                    TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests of yours wait"));
+        }
+        return PoolTask.submit(executor, user + "/" + key, Priority.HIGH, deadlineNanos, work, () -> share.release(1));
     }
 }

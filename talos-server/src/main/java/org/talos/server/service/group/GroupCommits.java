@@ -98,7 +98,8 @@ public final class GroupCommits {
     }
 
     private <T> CompletionStage<T> inPool(Wanted wanted, Callable<T> work) {
-        return pool.run(GroupReads.key(wanted.access.group(), wanted.topic()), wanted.deadlineNanos, work);
+        String key = GroupReads.key(wanted.access.group(), wanted.topic());
+        return pool.run(wanted.access.user(), key, wanted.deadlineNanos, work);
     }
 
     private static GroupCommit stored(Wanted wanted, Map<LogId, LogBounds> bounds, Store store)

@@ -206,7 +206,11 @@ public final class GroupOperations {
         return context.guarded(() -> {
             TopicRecord topic = topics.byName(topicName);
             Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
-            return pool.run(topic.resourceName(), context.deadlineNanos(), () -> views.names(topic));
+            return pool.run(
+                    context.principal().userId(),
+                    topic.resourceName(),
+                    context.deadlineNanos(),
+                    () -> views.names(topic));
         });
     }
 
@@ -241,7 +245,7 @@ public final class GroupOperations {
     }
 
     private <T> CompletionStage<T> run(CallContext context, GroupAccess group, Callable<T> work) {
-        return pool.run(GroupReads.key(group.group(), group.topic()), context.deadlineNanos(), work);
+        return pool.run(group.user(), GroupReads.key(group.group(), group.topic()), context.deadlineNanos(), work);
     }
 
     private MemberId id(String member) {

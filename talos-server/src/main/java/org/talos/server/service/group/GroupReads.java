@@ -233,10 +233,11 @@ public final class GroupReads {
     private CompletionStage<Round> round(Ask ask) {
         GroupAccess group = ask.group.find();
         String key = key(group.group(), group.topic());
-        return pool.run(key, ask.deadlineNanos, () -> held(ask))
+        return pool.run(ask.user, key, ask.deadlineNanos, () -> held(ask))
                 .thenCompose(held -> routes.boundsSoon(
                                 ids(held.topic(), held.share.partitions()), ask.user, ask.member.patience())
-                        .thenCompose(bounds -> pool.run(key, ask.deadlineNanos, () -> round(ask, held, bounds))));
+                        .thenCompose(
+                                bounds -> pool.run(ask.user, key, ask.deadlineNanos, () -> round(ask, held, bounds))));
     }
 
     private Held held(Ask ask) throws MetadataException {

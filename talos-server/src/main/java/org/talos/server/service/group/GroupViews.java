@@ -80,7 +80,7 @@ public final class GroupViews {
 
     CompletionStage<GroupDescription> describe(GroupAccess access, long deadlineNanos) {
         TopicRecord topic = access.topic();
-        return pool.run(GroupReads.key(access.group(), topic), deadlineNanos, () -> {
+        return pool.run(access.user(), GroupReads.key(access.group(), topic), deadlineNanos, () -> {
                     Stored stored = stored(topic, access.group());
                     stored.membership.require(access, Right.READ);
                     return stored;
@@ -88,10 +88,14 @@ public final class GroupViews {
                 .thenCombine(bounds(topic, access.group()), (stored, bounds) -> description(topic, stored, bounds));
     }
 
-    /** The groups of a topic that a caller may see, by name. */
+    /**
+     * The groups of a topic that a caller may see, by name.
+     *
+     * @param user who the caller is
+     */
     CompletionStage<Map<String, GroupDescription>> describeAll(
-            TopicRecord topic, Function<String, GroupAccess> accesses, long deadlineNanos) {
-        return pool.run(topic.resourceName(), deadlineNanos, () -> {
+            String user, TopicRecord topic, Function<String, GroupAccess> accesses, long deadlineNanos) {
+        return pool.run(user, topic.resourceName(), deadlineNanos, () -> {
                     Map<String, Stored> all = new TreeMap<>();
                     for (String group : names(topic)) {
                         Stored stored = stored(topic, group);
@@ -150,8 +154,11 @@ public final class GroupViews {
         SortedSet<Integer> asked = asked(topic, reset);
         return bounds(topic, group)
                 .thenCompose(bounds -> places(topic, group, reset.target(), asked, bounds))
-                .thenCompose(places ->
-                        pool.run(GroupReads.key(group, topic), deadlineNanos, () -> reset(access, reset, places)));
+                .thenCompose(places -> pool.run(
+                        access.user(),
+                        GroupReads.key(group, topic),
+                        deadlineNanos,
+                        () -> reset(access, reset, places)));
     }
 
     /** Where the group is to go on, by partition. */

@@ -96,7 +96,11 @@ public final class MetricCalls {
     public CompletionStage<CallResult> queryTopicConsumeUnit(
             CallContext context, QueryTopicConsumeUnitRequest request) {
         TopicRecord topic = described(request.getTopicTalosResourceName(), context.principal());
-        return groups.describeAll(topic, name -> lookup.of(topic, name, context.principal()), context.deadlineNanos())
+        return groups.describeAll(
+                        context.principal().userId(),
+                        topic,
+                        name -> lookup.of(topic, name, context.principal()),
+                        context.deadlineNanos())
                 .thenApply(described -> {
                     Map<String, List<PartitionConsumeUnit>> all = new HashMap<>();
                     described.forEach((name, group) -> all.put(name, units(group)));
