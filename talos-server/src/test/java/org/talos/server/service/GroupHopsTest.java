@@ -197,9 +197,16 @@ class GroupHopsTest extends MessageFixture {
         other.puts().add(put("here"));
         other.hops().clear();
 
-        get(fetch("shop", member, Map.of()));
+        get(fetch("shop", member, Map.of(0, 0L)));
+        get(groups.commit(context(), name("shop"), member, Map.of(3, 1L)));
+        get(groups.describe(context(), name("shop")));
+        get(groups.reset(
+                context(), name("shop"), new GroupReset(new GroupReset.Target.Time(0), Optional.empty(), true, true)));
 
-        assertThat(other.hops()).extracting(ForwardContext::caller).containsOnly(ANN.userId());
+        assertThat(other.hops())
+                .hasSizeGreaterThan(5)
+                .extracting(ForwardContext::caller)
+                .containsOnly(ANN.userId());
     }
 
     @Test

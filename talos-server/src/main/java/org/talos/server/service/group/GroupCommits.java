@@ -93,7 +93,7 @@ public final class GroupCommits {
             }
         }
         return inPool(wanted, extend)
-                .thenCompose(held -> routes.boundsSoon(wanted.ids(), wanted.member.text(), wanted.member.patience()))
+                .thenCompose(held -> routes.boundsSoon(wanted.ids(), wanted.access.user(), wanted.member.patience()))
                 .thenCompose(bounds -> inPool(wanted, () -> stored(wanted, bounds, store)));
     }
 

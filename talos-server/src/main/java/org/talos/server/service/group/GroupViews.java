@@ -85,7 +85,7 @@ public final class GroupViews {
                     stored.membership.require(access, Right.READ);
                     return stored;
                 })
-                .thenCombine(bounds(topic, access.group()), (stored, bounds) -> description(topic, stored, bounds));
+                .thenCombine(bounds(topic, access.user()), (stored, bounds) -> description(topic, stored, bounds));
     }
 
     /**
@@ -105,7 +105,7 @@ public final class GroupViews {
                     }
                     return all;
                 })
-                .thenCombine(bounds(topic, topic.name()), (all, bounds) -> {
+                .thenCombine(bounds(topic, user), (all, bounds) -> {
                     Map<String, GroupDescription> described = new TreeMap<>();
                     all.forEach((group, stored) -> described.put(group, description(topic, stored, bounds)));
                     return described;
@@ -152,8 +152,8 @@ public final class GroupViews {
         TopicRecord topic = access.topic();
         String group = access.group();
         SortedSet<Integer> asked = asked(topic, reset);
-        return bounds(topic, group)
-                .thenCompose(bounds -> places(topic, group, reset.target(), asked, bounds))
+        return bounds(topic, access.user())
+                .thenCompose(bounds -> places(access, reset.target(), asked, bounds))
                 .thenCompose(places -> pool.run(
                         access.user(),
                         GroupReads.key(group, topic),
@@ -163,11 +163,12 @@ public final class GroupViews {
 
     /** Where the group is to go on, by partition. */
     private CompletionStage<SortedMap<Integer, Long>> places(
-            TopicRecord topic, String group, Target target, SortedSet<Integer> asked, Map<LogId, LogBounds> bounds) {
+            GroupAccess access, Target target, SortedSet<Integer> asked, Map<LogId, LogBounds> bounds) {
         CompletionStage<SortedMap<Integer, Long>> all = CompletableFuture.completedFuture(new TreeMap<>());
         for (int partition : asked) {
-            LogId id = new LogId(topic.topicId(), partition);
-            all = all.thenCombine(place(PartitionRoutes.served(bounds, id), id, target, group), (places, to) -> {
+            LogId id = new LogId(access.topic().topicId(), partition);
+            LogBounds log = PartitionRoutes.served(bounds, id);
+            all = all.thenCombine(place(log, id, target, access.user()), (places, to) -> {
                 places.put(partition, to);
                 return places;
             });
@@ -238,9 +239,9 @@ public final class GroupViews {
         return asked;
     }
 
-    private CompletionStage<Long> place(LogBounds log, LogId id, Target target, String group) {
+    private CompletionStage<Long> place(LogBounds log, LogId id, Target target, String user) {
         if (target instanceof Target.Time time) {
-            return routes.offsetAtTime(id, time.millis(), routes.soon(group));
+            return routes.offsetAtTime(id, time.millis(), routes.soon(user));
         }
         return CompletableFuture.completedFuture(place(log, id, target));
     }
