@@ -25,7 +25,8 @@ public final class Unmasking extends Parser {
     private static final @Nullable Field PARSER = parser();
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
-    private Unmasking(CoreSession session) {
+    /** The parser of a connection, which {@link #use} gives to it. */
+    Unmasking(CoreSession session) {
         super(session.getByteBufferPool(), session);
     }
 

@@ -3,10 +3,17 @@ package org.talos.server.http.stream.incoming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
+import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.websocket.core.CoreSession;
+import org.eclipse.jetty.websocket.core.Frame;
+import org.eclipse.jetty.websocket.core.OpCode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What takes masks off leaves what the client meant, at any length and place. */
 class UnmaskingTest {
@@ -51,6 +58,74 @@ class UnmaskingTest {
         Unmasking.unmask(payload, new byte[4]);
 
         assertThat(payload.remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void emptyFrameHasNothingToUnmask() {
+        byte[] mask = {1, 2, 3, 4};
+
+        Frame.Parsed frame = parser().parse(masked(OpCode.TEXT, mask, new byte[0]));
+
+        assertThat(frame.getOpCode()).isEqualTo(OpCode.TEXT);
+        assertThat(frame.isMasked()).isTrue();
+        assertThat(frame.getPayloadLength()).isZero();
+    }
+
+    /** Data comes in as many pieces as there are buffers, and a ping is put together. */
+    @ParameterizedTest
+    @ValueSource(bytes = {OpCode.BINARY, OpCode.PING})
+    void maskGoesOnWhereverBuffersEnd(byte opCode) {
+        byte[] payload = new byte[21];
+        new Random(SEED).nextBytes(payload);
+        byte[] sent = masked(opCode, new byte[] {1, 20, 30, 40}, payload).array();
+
+        for (int first = 0; first <= sent.length; first++) {
+            for (int second = first; second <= sent.length; second++) {
+                assertThat(parsed(sent.clone(), first, second, sent.length))
+                        .as("buffers of the bytes up to %d and %d", first, second)
+                        .isEqualTo(payload);
+            }
+        }
+    }
+
+    private static byte[] parsed(byte[] sent, int... ends) {
+        Unmasking parser = parser();
+        ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        int from = 0;
+        for (int end : ends) {
+            ByteBuffer buffer = ByteBuffer.wrap(sent, from, end - from);
+            while (buffer.hasRemaining()) {
+                Frame.Parsed frame = parser.parse(buffer);
+                if (frame != null) {
+                    byte[] bytes = new byte[frame.getPayloadLength()];
+                    frame.getPayload().get(bytes);
+                    payload.writeBytes(bytes);
+                }
+            }
+            from = end;
+        }
+        return payload.toByteArray();
+    }
+
+    private static Unmasking parser() {
+        return new Unmasking(new CoreSession.Empty() {
+            @Override
+            public ByteBufferPool getByteBufferPool() {
+                return ByteBufferPool.NON_POOLING;
+            }
+        });
+    }
+
+    /** A whole frame as a client sends it; the payload is less than 126 bytes. */
+    private static ByteBuffer masked(byte opCode, byte[] mask, byte[] payload) {
+        ByteBuffer frame = ByteBuffer.allocate(2 + mask.length + payload.length)
+                .put((byte) (0x80 | opCode))
+                .put((byte) (0x80 | payload.length))
+                .put(mask);
+        for (int i = 0; i < payload.length; i++) {
+            frame.put((byte) (payload[i] ^ mask[i & 3]));
+        }
+        return frame.flip();
     }
 
     @Test
