@@ -40,7 +40,7 @@ class JournalThreadsTest {
     private final AtomicLong nanos = new AtomicLong();
     private final Queue<String> writers = new ConcurrentLinkedQueue<>();
     private final Queue<String> beginners = new ConcurrentLinkedQueue<>();
-    private final JournaledSegment segment = new JournaledSegment(new SegmentName(LOG, 0, 1), new MemoryFile());
+    private final JournaledSegment segment = new JournaledSegment(new SegmentName(LOG, 0, 1), new NotedFile());
     private volatile Runnable duringWrite = () -> {};
     private volatile boolean broken; // files can't be written, and not be closed either
     private volatile Journal journal = journal(true);
@@ -82,7 +82,7 @@ class JournalThreadsTest {
     }
 
     private CompletableFuture<Void> appendToAnother() throws Exception {
-        return append(journal, new JournaledSegment(new SegmentName(LOG, 1, 1), new MemoryFile()), 10);
+        return append(journal, new JournaledSegment(new SegmentName(LOG, 1, 1), new NotedFile()), 10);
     }
 
     private CompletableFuture<Void> append(Journal to, int bytes) throws Exception {
@@ -272,7 +272,7 @@ class JournalThreadsTest {
         @Override
         public StoredFile begin(long number, ByteBuffer header) {
             beginners.add(Thread.currentThread().getName());
-            return new MemoryFile();
+            return new NotedFile();
         }
 
         @Override
@@ -282,7 +282,7 @@ class JournalThreadsTest {
     }
 
     /** A file that keeps nothing but who wrote to it. Thread-safe. */
-    private final class MemoryFile implements StoredFile {
+    private final class NotedFile extends KeepsNothing {
         @Override
         public void write(long position, List<ByteBuffer> bytes) throws IOException {
             if (broken) {
@@ -290,26 +290,6 @@ class JournalThreadsTest {
             }
             writers.add(Thread.currentThread().getName());
             duringWrite.run();
-        }
-
-        @Override
-        public int read(long position, ByteBuffer target) {
-            return 0;
-        }
-
-        @Override
-        public void sync() {
-            // keeps nothing
-        }
-
-        @Override
-        public long size() {
-            return 0;
-        }
-
-        @Override
-        public void truncate(long length) {
-            // keeps nothing
         }
 
         @Override

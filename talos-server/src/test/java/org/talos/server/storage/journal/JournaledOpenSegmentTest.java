@@ -22,7 +22,7 @@ class JournaledOpenSegmentTest {
     private static final SegmentName NAME = new SegmentName(new LogId("7".repeat(32), 0), 0, 1);
 
     private final SystemThreads threads = new SystemThreads();
-    private final JournaledSegment segment = new JournaledSegment(NAME, new Nowhere());
+    private final JournaledSegment segment = new JournaledSegment(NAME, new KeepsNothing());
     private final SegmentCopier copier =
             new SegmentCopier(1_000, 0, 1, List::of, each -> {}, each -> {}, () -> 0, threads);
     private final Journal journal = new Journal(
@@ -97,45 +97,12 @@ class JournaledOpenSegmentTest {
 
         @Override
         public StoredFile begin(long number, ByteBuffer header) {
-            return new Nowhere();
+            return new KeepsNothing();
         }
 
         @Override
         public void end(long number, boolean sound) {
             // there are none
-        }
-    }
-
-    /** A file that keeps nothing. */
-    private static final class Nowhere implements StoredFile {
-        @Override
-        public void write(long position, List<ByteBuffer> bytes) {
-            // keeps nothing
-        }
-
-        @Override
-        public int read(long position, ByteBuffer target) {
-            return 0;
-        }
-
-        @Override
-        public void sync() {
-            // keeps nothing
-        }
-
-        @Override
-        public long size() {
-            return 0;
-        }
-
-        @Override
-        public void truncate(long length) {
-            // keeps nothing
-        }
-
-        @Override
-        public void close() {
-            // keeps nothing
         }
     }
 }

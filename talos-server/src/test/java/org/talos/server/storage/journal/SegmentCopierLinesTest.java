@@ -103,7 +103,7 @@ class SegmentCopierLinesTest {
     }
 
     /** Takes nothing. */
-    private final class FailingFile implements StoredFile {
+    private final class FailingFile extends KeepsNothing {
         private final IOException failure;
 
         FailingFile(IOException failure) {
@@ -114,31 +114,6 @@ class SegmentCopierLinesTest {
         public void write(long position, List<ByteBuffer> bytes) throws IOException {
             tried.countDown();
             throw failure;
-        }
-
-        @Override
-        public int read(long position, ByteBuffer target) {
-            throw new UnsupportedOperationException("nothing is kept");
-        }
-
-        @Override
-        public void sync() {
-            // Nothing is kept.
-        }
-
-        @Override
-        public long size() {
-            return 0;
-        }
-
-        @Override
-        public void truncate(long length) {
-            // Nothing is kept.
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
         }
     }
 }

@@ -261,7 +261,7 @@ class SegmentCopierTest {
     }
 
     /** Reports what is written to it, and keeps nothing. */
-    private final class CountedFile implements StoredFile {
+    private final class CountedFile extends KeepsNothing {
         private final long base;
         private long size;
 
@@ -281,16 +281,6 @@ class SegmentCopierTest {
         }
 
         @Override
-        public int read(long position, ByteBuffer target) {
-            throw new UnsupportedOperationException("nothing is kept");
-        }
-
-        @Override
-        public void sync() {
-            // Nothing is kept.
-        }
-
-        @Override
         public long size() {
             return size;
         }
@@ -298,11 +288,6 @@ class SegmentCopierTest {
         @Override
         public void truncate(long length) {
             size = length;
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
         }
     }
 }
