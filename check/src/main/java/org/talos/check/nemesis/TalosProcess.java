@@ -2,7 +2,10 @@
 package org.talos.check.nemesis;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -27,6 +30,8 @@ final class TalosProcess implements AutoCloseable {
     private static final List<String> JVM =
             List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k");
     private static final long STARTED_SECONDS = 120;
+    /** What a server has said that gives up after two session timeouts: of ZooKeeper, and of HDFS or HBase. */
+    private static final List<String> WAITED = List.of("does not answer, or not in time", " to start waitedSeconds=");
 
     /** The daemons that the server needs. */
     @FunctionalInterface
@@ -85,16 +90,18 @@ final class TalosProcess implements AutoCloseable {
     /**
      * Starts it if it does not run, and returns when it serves. HBase's daemons may have ended in the course of a
      * fault, and no server starts without them: then they are restarted, and the server is started once more, as by a
-     * supervisor.
+     * supervisor. One that has waited in vain for what runs, on a machine that stood still, is started again until the
+     * time for a start is over.
      */
     void start() throws IOException, InterruptedException {
         if (process == null) {
             shiftClock(Duration.ZERO);
-            process = begin(true);
+            process = begin(true, System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTED_SECONDS));
         }
     }
 
-    private SpawnedServer begin(boolean again) throws IOException, InterruptedException {
+    private SpawnedServer begin(boolean again, long deadlineNanos) throws IOException, InterruptedException {
+        long logged = Files.exists(log) ? Files.size(log) : 0;
         CompletableFuture<SpawnedServer> started = new CompletableFuture<>();
         Thread starting = new Thread(
                 () -> {
@@ -111,12 +118,24 @@ final class TalosProcess implements AutoCloseable {
             return started.get(STARTED_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (again && dependencies.startEnded()) {
-                return begin(false);
+                return begin(false, System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTED_SECONDS));
+            }
+            if (System.nanoTime() - deadlineNanos < 0 && hasWaited(logged)) {
+                return begin(again, deadlineNanos);
             }
             throw new IOException("a server did not start: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new IOException(
                     "a server did not start within " + STARTED_SECONDS + " s, see its log " + log.getFileName(), e);
+        }
+    }
+
+    /** Whether it has waited for what it needs, by what its log says behind a number of bytes. */
+    private boolean hasWaited(long from) throws IOException {
+        try (InputStream said = Files.newInputStream(log)) {
+            said.skipNBytes(from);
+            String text = new String(said.readAllBytes(), StandardCharsets.UTF_8);
+            return WAITED.stream().anyMatch(text::contains);
         }
     }
 

@@ -23,7 +23,10 @@ class TalosProcessTest {
     private final AtomicInteger asked = new AtomicInteger();
 
     private TalosProcess process(TalosProcess.Dependencies dependencies) throws IOException {
-        Path data = Files.createFile(folder.resolve("data"));
+        return process(Files.createFile(folder.resolve("data")), dependencies);
+    }
+
+    private TalosProcess process(Path data, TalosProcess.Dependencies dependencies) throws IOException {
         return new TalosProcess(
                 Map.of(
                         "TALOS_DATADIRECTORY",
@@ -59,6 +62,23 @@ class TalosProcessTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageContainingAll("a server did not start", "server.log", "can't be made: it is a file");
             assertThat(asked).hasValue(1);
+        }
+    }
+
+    /** The folder's name is what a server says that has not heard of ZooKeeper in time. */
+    @Test
+    void serverThatHasWaitedInVainIsStartedAgainThoughAllItNeedsRuns() throws Exception {
+        Path data = Files.createFile(folder.resolve("zookeeper.connect: it does not answer, or not in time"));
+        try (TalosProcess process = process(data, () -> {
+            if (asked.incrementAndGet() == 2) {
+                Files.delete(data);
+            }
+            return false;
+        })) {
+            process.start();
+
+            assertThat(process.hasEnded()).isFalse();
+            assertThat(asked).hasValue(2);
         }
     }
 
