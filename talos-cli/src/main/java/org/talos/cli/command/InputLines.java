@@ -34,7 +34,8 @@ final class InputLines {
         }
         for (; read >= 0 && read != '\n'; read = in.read()) {
             if (line.size() == MAX_BYTES) {
-                throw new CommandException("line " + number + " is longer than " + MAX_BYTES + " bytes");
+                throw new CommandException("line " + number + " is longer than " + MAX_BYTES
+                        + " bytes (--file puts a whole file as one message)");
             }
             line.write(read);
         }

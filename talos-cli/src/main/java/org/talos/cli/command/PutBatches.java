@@ -75,7 +75,7 @@ final class PutBatches {
                 .add(new Waiting(message, progress.next(number)));
         messages++;
         bytes += message.body().length;
-        if (messages == FULL_MESSAGES) {
+        if (messages == FULL_MESSAGES || bytes >= FULL_BYTES) { // before more is read into memory
             send();
         }
     }

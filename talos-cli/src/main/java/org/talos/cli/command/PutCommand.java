@@ -2,7 +2,6 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +94,7 @@ final class PutCommand implements Callable<Integer> {
     public Integer call() throws TalosClientException, CommandException, IOException {
         boolean lines = files.isEmpty() && (messages.isEmpty() || messages.equals(List.of("-")));
         refuseContradictions(lines);
+        refuseLargeFiles();
         TalosClient client = connection.client(surroundings, stream ? Transport.STREAM : Transport.CALLS);
         TopicDescription described = new TalosAdmin(client).describeTopic(topic);
         try (PipelinedProducer producer = new PipelinedProducer(client, described, compression)) {
@@ -153,11 +153,10 @@ final class PutCommand implements Callable<Integer> {
         }
     }
 
-    private static OutgoingMessage read(Path file) throws CommandException {
-        try {
-            return OutgoingMessage.of(Files.readAllBytes(file));
-        } catch (IOException e) {
-            throw new CommandException("file " + file + " can't be read", e);
+    /** Before anything is put, as far as it is known then. */
+    private void refuseLargeFiles() throws CommandException {
+        for (Path file : files) {
+            new MessageFile(file).refuseIfTooLarge(HeapShare.eighth());
         }
     }
 
@@ -195,7 +194,8 @@ final class PutCommand implements Callable<Integer> {
             throws TalosClientException, CommandException {
         long number = 0;
         for (Path file : files) {
-            put(described, batches, new JsonLines.Line(read(file), OptionalInt.empty()), ++number);
+            OutgoingMessage message = OutgoingMessage.of(new MessageFile(file).read(HeapShare.eighth()));
+            put(described, batches, new JsonLines.Line(message, OptionalInt.empty()), ++number);
         }
         if (files.isEmpty()) {
             for (String text : messages) {

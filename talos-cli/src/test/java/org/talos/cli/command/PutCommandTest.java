@@ -2,11 +2,13 @@
 package org.talos.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.talos.cli.command.ScriptedCommand.NOTHING;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -224,6 +226,42 @@ class PutCommandTest {
 
         assertThat(talos.err())
                 .isEqualTo("talos: file nowhere can't be read (files 1-1000 are stored, 1001 are not)\n");
+    }
+
+    @Test
+    void fileThatIsTooLargeForAMessageIsRefusedBeforeAnythingIsPut() throws IOException {
+        topicThenTaken(1, 2);
+        int most = HeapShare.eighth();
+        Path large = sparse("large", most + 1L);
+
+        assertThat(talos.call("put", "orders", "--file", sparse("small", 1).toString(), large.toString()))
+                .isEqualTo(1);
+
+        assertThat(talos.err())
+                .startsWith("talos: file " + large + " has " + (most + 1) + " bytes (expected: " + most + " at most")
+                .contains("lines from standard input", "split it");
+        assertThat(talos.server.asked()).isEmpty();
+    }
+
+    private Path sparse(String name, long bytes) throws IOException {
+        Path file = home.resolve(name);
+        try (RandomAccessFile written = new RandomAccessFile(file.toFile(), "rw")) {
+            written.setLength(bytes);
+        }
+        return file;
+    }
+
+    @Test
+    void pipeIsReadNoFurtherThanAMessageMayBe() {
+        Path endless = Path.of("/dev/zero");
+        assumeThat(endless).exists();
+        topicThenTaken(1, 0);
+
+        assertThat(talos.call("put", "orders", "--file", endless.toString())).isEqualTo(1);
+
+        assertThat(talos.err())
+                .startsWith("talos: file /dev/zero has more than " + HeapShare.eighth() + " bytes (expected: ");
+        assertThat(puts()).isEmpty();
     }
 
     @Test

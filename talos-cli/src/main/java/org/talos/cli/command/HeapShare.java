@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+/** How much of this program's heap one thing may take. Immutable. */
+final class HeapShare {
+    private static final int LEAST = 32 << 20;
+    private static final int MOST = 256 << 20;
+
+    private HeapShare() {}
+
+    /**
+     * The bytes of an eighth of the heap, 32 to 256 MiB: what the SDK reads at once, so that a larger message could not
+     * be got. A put holds its message about three times: as it was read, in its block, and compressed.
+     */
+    static int eighth() {
+        return (int) Math.max(LEAST, Math.min(MOST, Runtime.getRuntime().maxMemory() / 8));
+    }
+}

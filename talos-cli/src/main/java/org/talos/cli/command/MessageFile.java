@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.talos.cli.CommandException;
+
+/** A file that is put as one message, and is not read further than a message may be long. Immutable. */
+record MessageFile(Path path) {
+    /**
+     * Refuses a file of which it is known beforehand that it is too large; a pipe tells nothing.
+     *
+     * @param most bytes of a message
+     */
+    void refuseIfTooLarge(int most) throws CommandException {
+        if (Files.isRegularFile(path)) {
+            long bytes = size();
+            if (bytes > most) {
+                throw tooLarge(bytes + " bytes", most);
+            }
+        }
+    }
+
+    private long size() throws CommandException {
+        try {
+            return Files.size(path);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /**
+     * All that is in it.
+     *
+     * @param most bytes of a message
+     */
+    byte[] read(int most) throws CommandException {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(path)) {
+            bytes = in.readNBytes(most + 1);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        if (bytes.length > most) {
+            throw tooLarge("more than " + most + " bytes", most);
+        }
+        return bytes;
+    }
+
+    private CommandException unreadable(IOException cause) {
+        return new CommandException("file " + path + " can't be read", cause);
+    }
+
+    private CommandException tooLarge(String found, int most) {
+        return new CommandException("file " + path + " has " + found + " (expected: " + most
+                + " at most, which this command's memory allows for a message, or less by the server's"
+                + " http.maxBodyBytes; put its lines from standard input, or split it)");
+    }
+}
