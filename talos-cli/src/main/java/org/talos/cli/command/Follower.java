@@ -2,50 +2,89 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.consumer.FetchedMessage;
 
 /**
- * Prints messages of several partitions as they are appended. Each partition has one request in flight; only the
- * caller's thread prints, so that lines of two partitions never mix.
+ * Prints messages of several partitions as they are appended. Each partition has one request in flight at most; only
+ * the caller's thread prints, so that lines of two partitions never mix.
+ *
+ * <p>Always true: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
+ * printed, however many there are. Where all can't wait for messages at once, one call tells which of them have any.
  *
  * <p>Confined: the main thread.
  */
 final class Follower {
+    /** An answer takes up to a quarter of the heap while it is read: an eighth of it, twice. */
+    static final int MOST_AT_ONCE = 2;
+
+    private static final long LEAST_BETWEEN_MILLIS = 200;
+    private static final long PARTITION_MILLIS = 4; // 1 s for the most that a topic has
+
+    private final Collection<PartitionCursor> cursors;
     private final MessagePrinter printer;
+    private final Ends ends;
+    private final ScheduledExecutorService requests = Executors.newScheduledThreadPool(MOST_AT_ONCE + 1);
+    private final BlockingQueue<Future<Step>> answers = new LinkedBlockingQueue<>();
+    private final CompletionService<Step> now = new ExecutorCompletionService<>(requests, answers);
+    private final CompletionService<Step> later;
+    private final Deque<PartitionCursor> due = new ArrayDeque<>();
+    private final Collection<PartitionCursor> resting = new LinkedHashSet<>();
+    private Map<Integer, PartitionOffsets> known = Map.of();
+    private int underWay;
+    private long left;
 
-    /** The messages that one request returned. Immutable. */
-    private record Batch(PartitionCursor cursor, List<FetchedMessage> messages) {}
-
-    Follower(MessagePrinter printer) {
-        this.printer = printer;
+    /** Tells what each partition holds. Called by a thread of its own. */
+    interface Ends {
+        List<PartitionOffsets> now() throws TalosClientException;
     }
 
-    /** Prints messages until so many are printed or a request fails. */
-    void follow(List<PartitionCursor> cursors, long most) throws TalosClientException, CommandException, IOException {
-        ExecutorService requests = Executors.newFixedThreadPool(cursors.size());
+    /** What follows from an answer. Confined: the main thread. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Follows partitions; asks for the ends only where there are many. */
+    Follower(List<PartitionCursor> cursors, MessagePrinter printer, Ends ends) {
+        this.cursors = cursors;
+        this.printer = printer;
+        this.ends = ends;
+        long between = Math.max(LEAST_BETWEEN_MILLIS, PARTITION_MILLIS * cursors.size());
+        later = new ExecutorCompletionService<>(
+                task -> {
+                    var unused = requests.schedule(task, between, TimeUnit.MILLISECONDS);
+                },
+                answers);
+    }
+
+    /** Prints messages until so many are printed or a request fails. To be called once. */
+    void follow(long most) throws TalosClientException, CommandException, IOException {
+        left = most;
         try {
-            CompletionService<Batch> done = new ExecutorCompletionService<>(requests);
-            for (PartitionCursor cursor : cursors) {
-                request(done, cursor);
-            }
-            long left = most;
+            begin();
             while (left > 0) {
-                Batch batch = done.take().get();
-                for (FetchedMessage message :
-                        batch.messages().stream().limit(left).toList()) {
-                    printer.print(batch.cursor().partition(), message);
-                    left--;
-                }
-                printer.flush();
-                request(done, batch.cursor());
+                request();
+                answers.take().get().run();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -60,7 +99,69 @@ final class Follower {
         }
     }
 
-    private static void request(CompletionService<Batch> done, PartitionCursor cursor) {
-        var unused = done.submit(() -> new Batch(cursor, cursor.read(Long.MAX_VALUE)));
+    private boolean areMany() {
+        return cursors.size() > MOST_AT_ONCE;
+    }
+
+    private void begin() {
+        if (areMany()) {
+            resting.addAll(cursors);
+            var unused = now.submit(this::look);
+        } else {
+            due.addAll(cursors);
+        }
+    }
+
+    private void request() {
+        while (underWay < MOST_AT_ONCE && !due.isEmpty()) {
+            PartitionCursor cursor = due.remove();
+            underWay++;
+            var unused = now.submit(() -> {
+                List<FetchedMessage> messages = cursor.read(Long.MAX_VALUE);
+                return () -> came(cursor, messages);
+            });
+        }
+    }
+
+    private void came(PartitionCursor cursor, List<FetchedMessage> messages) throws IOException {
+        for (FetchedMessage message : messages.stream().limit(left).toList()) {
+            printer.print(cursor.partition(), message);
+            left--;
+        }
+        printer.flush();
+        underWay--;
+        boolean isNext = !areMany() || (!messages.isEmpty() && isBehind(cursor));
+        (isNext ? due : resting).add(cursor);
+    }
+
+    private boolean isBehind(PartitionCursor cursor) {
+        PartitionOffsets holds = known.get(cursor.partition());
+        return holds != null && cursor.isBehind(holds);
+    }
+
+    /** A partition whose end can't be told may come again, or is to say by its own request why it does not. */
+    private Step look() throws TalosClientException {
+        try {
+            Map<Integer, PartitionOffsets> found =
+                    ends.now().stream().collect(Collectors.toMap(PartitionOffsets::partition, Function.identity()));
+            return () -> looked(found, false);
+        } catch (TalosClientException e) {
+            if (!e.retriable()) {
+                throw e;
+            }
+            return () -> looked(Map.of(), true);
+        }
+    }
+
+    private void looked(Map<Integer, PartitionOffsets> found, boolean isUnknown) {
+        known = found;
+        for (Iterator<PartitionCursor> each = resting.iterator(); each.hasNext(); ) {
+            PartitionCursor cursor = each.next();
+            if (isUnknown || isBehind(cursor)) {
+                each.remove();
+                due.add(cursor);
+            }
+        }
+        var unused = later.submit(this::look);
     }
 }

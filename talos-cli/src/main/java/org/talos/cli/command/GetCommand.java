@@ -35,6 +35,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "get", description = "Print messages of a topic.", mixinStandardHelpOptions = true)
 final class GetCommand implements Callable<Integer> {
+    private static final int LEAST_WINDOW = 64 << 10; // of a stream
+
     private final Surroundings surroundings;
 
     @Mixin
@@ -106,13 +108,10 @@ final class GetCommand implements Callable<Integer> {
         StreamFormat chosen = format.orElse(connection.output().json() ? StreamFormat.NDJSON : StreamFormat.TEXT);
         refuseContradictions(chosen);
         MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets);
-        List<PartitionCursor> cursors = cursors();
+        TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
+        TopicDescription described = admin.describeTopic(topic);
         try {
-            if (follow) {
-                new Follower(printer).follow(cursors, count);
-            } else {
-                printAll(cursors, printer);
-            }
+            print(admin, described, printer);
         } catch (UnreadableBlockException e) {
             throw new CommandException(
                     e.getMessage() + ": --partition " + e.partition() + " --from " + (e.lastOffset() + 1)
@@ -172,15 +171,14 @@ final class GetCommand implements Callable<Integer> {
         }
     }
 
-    /** A cursor for each partition that has anything to read. */
-    private List<PartitionCursor> cursors() throws TalosClientException, CommandException {
-        TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
-        TopicDescription described = admin.describeTopic(topic);
+    private void print(TalosAdmin admin, TopicDescription described, MessagePrinter printer)
+            throws TalosClientException, CommandException, IOException {
         Map<Integer, Long> begin = at(admin, described, Optional.of(from));
         Map<Integer, Long> end = at(admin, described, to);
-        TalosClient client = connection.patient(surroundings, stream ? Transport.STREAM : Transport.CALLS);
+        List<PartitionOffsets> chosen = chosen(described, admin.offsets(described));
+        TalosClient client = connection.patient(surroundings, transport(chosen.size()));
         List<PartitionCursor> cursors = new ArrayList<>();
-        for (PartitionOffsets each : chosen(described, admin.offsets(described))) {
+        for (PartitionOffsets each : chosen) {
             long first = begin.getOrDefault(each.partition(), first(each));
             long until = Math.min(end(each), end.getOrDefault(each.partition(), limit()));
             if (follow || !isEmpty(each, first, until)) {
@@ -188,7 +186,21 @@ final class GetCommand implements Callable<Integer> {
                 cursors.add(new PartitionCursor(consumer, each.partition(), first, until, this::unreadable));
             }
         }
-        return cursors;
+        if (follow) {
+            TalosAdmin patient = new TalosAdmin(client);
+            new Follower(cursors, printer, () -> patient.offsets(described)).follow(count);
+        } else {
+            printAll(cursors, printer);
+        }
+    }
+
+    /** Each partition has a stream of its own, and each stream its window of memory. */
+    private Transport transport(int partitions) {
+        if (!stream) {
+            return Transport.CALLS;
+        }
+        int share = Math.max(LEAST_WINDOW, HeapShare.eighth() / partitions);
+        return Transport.STREAM.withWindow(Math.min(Transport.STREAM.window(), share));
     }
 
     private List<PartitionOffsets> chosen(TopicDescription described, List<PartitionOffsets> all)

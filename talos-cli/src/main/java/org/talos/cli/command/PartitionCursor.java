@@ -4,6 +4,7 @@ package org.talos.cli.command;
 import java.util.List;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnreadableBlockException;
+import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 
@@ -68,6 +69,11 @@ final class PartitionCursor {
             next = messages.get(messages.size() - 1).offset() + 1;
         }
         return messages;
+    }
+
+    /** Whether the partition has messages that have not been read, by what it is said to hold. */
+    boolean isBehind(PartitionOffsets holds) {
+        return holds.messages() > 0 && next <= holds.end();
     }
 
     /** Whether all messages have been read. */
