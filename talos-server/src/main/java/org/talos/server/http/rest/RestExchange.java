@@ -175,6 +175,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 streamCallback(),
                 sink,
                 laterContexts(Presence.UNSEEN),
+                continuation(),
+                heavy(),
                 streams,
                 memory.share(),
                 parts.config().maxBodyBytes(),

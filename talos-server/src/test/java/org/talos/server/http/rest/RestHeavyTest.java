@@ -120,6 +120,19 @@ class RestHeavyTest {
         assertThat(spent().minus(before)).isGreaterThan(MUCH);
     }
 
+    @Test
+    void linesThatComeTogetherAreReadAndAnsweredOffTheSelectors() throws Exception {
+        int lines = 50_000;
+        String body = "{\"value\":\"0123456789\"}\n".repeat(lines);
+        Duration before = spent();
+
+        Answer stored = rest.post(
+                "/v1/topics/orders/messages", BodyPublishers.ofString(body), "Content-Type", "application/x-ndjson");
+
+        assertThat(stored.text().lines()).hasSize(lines);
+        assertThat(spent().minus(before)).isGreaterThan(MUCH);
+    }
+
     /** 8 MiB that become a little less than a hundred times as small. */
     private static String text(Random random) {
         StringBuilder text = new StringBuilder();

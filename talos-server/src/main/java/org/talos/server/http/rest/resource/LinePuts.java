@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
@@ -53,12 +54,12 @@ final class LinePuts implements LineSink {
     }
 
     @Override
-    public CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines) {
+    public CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines, Executor after) {
         RequestMemory memory = request.memory().part();
         memory.reserve(lines.stream().mapToLong(JsonMemory::of).sum());
         CompletionStage<Results> results;
         try {
-            results = put(context, lines);
+            results = put(context, lines, after);
         } catch (RuntimeException e) {
             memory.close();
             throw e;
@@ -66,7 +67,7 @@ final class LinePuts implements LineSink {
         return results.whenComplete((done, thrown) -> memory.close());
     }
 
-    private CompletionStage<Results> put(CallContext context, List<ByteBuffer> lines) {
+    private CompletionStage<Results> put(CallContext context, List<ByteBuffer> lines, Executor after) {
         Map<Integer, List<Integer>> byPartition = new TreeMap<>();
         List<Message> messages = new ArrayList<>();
         @Nullable Problem wrong = null;
@@ -88,7 +89,7 @@ final class LinePuts implements LineSink {
         List<PartitionPut> parts = new ArrayList<>();
         byPartition.forEach((partition, indexes) -> parts.add(put(context, partition, indexes, messages)));
         Optional<Problem> broken = Optional.ofNullable(wrong);
-        return PartitionPut.all(parts).thenApply(done -> results(messages.size(), parts, broken));
+        return PartitionPut.all(parts).thenApplyAsync(done -> results(messages.size(), parts, broken), after);
     }
 
     private int partition(OptionalInt named, Message message) {

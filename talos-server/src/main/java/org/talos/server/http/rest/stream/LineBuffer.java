@@ -72,6 +72,17 @@ final class LineBuffer {
         return wholeLines;
     }
 
+    /** Whether there are more whole lines than so many. */
+    boolean hasMoreThan(int lines) {
+        int found = 0;
+        for (int i = 0; i < wholeLines && found <= lines; i++) {
+            if (bytes[i] == '\n') {
+                found++;
+            }
+        }
+        return found > lines;
+    }
+
     /** The whole lines, without their ends; valid until {@link #dropLines}. */
     List<ByteBuffer> lines() {
         List<ByteBuffer> lines = new ArrayList<>();

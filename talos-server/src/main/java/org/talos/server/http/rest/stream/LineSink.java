@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.talos.server.service.call.CallContext;
 
 /** Takes the lines of a request that may have no end. Confined: some lines at a time. */
@@ -13,9 +14,10 @@ public interface LineSink {
      * Takes lines that came together.
      *
      * @param lines without their ends; not to be kept
+     * @param after runs what takes long once they have ended
      * @return completes once each line has its result; never fails
      */
-    CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines);
+    CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines, Executor after);
 
     /**
      * The results of lines, in their order. Immutable.

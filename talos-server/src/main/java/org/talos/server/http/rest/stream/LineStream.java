@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.io.Content;
@@ -20,14 +21,13 @@ import org.talos.common.error.Effect;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.CallContext;
 
 /**
  * A request of lines that is answered line by line while it still comes: lines that came together are taken together,
  * and nothing further is read until they are answered. So a client that does not read its answers is held back, and no
- * thread waits.
+ * thread waits. Many lines at once, or long ones, are taken and answered where no connection waits for it.
  *
  * <p>Confined: one round of {@link #process} at a time. {@link #stop} is thread-safe.
  */
@@ -35,7 +35,14 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     /** Lines of JSON, one value each. */
     public static final String CONTENT_TYPE = "application/x-ndjson";
 
-    private static final int BYTES_AT_ONCE = 1 << 20;
+    /** So many are read before other connections of the selector have their turn, and taken together. */
+    static final int BYTES_AT_ONCE = 128 << 10;
+
+    /** Of lines: a selector reads so much in less than a millisecond. */
+    static final int HEAVY_BYTES = 64 << 10;
+
+    /** Likewise, however short they are. */
+    static final int HEAVY_LINES = 256;
 
     /** What a line's answer takes until the client has read it: a line that is short has a longer answer. */
     private static final int ANSWER_BYTES = 200;
@@ -49,6 +56,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private @Nullable Problem problem; // why nothing further is taken
     private CompletableFuture<LineSink.Results> results = new CompletableFuture<>();
     private List<Long> numbers = List.of();
+    private boolean heavy; // what was taken
+    private ByteBuffer answers = ByteBuffer.allocate(0); // to it
     private long reserved; // for the answers to the lines
 
     private enum State {
@@ -67,6 +76,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
      *
      * @param callback of the request
      * @param contexts a context for work that begins now
+     * @param selector goes on once other connections have had their turn; null: no other waits for the stream's threads
+     * @param heavy runs what takes long, off the threads that have connections
      * @param longestLine bytes
      * @param problems the problem that a client gets of a failure
      */
@@ -76,6 +87,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
             Callback callback,
             LineSink sink,
             Supplier<CallContext> contexts,
+            @Nullable Executor selector,
+            Executor heavy,
             OpenStreams streams,
             MemoryBudget.Share memory,
             long longestLine,
@@ -97,17 +110,9 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     }
 
     private Action read() {
+        boolean much = false;
         try {
-            while (!inputEnded && buffer.wholeBytes() < BYTES_AT_ONCE) {
-                Content.Chunk chunk = parts.request.read();
-                if (chunk == null) {
-                    break;
-                }
-                if (Content.Chunk.isFailure(chunk)) {
-                    throw new IllegalStateException("the connection of the request failed", chunk.getFailure());
-                }
-                add(chunk);
-            }
+            much = gather();
         } catch (ProblemException e) {
             problem = e.problem(); // whole lines before it are taken all the same
         }
@@ -115,10 +120,32 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
             take();
         } else if (inputEnded || problem != null || stopped.isDone()) {
             end();
+        } else if (much && parts.selector != null) {
+            parts.selector.execute(this::succeeded);
         } else {
             await();
         }
         return Action.SCHEDULED;
+    }
+
+    /** Reads what is there; true if there may be more, for which other connections would have to wait. */
+    private boolean gather() {
+        long gathered = 0;
+        while (!inputEnded && buffer.wholeBytes() < BYTES_AT_ONCE) {
+            if (gathered >= BYTES_AT_ONCE && parts.selector != null) {
+                return true;
+            }
+            Content.Chunk chunk = parts.request.read();
+            if (chunk == null) {
+                return false;
+            }
+            if (Content.Chunk.isFailure(chunk)) {
+                throw new IllegalStateException("the connection of the request failed", chunk.getFailure());
+            }
+            gathered += chunk.remaining();
+            add(chunk);
+        }
+        return false;
     }
 
     private void add(Content.Chunk chunk) {
@@ -141,6 +168,37 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     }
 
     private void take() {
+        state = State.TAKEN;
+        Executor selector = parts.selector;
+        heavy = selector != null && (buffer.wholeBytes() > HEAVY_BYTES || buffer.hasMoreThan(HEAVY_LINES));
+        if (heavy) {
+            parts.heavy.execute(this::takeHeavy);
+            return;
+        }
+        takeLines(Runnable::run);
+        if (selector != null && results.isDone()) {
+            selector.execute(this::answer); // behind other connections: a stream may never pause
+        } else {
+            var unused = results.whenComplete((all, thrown) -> answer());
+        }
+    }
+
+    private void takeHeavy() {
+        try {
+            takeLines(parts.heavy);
+        } catch (RuntimeException | Error e) { // nobody else would end the stream
+            failed(e);
+            return;
+        }
+        var unused = results.whenComplete((all, thrown) -> answer());
+    }
+
+    /**
+     * Hands the lines to the sink.
+     *
+     * @param after as for {@link LineSink#take}
+     */
+    private void takeLines(Executor after) {
         List<ByteBuffer> lines = new ArrayList<>();
         List<Long> lineNumbers = new ArrayList<>();
         for (ByteBuffer each : buffer.lines()) {
@@ -151,20 +209,12 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
             }
         }
         numbers = lineNumbers;
-        state = State.TAKEN;
-        @Nullable Continuation later = null;
         try {
             reserveAnswers(lines.size());
             CallContext context = parts.contexts.get();
-            later = context.continuation();
-            results = parts.sink.take(context, lines).toCompletableFuture();
+            results = parts.sink.take(context, lines, after).toCompletableFuture();
         } catch (RuntimeException e) {
             results = CompletableFuture.failedFuture(e);
-        }
-        if (later != null && results.isDone()) {
-            later.execute(this::succeeded); // behind other connections: a stream may never pause
-        } else {
-            var unused = results.whenComplete((all, thrown) -> succeeded());
         }
     }
 
@@ -181,22 +231,47 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         reserved = 0;
     }
 
-    private Action write() {
-        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+    /** Makes the answers to the lines that have their results, and goes on. */
+    private void answer() {
+        try {
+            answers = ByteBuffer.wrap(toAnswers());
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            return;
+        }
+        succeeded();
+    }
+
+    private byte[] toAnswers() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
         @Nullable Throwable thrown = results.handle((all, failure) -> failure).join();
         if (thrown == null) {
             LineSink.Results all = results.join();
             for (int i = 0; i < all.all().size(); i++) {
-                write(answers, all.all().get(i), numbers.get(i));
+                write(out, all.all().get(i), numbers.get(i));
             }
             inputEnded |= !all.goesOn();
         } else {
             problem = parts.problems.apply(thrown);
         }
+        return out.toByteArray();
+    }
+
+    private Action write() {
+        ByteBuffer written = answers;
+        answers = ByteBuffer.allocate(0);
         buffer.dropLines();
         state = State.WRITTEN;
-        parts.response.write(false, ByteBuffer.wrap(answers.toByteArray()), this);
+        parts.response.write(false, written, heavy ? onSelector() : this);
         return Action.SCHEDULED;
+    }
+
+    /** Goes on where the connection is. */
+    private Callback onSelector() {
+        Executor selector = parts.selector;
+        return selector == null
+                ? this
+                : Callback.from(InvocationType.NON_BLOCKING, () -> selector.execute(this::succeeded), this::failed);
     }
 
     private static void write(ByteArrayOutputStream out, ObjectNode result, long number) {

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.junit.jupiter.api.Test;
+import org.talos.common.error.Effect;
+import org.talos.server.auth.Principal;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.Presence;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ClientInfo;
+
+/** A stream of lines whose pieces, and the turns of whose threads, a test gives. */
+class LineStreamTest {
+    private static final String LINE = "x".repeat(1_023) + "\n";
+
+    private final MemoryBudget budget = new MemoryBudget(64 << 20);
+    private final OpenStreams streams =
+            new OpenStreams(new OpenStreams.Bounds(4, 2), Duration.ofSeconds(40), (delay, task) -> {}, () -> 0);
+    private final Queue<Content.Chunk> pieces = new ArrayDeque<>();
+    private final Queue<Runnable> selector = new ArrayDeque<>();
+    private final Queue<Runnable> heavy = new ArrayDeque<>();
+    private final List<String> events = new ArrayList<>();
+    private final StringBuilder answer = new StringBuilder();
+    private String thread = "selector";
+    private boolean clientIsGone;
+    private LineSink sink = new Sink();
+
+    /** Has a result for each line, once what follows has run. Confined: the test. */
+    private final class Sink implements LineSink {
+        @Override
+        public CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines, Executor after) {
+            events.add(thread + " takes " + lines.size());
+            List<ObjectNode> all = Stream.generate(JsonNodeFactory.instance::objectNode)
+                    .limit(lines.size())
+                    .toList();
+            return CompletableFuture.completedFuture(new Results(all, true)).thenApplyAsync(Function.identity(), after);
+        }
+    }
+
+    private Request request() {
+        return (Request) Proxy.newProxyInstance(
+                Request.class.getClassLoader(),
+                new Class<?>[] {Request.class},
+                (self, method, arguments) -> method.getName().equals("read") ? pieces.poll() : null);
+    }
+
+    private Response response() {
+        return (Response) Proxy.newProxyInstance(
+                Response.class.getClassLoader(), new Class<?>[] {Response.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("write")) {
+                        write((ByteBuffer) arguments[1], (Callback) arguments[2]);
+                    }
+                    return null;
+                });
+    }
+
+    private void write(ByteBuffer bytes, Callback callback) {
+        String text = UTF_8.decode(bytes).toString();
+        events.add(thread + " answers " + text.lines().count());
+        answer.append(text);
+        if (clientIsGone) {
+            callback.failed(new EofException());
+        } else {
+            callback.succeeded();
+        }
+    }
+
+    private LineStream begin() {
+        LineStream stream = new LineStream(new LineStream.Parts(
+                request(),
+                response(),
+                Callback.from(() -> events.add("ended"), cause -> events.add("failed " + cause.getClass())),
+                sink,
+                LineStreamTest::context,
+                selector::add,
+                heavy::add,
+                streams,
+                budget.of("ada"),
+                24 << 20,
+                thrown -> new Problem(500, "failed", thrown.toString(), Effect.UNKNOWN)));
+        streams.add(stream, "ada");
+        stream.iterate();
+        return stream;
+    }
+
+    private static CallContext context() {
+        ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
+        return new CallContext(Principal.NOBODY, client, 0, 0, null, Presence.UNSEEN);
+    }
+
+    private void comes(String text, boolean last) {
+        pieces.add(Content.Chunk.from(ByteBuffer.wrap(text.getBytes(UTF_8)), last));
+    }
+
+    private void run(String name, Queue<Runnable> tasks) {
+        thread = name;
+        for (Runnable each = tasks.poll(); each != null; each = tasks.poll()) {
+            each.run();
+        }
+        thread = "selector";
+    }
+
+    private void assertNothingIsHeld() {
+        assertThat(budget.used()).isZero();
+        assertThat(streams.count()).isZero();
+    }
+
+    @Test
+    void fewLinesAreTakenAndAnsweredWhereTheyCome() {
+        comes("{}\n\n{}\n", true);
+
+        begin();
+        run("selector", selector);
+
+        assertThat(events).containsExactly("selector takes 2", "selector answers 2", "selector answers 0", "ended");
+        assertThat(answer.toString()).isEqualTo("{\"line\":1}\n{\"line\":3}\n");
+        assertThat(heavy).isEmpty();
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void longLinesAreTakenAndAnsweredWhereNoConnectionWaits() {
+        comes(LINE.repeat(65), true);
+
+        begin();
+        assertThat(events).isEmpty();
+        run("heavy", heavy);
+        assertThat(events).containsExactly("heavy takes 65", "heavy answers 65");
+        run("selector", selector);
+
+        assertThat(events).endsWith("selector answers 0", "ended");
+        assertThat(answer.toString()).startsWith("{\"line\":1}\n").endsWith("{\"line\":65}\n");
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void manyShortLinesAreTakenAndAnsweredWhereNoConnectionWaits() {
+        comes("{}\n".repeat(LineStream.HEAVY_LINES + 1), true);
+
+        begin();
+        run("heavy", heavy);
+
+        assertThat(events).containsExactly("heavy takes 257", "heavy answers 257");
+    }
+
+    @Test
+    void mebibyteOfLinesIsReadInSeveralTurnsAndAnsweredInOrder() {
+        for (int i = 0; i < 64; i++) {
+            comes(LINE.repeat(16), i == 63);
+        }
+
+        begin();
+        assertThat(pieces).as("not read yet").hasSize(56);
+        while (!selector.isEmpty() || !heavy.isEmpty()) {
+            run("heavy", heavy);
+            run("selector", selector);
+        }
+
+        assertThat(events).filteredOn("heavy takes 128"::equals).hasSize(8);
+        assertThat(events).filteredOn(each -> each.startsWith("selector takes")).isEmpty();
+        assertThat(answer.toString().lines()).hasSize(1_024).endsWith("{\"line\":1023}", "{\"line\":1024}");
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void otherConnectionsHaveTheirTurnWhileALongLineComes() {
+        String piece = "x".repeat(LineStream.BYTES_AT_ONCE / 2);
+        comes(piece, false);
+        comes(piece, false);
+        comes(piece, true);
+
+        begin();
+
+        assertThat(pieces).as("not read yet").hasSize(1);
+        assertThat(selector).hasSize(1);
+        run("selector", selector);
+        run("heavy", heavy);
+        assertThat(events).startsWith("heavy takes 1");
+    }
+
+    @Test
+    void errorWhereNoConnectionWaitsEndsTheStream() {
+        sink = (context, lines, after) -> {
+            throw new StackOverflowError("on purpose");
+        };
+        comes(LINE.repeat(65), false);
+
+        begin();
+        run("heavy", heavy);
+
+        assertThat(events).containsExactly("failed " + StackOverflowError.class);
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void clientWhoGoesMeanwhileEndsTheStream() {
+        comes(LINE.repeat(65), false);
+
+        begin();
+        clientIsGone = true;
+        run("heavy", heavy);
+
+        assertThat(events).containsExactly("heavy takes 65", "heavy answers 65", "failed " + EofException.class);
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void serverThatStopsMeanwhileAnswersFirst() {
+        comes(LINE.repeat(65), false);
+
+        LineStream stream = begin();
+        comes(LINE, false); // is not read any more
+        stream.stop(0);
+        run("heavy", heavy);
+        run("selector", selector);
+
+        assertThat(events).containsExactly("heavy takes 65", "heavy answers 65", "selector answers 1", "ended");
+        assertThat(answer.toString().lines().skip(65).findFirst().orElseThrow())
+                .startsWith("{\"line\":66,")
+                .contains("partition-not-serving");
+        assertNothingIsHeld();
+    }
+}
