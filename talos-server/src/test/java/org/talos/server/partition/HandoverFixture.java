@@ -50,6 +50,7 @@ abstract class HandoverFixture {
     final Deque<Optional<Boolean>> existence = new ArrayDeque<>(); // what is answered first; empty: a failure
     boolean exists = true;
     volatile Executor closings = Runnable::run;
+    final MemorySegmentStore memory = new MemorySegmentStore();
     FailingMetadataStore store;
     GatedSegmentStore segments;
     Partitions rows;
@@ -60,7 +61,7 @@ abstract class HandoverFixture {
         store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
         rows = new Partitions(store);
         PartitionLog.Parts parts = SmallLogs.onCallersThread(time::nanos);
-        segments = new GatedSegmentStore(new MemorySegmentStore());
+        segments = new GatedSegmentStore(memory);
         manager = new PartitionManager(
                 segments, rows, new Failing(), SmallLogs.CONFIG, parts, time, task -> closings.execute(task), "me");
         manager.within(cluster);

@@ -154,12 +154,15 @@ public final class PutPool {
         }
 
         private void boundByDeadline(PutTicket ticket, TimerWheel timers) {
-            TimerWheel.Timeout timeout = timers.schedule(forward.deadlineNanos(), () -> {
-                if (result.completeExceptionally(late())) {
-                    ticket.unanswered();
-                }
-            });
+            TimerWheel.Timeout timeout =
+                    timers.schedule(forward.deadlineNanos(), () -> forward.goOn(() -> endLate(ticket)));
             var unused = result.whenComplete((answer, error) -> timeout.cancel());
+        }
+
+        private void endLate(PutTicket ticket) {
+            if (result.completeExceptionally(late())) {
+                ticket.unanswered();
+            }
         }
 
         private void end(

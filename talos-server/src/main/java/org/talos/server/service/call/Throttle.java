@@ -6,9 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 
@@ -54,7 +56,7 @@ public final class Throttle {
         try {
             admit(user, topic, mayWait);
         } catch (TalosException e) {
-            return refusedLater(e);
+            return refusedLater(context.continuation(), e);
         }
         CompletionStage<T> found = mayWait ? counted(user, read) : read.get();
         return found.thenApply(done -> {
@@ -89,9 +91,13 @@ public final class Throttle {
         return found.whenComplete((done, thrown) -> waiting.leave(user));
     }
 
-    private <T> CompletionStage<T> refusedLater(TalosException refusal) {
+    /** The refusal is written where the request goes on: all deadlines of the server wait for the timers' thread. */
+    private <T> CompletionStage<T> refusedLater(@Nullable Continuation continuation, TalosException refusal) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        timers.schedule(ticker.nanos() + refusalDelay.toNanos(), () -> result.completeExceptionally(refusal));
+        Runnable refuse = () -> result.completeExceptionally(refusal);
+        timers.schedule(
+                ticker.nanos() + refusalDelay.toNanos(),
+                continuation == null ? refuse : () -> continuation.executeLast(refuse));
         return result;
     }
 }

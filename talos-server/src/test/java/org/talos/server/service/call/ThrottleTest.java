@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.auth.Principal;
+import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.config.QuotaConfig;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metadata.rows.Quotas;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.QuotaMetrics;
+import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.HandTurnedWheel;
+import org.talos.server.runtime.Presence;
+
+/** Gets over their rate, under timers that the test turns. */
+class ThrottleTest {
+    private static final Duration DELAY = Duration.ofMillis(200);
+    private static final QuotaConfig ONE_GET = new QuotaConfig(0, 0, 1, 0, 0, false, 10, DELAY);
+    private static final TopicRecord TOPIC = new TopicRecord(
+            "orders", "0123456789abcdef".repeat(2), "ann", 1, 1, 60, Map.of(), Map.of(), 0, 0, null, null, List.of());
+
+    @TempDir
+    private Path data;
+
+    private final Queue<Runnable> selector = new ArrayDeque<>();
+    private long now;
+    private final HandTurnedWheel timers = HandTurnedWheel.of(() -> now);
+    private RocksDbMetadataStore store;
+    private Throttle throttle;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = RocksDbMetadataStore.open(data);
+        QuotaGate gate =
+                new QuotaGate(ONE_GET, Quotas.load(store), () -> now, new QuotaMetrics(new Metrics(() -> now)));
+        throttle = new Throttle(gate, new WaitingRequests(100), timers.wheel(), () -> now, DELAY);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private CompletableFuture<String> get(@Nullable Continuation continuation) {
+        ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
+        CallContext context = new CallContext(Principal.NOBODY, client, now, now, continuation, Presence.UNSEEN);
+        return throttle.get(context, TOPIC, 0, () -> CompletableFuture.completedFuture("got"), String::length)
+                .toCompletableFuture();
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+        timers.turn();
+    }
+
+    private CompletableFuture<String> getOverTheRate(@Nullable Continuation continuation) {
+        CompletableFuture<String> result = get(continuation);
+        while (result.isDone()) {
+            assertThat(result).isCompletedWithValue("got");
+            result = get(continuation);
+        }
+        return result;
+    }
+
+    @Test
+    void refusalIsGivenWhereTheRequestGoesOn() {
+        CompletableFuture<String> refused = getOverTheRate(selector::add);
+
+        pass(DELAY.dividedBy(2));
+        assertThat(selector).isEmpty();
+        pass(DELAY);
+        assertThat(refused).as("all deadlines wait for the timers' thread").isNotDone();
+        selector.remove().run();
+
+        assertThat(refused).isCompletedExceptionally();
+    }
+
+    @Test
+    void refusalIsGivenByTheTimersWhereAnyThreadMay() {
+        CompletableFuture<String> refused = getOverTheRate(null);
+
+        pass(DELAY.dividedBy(2));
+        assertThat(refused).isNotDone();
+        pass(DELAY);
+
+        assertThat(refused).isCompletedExceptionally();
+    }
+}
