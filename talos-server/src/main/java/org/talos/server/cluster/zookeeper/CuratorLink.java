@@ -4,6 +4,7 @@ package org.talos.server.cluster.zookeeper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.CuratorOp;
@@ -18,6 +20,7 @@ import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.curator.framework.recipes.cache.CuratorCacheStorage;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
@@ -216,6 +219,7 @@ final class CuratorLink implements ZooKeeperLink {
     @Override
     public Watch watch(String path, Watcher watcher) {
         CuratorCache cache = CuratorCache.builder(client, path)
+                .withStorage(new WatchedNodes())
                 .withExceptionHandler(watcher::failed)
                 .build();
         CuratorCacheListener listener = new CuratorCacheListener() {
@@ -231,6 +235,48 @@ final class CuratorLink implements ZooKeeperLink {
         };
         cache.listenable().addListener(listener, Runnable::run); // the listener only queues
         return new CacheWatch(cache);
+    }
+
+    /**
+     * The nodes that Curator's cache has read. A node that was deleted and made anew while nobody watched is another
+     * node: Curator tells of those it finds anew, and of those whose version has changed, which begins at 0 again.
+     *
+     * <p>Thread-safe.
+     */
+    static final class WatchedNodes implements CuratorCacheStorage {
+        private final CuratorCacheStorage nodes = CuratorCacheStorage.standard();
+
+        /** Keeps what was read. Returns the same node as it was before; empty if there was none, or another. */
+        @Override
+        public Optional<ChildData> put(ChildData read) {
+            long created = read.getStat().getCzxid();
+            return nodes.put(read).filter(before -> before.getStat().getCzxid() == created);
+        }
+
+        @Override
+        public Optional<ChildData> remove(String path) {
+            return nodes.remove(path);
+        }
+
+        @Override
+        public void clear() {
+            nodes.clear();
+        }
+
+        @Override
+        public Optional<ChildData> get(String path) {
+            return nodes.get(path);
+        }
+
+        @Override
+        public int size() {
+            return nodes.size();
+        }
+
+        @Override
+        public Stream<ChildData> stream() {
+            return nodes.stream();
+        }
     }
 
     /** A cache of Curator. Thread-safe. */

@@ -116,6 +116,16 @@ final class Cluster implements AutoCloseable {
             return ((CuratorLink) coordinator.link()).connection();
         }
 
+        /** Cuts this server off; its session goes on. */
+        void cut() throws Exception {
+            connection().updateServerList("127.0.0.1:1"); // nobody is there
+        }
+
+        /** Lets this server find ZooKeeper again. */
+        void heal() throws Exception {
+            connection().updateServerList(zooKeeper.getConnectString());
+        }
+
         /** Expires the session, as a long pause does. */
         void expire() throws Exception {
             ZooKeeper own = connection();

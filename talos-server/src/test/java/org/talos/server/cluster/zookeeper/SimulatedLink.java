@@ -2,15 +2,15 @@
 package org.talos.server.cluster.zookeeper;
 
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Collectors;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.CreateMode;
@@ -311,7 +311,7 @@ public final class SimulatedLink implements ZooKeeperLink {
         private final String path;
         private final Watcher watcher;
         private final Runnable changed = this::changed;
-        private NavigableMap<String, ChildData> known = new TreeMap<>();
+        private final CuratorLink.WatchedNodes known = new CuratorLink.WatchedNodes();
         private boolean due;
         private boolean initialized;
         private boolean ended;
@@ -345,19 +345,17 @@ public final class SimulatedLink implements ZooKeeperLink {
                 return;
             }
             NavigableMap<String, ChildData> now = server.below(path);
-            Map<String, ChildData> before = known;
-            known = now;
-            now.forEach((each, data) -> {
-                ChildData old = before.get(each);
-                if (old == null || old.getStat().getMzxid() != data.getStat().getMzxid()) {
+            for (ChildData data : now.values()) {
+                ChildData old = known.put(data).orElse(null);
+                if (old == null || old.getStat().getVersion() != data.getStat().getVersion()) { // as Curator does
                     watcher.changed(old, data);
                 }
-            });
-            before.forEach((each, old) -> {
+            }
+            for (String each : paths()) {
                 if (!now.containsKey(each)) {
-                    watcher.changed(old, null);
+                    watcher.changed(known.remove(each).orElse(null), null);
                 }
-            });
+            }
             if (!initialized) {
                 initialized = true;
                 watcher.initialized();
@@ -366,7 +364,7 @@ public final class SimulatedLink implements ZooKeeperLink {
 
         @Override
         public Set<String> paths() {
-            return Set.copyOf(known.keySet());
+            return known.stream().map(ChildData::getPath).collect(Collectors.toCollection(TreeSet::new));
         }
 
         @Override

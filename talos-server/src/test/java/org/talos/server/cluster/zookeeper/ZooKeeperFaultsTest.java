@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -160,6 +161,30 @@ class ZooKeeperFaultsTest {
         assertThat(cluster.settled(20, a, b)).isEqualTo(before);
         assertThat(a.notices).isEmpty();
         assertThat(b.notices).isEmpty();
+    }
+
+    /** Curator takes a node for the same one if its version is, which is 0 for each new one. */
+    @Test
+    void serverThatRegistersAnewWhileAnotherIsCutOffIsKnownByItsNewProcess() throws Exception {
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Nodes nodes = a.nodes();
+        String path = nodes.path(NodeKind.SERVER, "s");
+        nodes.create(path, registered("earlier"), CreateMode.EPHEMERAL);
+        eventually(() -> assertThat(b.coordinator.isAlive("earlier")).isTrue());
+
+        b.cut();
+        eventually(() -> assertThat(b.coordinator.isInTouch()).isFalse());
+        assertThat(nodes.delete(path, 0)).isTrue();
+        nodes.create(path, registered("later"), CreateMode.EPHEMERAL);
+        b.heal();
+
+        eventually(() -> assertThat(b.coordinator.isAlive("later")).isTrue());
+        assertThat(b.coordinator.isAlive("earlier")).isFalse();
+    }
+
+    private static byte[] registered(String process) {
+        return NodeFormat.encode(new Registration(process, false, "s:80", "s:90"));
     }
 
     @Test
