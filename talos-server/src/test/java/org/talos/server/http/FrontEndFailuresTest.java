@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.metrics.Operation;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
@@ -152,7 +153,41 @@ final class FrontEndFailuresTest {
             throw new IllegalStateException("on purpose");
         }));
 
-        assertThat(reply().status()).isEqualTo(503);
+        assertFailed();
+        assertThat(fixture.deliveries).containsExactly(false);
+    }
+
+    /** Answers with so many bytes, for which there is no memory by then. */
+    private void answerWithoutMemory(int bytes, Operation operation) {
+        MemoryBudget.Share others = fixture.budget.of("others");
+        fixture.services = request -> {
+            others.take(fixture.budget.limit());
+            return CompletableFuture.completedFuture(new ServiceAnswer(
+                    List.of(ByteBuffer.allocate(bytes)),
+                    written -> {
+                        fixture.deliveries.add(written);
+                        others.release(fixture.budget.limit());
+                    },
+                    operation));
+        };
+    }
+
+    /** A 503 says that nothing happened: its client would make the call again. */
+    @Test
+    void callWithoutMemoryForItsAnswerMayHaveBeenCarriedOut() throws Exception {
+        answerWithoutMemory(17 << 10, Operation.OTHER);
+
+        assertFailed();
+        assertThat(fixture.deliveries).containsExactly(false);
+    }
+
+    @Test
+    void readWithoutMemoryForItsAnswerIsRefusedForNow() throws Exception {
+        answerWithoutMemory(17 << 10, Operation.GET);
+
+        RawConnection.Reply reply = reply();
+        assertThat(reply.status()).isEqualTo(503);
+        assertThat(reply.text()).contains("no memory for the answer");
         assertThat(fixture.deliveries).containsExactly(false);
     }
 }

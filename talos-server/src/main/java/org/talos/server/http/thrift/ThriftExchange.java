@@ -24,6 +24,7 @@ import org.talos.server.http.HttpExchange;
 import org.talos.server.http.Refusal;
 import org.talos.server.http.Refusals;
 import org.talos.server.http.SignedHeaders;
+import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
@@ -39,6 +40,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
 
     private @Nullable Admitted admitted; // from the checks on
     private long authenticationNanos;
+    private Operation answered = Operation.OTHER; // what was carried out; of the thread that answers
 
     ThriftExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
         super(parts, request, response, callback);
@@ -159,6 +161,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
 
     @Override
     protected void answer(ServiceAnswer answer) {
+        answered = answer.operation();
         write(answer.body(), answer.delivery(), answer.operation(), () -> {
             response.setStatus(200);
             response.getHeaders().put(FrontEnd.CONTENT_TYPES.get(admitted().encoding));
@@ -172,7 +175,11 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
 
     @Override
     protected void refuseAnswer() {
-        refuse(Refusal.of(FrontEnd.UNAVAILABLE, "The server has no memory for the answer now."));
+        // A 503 says that nothing happened: of a call that may have changed something that is not true any more.
+        refuse(
+                answered == Operation.GET
+                        ? Refusal.of(FrontEnd.UNAVAILABLE, "The server has no memory for the answer now.")
+                        : Refusal.of(500, Refusals.FAILED));
     }
 
     @Override
