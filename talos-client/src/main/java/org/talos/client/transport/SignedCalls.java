@@ -362,11 +362,16 @@ public final class SignedCalls implements ServerCalls {
         String sentence = new String(answer.body(), StandardCharsets.UTF_8).strip();
         return new CallFailure(
                 "HTTP_" + status,
-                status < SERVER_FAILED || status == OVERLOADED, // others may come from something that stands between
+                status < SERVER_FAILED || (status == OVERLOADED && isOfServer(answer)),
                 status >= SERVER_FAILED || status == TOO_MANY || clockMoved,
                 status + ": " + sentence,
                 null,
                 retryAfter(answer));
+    }
+
+    /** Whether a server has refused it: what stands between also says 503 of what it has sent on. */
+    private static boolean isOfServer(HttpAnswer answer) {
+        return answer.header(RequestSignature.TIMESTAMP).isPresent();
     }
 
     private static Duration retryAfter(HttpAnswer answer) {

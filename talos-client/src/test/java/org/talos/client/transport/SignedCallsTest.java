@@ -233,7 +233,7 @@ class SignedCallsTest {
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 404, 413, 429, 503})
     void refusalBeforeTheCallRanSurelyDidNothing(int status) {
-        server.then(status(status, Map.of(), "a sentence"));
+        server.then(status(status, Map.of("X-Xiaomi-Timestamp", Long.toString(NOW)), "a sentence"));
 
         CallFailure failure = failure();
 
@@ -243,9 +243,19 @@ class SignedCallsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {500, 502, 504})
+    @ValueSource(ints = {500, 502, 503, 504})
     void failureOfTheServerOrOfSomethingBeforeItMayHaveDoneIt(int status) {
         server.then(status(status, Map.of(), "a sentence"));
+
+        CallFailure failure = failure();
+
+        assertThat(failure.surelyNotDone()).isFalse();
+        assertThat(failure.retriable()).isTrue();
+    }
+
+    @Test
+    void failureOfAServerMayHaveDoneItThoughTheServerSaysSoItself() {
+        server.then(status(500, Map.of("X-Xiaomi-Timestamp", Long.toString(NOW)), "a sentence"));
 
         assertThat(failure().surelyNotDone()).isFalse();
     }
