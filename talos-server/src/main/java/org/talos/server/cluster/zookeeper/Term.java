@@ -273,7 +273,7 @@ final class Term {
                 server -> !eligible.contains(server) && (!awaySince.containsKey(server) || plan.count(server) == 0));
         boolean any = !plan.owners().isEmpty();
         for (String server : eligible) {
-            if (balanced.add(server) && any && plan.count(server) == 0) {
+            if (!balanced.contains(server) && any && plan.count(server) == 0) {
                 // As a task, which a next leader goes on with.
                 String path = nodes.path(NodeKind.TASK, "rebalance-for-" + server);
                 byte[] data = LeaderTask.rebalance().encode();
@@ -283,6 +283,7 @@ final class Term {
                 }
                 balancing = true;
             }
+            balanced.add(server); // now that its wish is there: one that could not be written is in the next round
         }
         balancing |= !tasks.of(LeaderTask.Kind.REBALANCE).isEmpty();
         if (balancing && !weighed) {

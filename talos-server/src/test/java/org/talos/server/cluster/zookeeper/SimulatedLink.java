@@ -45,6 +45,7 @@ public final class SimulatedLink implements ZooKeeperLink {
     private boolean lost; // reported
     private boolean closed;
     private long cutUntil;
+    private String unwritten = ""; // path of the node whose next creation fails; empty for none
 
     /** A link of a process, with such a session timeout. */
     public SimulatedLink(SimulatedZooKeeper server, SimulatedProcess process, Random random, long timeoutNanos) {
@@ -53,6 +54,10 @@ public final class SimulatedLink implements ZooKeeperLink {
         this.random = random;
         this.timeoutNanos = timeoutNanos;
         own = process.pool("zookeeper", 1, false).light().quiet();
+    }
+
+    SimulatedProcess process() {
+        return process;
     }
 
     private long nanos() {
@@ -74,6 +79,16 @@ public final class SimulatedLink implements ZooKeeperLink {
     /** Heals the connection. */
     public void heal() {
         cutUntil = 0;
+    }
+
+    /** Has the next creation of a node fail, without effect. */
+    void failToCreate(String path) {
+        unwritten = path;
+    }
+
+    /** Whether no creation has failed since {@link #failToCreate}. */
+    boolean isFailureDue() {
+        return !unwritten.isEmpty();
     }
 
     /** Whether the network is cut now, seen or not. */
@@ -213,6 +228,10 @@ public final class SimulatedLink implements ZooKeeperLink {
 
     @Override
     public Stat create(String path, byte[] data, CreateMode mode) throws KeeperException {
+        if (path.equals(unwritten)) {
+            unwritten = "";
+            throw new KeeperException.ConnectionLossException();
+        }
         return call(() -> server.create(path, data, mode, session));
     }
 
