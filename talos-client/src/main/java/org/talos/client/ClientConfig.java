@@ -13,7 +13,7 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a client reaches its servers. Immutable; its text has no secret.
+ * How a client reaches its servers. Immutable; its text has no secret. A time of more than 50 years is one of 50 years.
  *
  * @param endpoints scheme, host and port of one server or several of the same cluster, in order of preference; when one
  *     does not answer the next is used
@@ -53,6 +53,8 @@ public record ClientConfig(
                 throw new IllegalArgumentException("endpoint: " + endpoint + " (expected: http(s)://host:port)");
             }
         }
+        timeout = LongestWait.orShorter(timeout);
+        deadline = LongestWait.orShorter(deadline);
         requirePositive("timeout", timeout);
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("deadline: " + deadline + " (expected: 0 or longer)");

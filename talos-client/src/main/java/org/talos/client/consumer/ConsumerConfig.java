@@ -3,6 +3,7 @@ package org.talos.client.consumer;
 
 import java.time.Duration;
 import java.util.function.Predicate;
+import org.talos.client.LongestWait;
 import org.talos.client.UnreadableBlockException;
 
 /**
@@ -245,7 +246,7 @@ public final class ConsumerConfig {
 
         /** How often to commit, if there is anything; longer than 0, 5 s by default. */
         public Builder commitInterval(Duration value) {
-            commitInterval = value;
+            commitInterval = LongestWait.orShorter(value);
             return this;
         }
 
@@ -257,7 +258,7 @@ public final class ConsumerConfig {
 
         /** Pause before a processor that threw gets the same messages again; longer than 0, 1 s by default. */
         public Builder failurePause(Duration value) {
-            failurePause = value;
+            failurePause = LongestWait.orShorter(value);
             return this;
         }
 
@@ -278,13 +279,13 @@ public final class ConsumerConfig {
          * 0, 0.5 s by default; the other SDKs poll every 10 s.
          */
         public Builder balanceInterval(Duration value) {
-            balanceInterval = value;
+            balanceInterval = LongestWait.orShorter(value);
             return this;
         }
 
         /** Interval between heartbeats, which renew the locks; longer than 0, 7 s by default as in all SDKs. */
         public Builder renewInterval(Duration value) {
-            renewInterval = value;
+            renewInterval = LongestWait.orShorter(value);
             return this;
         }
 
@@ -293,19 +294,19 @@ public final class ConsumerConfig {
          * {@link #renewInterval} or longer, 30 s by default.
          */
         public Builder lockTtl(Duration value) {
-            lockTtl = value;
+            lockTtl = LongestWait.orShorter(value);
             return this;
         }
 
         /** Interval between look-ups of the topics and their partitions; longer than 0, 60 s by default. */
         public Builder topicCheckInterval(Duration value) {
-            topicCheckInterval = value;
+            topicCheckInterval = LongestWait.orShorter(value);
             return this;
         }
 
         /** How long {@code close} waits for processors to finish; 0 or longer, 30 s by default. */
         public Builder closeTimeout(Duration value) {
-            closeTimeout = value;
+            closeTimeout = LongestWait.orShorter(value);
             return this;
         }
 

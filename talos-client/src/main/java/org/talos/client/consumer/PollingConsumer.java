@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import org.talos.client.ClientCalls;
+import org.talos.client.LongestWait;
 import org.talos.client.TalosClientException;
 
 /**
@@ -51,8 +52,9 @@ public final class PollingConsumer implements AutoCloseable {
      * @throws TalosClientException reading has ended: all topics were deleted, or (code CLOSED) the consumer was closed
      */
     public List<FetchedMessage> poll(Duration within) throws TalosClientException, InterruptedException {
+        long nanos = LongestWait.orShorter(within).toNanos();
         List<FetchedMessage> messages = new ArrayList<>();
-        polls.next(within.toNanos()).forEach(each -> messages.addAll(each.messages()));
+        polls.next(nanos).forEach(each -> messages.addAll(each.messages()));
         if (messages.isEmpty() && polls.isClosed()) {
             Optional<TalosClientException> failure = member.failure();
             throw failure.isPresent() ? failure.get() : ClientCalls.closed("consumer");

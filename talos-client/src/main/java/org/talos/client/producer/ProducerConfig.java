@@ -2,9 +2,10 @@
 package org.talos.client.producer;
 
 import java.time.Duration;
+import org.talos.client.LongestWait;
 
 /**
- * The options of a {@link TalosProducer}: batches, buffer, times.
+ * The options of a {@link TalosProducer}: batches, buffer, times. A time of more than 50 years is one of 50 years.
  *
  * <p>Immutable.
  */
@@ -147,7 +148,7 @@ public final class ProducerConfig {
          * at once.
          */
         public Builder linger(Duration value) {
-            linger = value;
+            linger = LongestWait.orShorter(value);
             return this;
         }
 
@@ -165,7 +166,7 @@ public final class ProducerConfig {
 
         /** How long {@code send} waits for room in the buffer; 60 s by default, zero fails at once. */
         public Builder maxBlock(Duration value) {
-            maxBlock = value;
+            maxBlock = LongestWait.orShorter(value);
             return this;
         }
 
@@ -174,7 +175,7 @@ public final class ProducerConfig {
          * the server's dedupe window (10 minutes by default), or a repetition could be stored twice.
          */
         public Builder deliveryTimeout(Duration value) {
-            deliveryTimeout = value;
+            deliveryTimeout = LongestWait.orShorter(value);
             return this;
         }
 
@@ -186,13 +187,13 @@ public final class ProducerConfig {
 
         /** How often the topic's number of partitions is looked up; longer than 0, 3 minutes by default. */
         public Builder partitionCheckInterval(Duration value) {
-            partitionCheckInterval = value;
+            partitionCheckInterval = LongestWait.orShorter(value);
             return this;
         }
 
         /** How long {@code close()} waits for messages that are buffered or in flight; 0 or longer, 30 s by default. */
         public Builder closeTimeout(Duration value) {
-            closeTimeout = value;
+            closeTimeout = LongestWait.orShorter(value);
             return this;
         }
 

@@ -20,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
+import org.talos.client.LongestWait;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -343,8 +344,9 @@ public final class TalosProducer implements AutoCloseable {
             throw new IllegalStateException("flush: called by a callback, for which it would wait (expected: another"
                     + " thread; in a callback, send is enough)");
         }
+        long nanos = LongestWait.orShorter(within).toNanos();
         try {
-            var unused = calls.runtime().get(flushAll(), within.toNanos());
+            var unused = calls.runtime().get(flushAll(), nanos);
         } catch (ExecutionException e) {
             throw ClientCalls.failure(e);
         } catch (TimeoutException e) {
@@ -382,7 +384,8 @@ public final class TalosProducer implements AutoCloseable {
         closed = true;
         buffer.close();
         boolean mayWait = callingBack.get() == null;
-        boolean interrupted = mayWait && await(flushAll(), within.toNanos());
+        long nanos = LongestWait.orShorter(within).toNanos();
+        boolean interrupted = mayWait && await(flushAll(), nanos);
         int notSent = 0;
         int unknown = 0;
         List<CompletableFuture<?>> completions = new ArrayList<>();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,6 +107,39 @@ class TalosConsumerTest extends MemberFixture {
         consumer.close();
 
         assertThat(heard).doesNotContain("get 5", "commit 4", "commit 5");
+    }
+
+    @Test
+    void messagesAreProcessedOnceAndCommittedAtTheEndWhereTimesHaveNone() throws Exception {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        committed = 4;
+        message = 5;
+        CountDownLatch processed = new CountDownLatch(2);
+        ConsumerConfig config = CONFIG.toBuilder()
+                .commitInterval(forever)
+                .failurePause(forever)
+                .balanceInterval(forever)
+                .lockTtl(forever)
+                .topicCheckInterval(forever)
+                .closeTimeout(forever)
+                .build();
+        TalosConsumer consumer = join(config, partition -> (messages, checkpoint) -> processed.countDown());
+        me = consumer.member();
+        await().until(() -> heard.stream().filter("get 6"::equals).count() > 2 || processed.getCount() == 0);
+
+        consumer.close();
+
+        assertThat(processed.getCount()).isEqualTo(1);
+        assertThat(heard).contains("commit 5", "leave " + consumer.member());
+    }
+
+    @Test
+    void heartbeatsWithoutAnEndAreRefusedForTheirLocksExpireBefore() {
+        ConsumerConfig.Builder builder = ConsumerConfig.builder().renewInterval(ChronoUnit.FOREVER.getDuration());
+
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("lockTtl");
     }
 
     @Test

@@ -9,10 +9,12 @@ import static org.talos.client.ScriptedServer.result;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,7 @@ import org.talos.thrift.PutMessageResponse;
 @Timeout(60)
 class ProducerEndTest {
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
     private static final ProducerConfig AT_ONCE =
             ProducerConfig.builder().maxBatchMessages(1).linger(Duration.ZERO).build();
 
@@ -46,10 +49,14 @@ class ProducerEndTest {
     }
 
     private TalosProducer open() throws Exception {
+        return open(AT_ONCE);
+    }
+
+    private TalosProducer open(ProducerConfig config) throws Exception {
         server.first(result(ScriptedServer.attributed(1, Map.of())));
         ClientConfig client =
                 ClientConfig.of(server.uri(), "AKTEST", "a-secret").withTimeout(Duration.ofSeconds(5));
-        return new TalosProducer(new TalosClient(client), "orders", AT_ONCE);
+        return new TalosProducer(new TalosClient(client), "orders", config);
     }
 
     /** An answer that waits until it is released. */
@@ -139,5 +146,49 @@ class ProducerEndTest {
         await().until(late::isDone);
 
         assertThat(producer.close(LONG)).isEqualTo(new CloseReport(0, 0, 1));
+    }
+
+    private static ProducerConfig.Builder withoutAnEnd() {
+        return ProducerConfig.builder()
+                .linger(FOREVER)
+                .maxBlock(FOREVER)
+                .deliveryTimeout(FOREVER)
+                .partitionCheckInterval(FOREVER)
+                .closeTimeout(FOREVER);
+    }
+
+    @Test
+    void timesWithoutAnEndAreWaitedForByNobodyWhoSendsFlushesAndCloses() throws Exception {
+        server.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
+        TalosProducer producer = open(withoutAnEnd().build());
+        CompletableFuture<PutResult> one = producer.send(OutgoingMessage.of("a"));
+        producer.flush(FOREVER);
+        CompletableFuture<PutResult> two = producer.send(OutgoingMessage.of("b"));
+
+        producer.close();
+
+        assertThat(one).isCompleted();
+        assertThat(two).isCompleted();
+        assertThat(producer.close(FOREVER).isClean()).isTrue();
+    }
+
+    @Test
+    void roomIsWaitedForWithoutAnEnd() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        server.then(held(gate)).then(result(new PutMessageResponse("x")));
+        TalosProducer producer =
+                open(withoutAnEnd().linger(Duration.ZERO).maxBufferedMessages(1).build());
+        CompletableFuture<PutResult> one = producer.send(OutgoingMessage.of("a"));
+        FutureTask<CompletableFuture<PutResult>> two = new FutureTask<>(() -> producer.send(OutgoingMessage.of("b")));
+        Thread sender = new Thread(two);
+        sender.start();
+        await().until(() -> sender.getState() == Thread.State.TIMED_WAITING || two.isDone());
+
+        gate.countDown();
+
+        one.get();
+        two.get().get();
+        sender.join();
+        producer.close();
     }
 }
