@@ -40,7 +40,7 @@ public final class SignedHeaders {
             String name = field.getLowerCaseName();
             if (isOfSignature(name)) {
                 String value = field.getValue() == null ? "" : field.getValue();
-                headers.merge(name, List.of(value), SignedHeaders::joined);
+                headers.computeIfAbsent(name, first -> new ArrayList<>(1)).add(value);
             }
         }
         return new SignedRequest(request.getMethod(), path, request.getHttpURI().getQuery(), headers);
@@ -53,12 +53,6 @@ public final class SignedHeaders {
                 || name.equals("content-type")
                 || name.equals("date")
                 || name.equals("attached-info");
-    }
-
-    private static List<String> joined(List<String> one, List<String> other) {
-        List<String> all = new ArrayList<>(one);
-        all.addAll(other);
-        return all;
     }
 
     /** Reads what the client says of itself. */

@@ -16,6 +16,9 @@ import org.talos.server.http.rest.json.ProblemException;
  * <p>Immutable.
  */
 public final class Query {
+    /** Far more than any route knows. Jetty copies all values of a name for each further one: in quadratic time. */
+    private static final int MAX_PARAMETERS = 64;
+
     private final Map<String, String> values;
 
     private Query(Map<String, String> values) {
@@ -44,9 +47,12 @@ public final class Query {
     /**
      * All parameters, whatever they are.
      *
-     * @throws ProblemException 400: they are not encoded as they should be
+     * @throws ProblemException 400: they are not encoded as they should be, or far too many
      */
     static Fields decoded(@Nullable String query) {
+        if (query != null && query.chars().filter(each -> each == '&').count() >= MAX_PARAMETERS) {
+            throw ProblemException.badRequest("more than " + MAX_PARAMETERS + " parameters follow ? in the path");
+        }
         Fields given = new Fields();
         try {
             if (query != null) {
