@@ -80,6 +80,8 @@ final class BodyInflater {
             }
         } catch (IOException e) {
             throw ProblemException.badRequest("the body is not " + encoding + ": " + e.getMessage());
+        } catch (StackOverflowError e) { // the JDK calls itself for each empty member
+            throw ProblemException.badRequest("the body is " + encoding + " of very many empty members");
         }
     }
 
