@@ -18,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
+import org.talos.server.config.HttpConfig;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.Continuation;
@@ -129,13 +130,14 @@ public abstract class HttpExchange<A> {
         if (!hasRoom()) {
             return;
         }
-        BodyPace pace = new BodyPace(
-                parts.config().minBodyBytesPerSecond(),
-                parts.config().bodyGrace(),
-                request.getHeadersNanoTime(),
-                parts.ticker());
+        BodyPace pace = paceFrom(request.getHeadersNanoTime());
         new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), continuation(), new Body())
                 .run();
+    }
+
+    private BodyPace paceFrom(long startNanos) {
+        HttpConfig config = parts.config();
+        return new BodyPace(config.minBodyBytesPerSecond(), config.bodyGrace(), startNanos, parts.ticker());
     }
 
     /** Goes on to {@link #run} without a body: what follows the head is not one. */
@@ -259,15 +261,19 @@ public abstract class HttpExchange<A> {
     }
 
     /**
-     * Reads the rest of the body and keeps nothing of it, so that a refusal finds a client who listens.
+     * Reads the rest of the body and keeps nothing of it, so that a refusal finds a client who listens. The request
+     * counts meanwhile as any; if there is no memory for even that, no more is read than is there.
      *
-     * @param refuse gets whether the body has ended within the limit of bodies
+     * @param refuse gets whether the body has ended, within the limit of bodies and not too slowly
      */
     protected final void discardBody(Consumer<Boolean> refuse) {
         memory.close();
+        boolean counted = memory.tryReserve(REQUEST_BYTES);
         new BodyDiscard(
                         request,
                         parts.config().maxBodyBytes(),
+                        paceFrom(parts.ticker().nanos()),
+                        counted,
                         parts.invocation(),
                         continuation(),
                         refuse,

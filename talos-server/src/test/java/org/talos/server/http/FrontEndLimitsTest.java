@@ -200,6 +200,22 @@ final class FrontEndLimitsTest {
     }
 
     @Test
+    void refusedBodyThatTricklesCountsAndIsNotWaitedFor() throws Exception {
+        fixture.close();
+        fixture = new FrontEndFixture(
+                directory.resolve("again"), FrontEndFixture.withBounds(Duration.ofSeconds(20), 10_000, 100));
+        SignedCall encoded = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[50_000])
+                .with("Content-Encoding", "x");
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(encoded.head());
+            await().until(() -> fixture.budget.used() == HttpExchange.REQUEST_BYTES);
+
+            await().pollInterval(Duration.ofMillis(100)).until(() -> refusesByte(connection));
+        }
+        await().until(() -> fixture.budget.used() == 0);
+    }
+
+    @Test
     void connectionsBeyondTheRateWaitAndAreServed() throws Exception {
         start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100, 100, 1_000));
         long begin = System.nanoTime();
