@@ -4,8 +4,7 @@ package org.talos.common.message;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
@@ -29,8 +28,8 @@ final class KafkaBatch {
 
     private KafkaBatch() {}
 
-    /** The messages of a batch. */
-    static List<MessageAndOffset> read(ByteBuffer block, long startOffset) throws MalformedBlockException {
+    /** Hands over the messages of a batch. */
+    static void read(ByteBuffer block, long startOffset, Consumer<MessageAndOffset> to) throws MalformedBlockException {
         ByteBuffer in = block.slice();
         checkHead(in);
         int count = in.getInt(COUNT_AT);
@@ -38,15 +37,9 @@ final class KafkaBatch {
         if (count < 0 || count > in.remaining()) {
             throw new MalformedBlockException("a Kafka batch of " + count + " records");
         }
-        List<MessageAndOffset> messages = new ArrayList<>(count);
-        try {
-            for (int i = 0; i < count; i++) {
-                messages.add(record(in, startOffset, i));
-            }
-        } catch (BufferUnderflowException | IllegalArgumentException e) {
-            throw new MalformedBlockException("a Kafka record cut short", e);
+        for (int i = 0; i < count; i++) {
+            to.accept(record(in, startOffset, i));
         }
-        return messages;
     }
 
     static void checkHead(ByteBuffer in) throws MalformedBlockException {
@@ -59,6 +52,14 @@ final class KafkaBatch {
     }
 
     private static MessageAndOffset record(ByteBuffer in, long startOffset, int place) throws MalformedBlockException {
+        try {
+            return new MessageAndOffset(record(in, place), startOffset + place);
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            throw new MalformedBlockException("a Kafka record cut short", e);
+        }
+    }
+
+    private static Message record(ByteBuffer in, int place) throws MalformedBlockException {
         long length = varint(in); // before it is an int: it may be any number
         if (length < 0 || length > in.remaining()) {
             throw new MalformedBlockException("a Kafka record cut short");
@@ -79,7 +80,7 @@ final class KafkaBatch {
         message.setMessage(value == null ? new byte[0] : value);
         message.setCreateTimestamp(timestamp);
         message.setAppendTimestamp(timestamp);
-        return new MessageAndOffset(message, startOffset + place);
+        return message;
     }
 
     static void checkDelta(long offsetDelta, int place) throws MalformedBlockException {

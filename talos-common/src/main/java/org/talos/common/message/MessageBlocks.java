@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.message;
 
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
@@ -22,6 +25,11 @@ public final class MessageBlocks {
 
     /** The fewest bytes of a message, in any version. */
     public static final int MIN_MESSAGE_BYTES = 2 * Integer.BYTES;
+
+    /** The most bytes that a message of an older version, or of Kafka, is longer in version 3. */
+    public static final int REWRITTEN_MESSAGE_BYTES = 48;
+
+    private static final long LARGEST_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
     private MessageBlocks() {}
 
@@ -72,32 +80,56 @@ public final class MessageBlocks {
      * @param maxBytes most bytes of the block when decompressed
      */
     public static List<MessageAndOffset> read(MessageBlock block, long maxBytes) throws MalformedBlockException {
-        ByteBuffer bytes = block.bufferForMessageBlock();
-        boolean kafka = block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(bytes);
-        List<MessageAndOffset> messages =
-                read(block, kafka ? bytes : BlockCompression.decompress(block.getCompressionType(), bytes, maxBytes));
-        if (block.isSetAppendTimestamp()) {
-            messages.forEach(each -> each.getMessage().setAppendTimestamp(block.getAppendTimestamp()));
-        }
+        List<MessageAndOffset> messages = new ArrayList<>();
+        each(block, maxBytes, messages::add);
         return messages;
     }
 
-    private static List<MessageAndOffset> read(MessageBlock block, ByteBuffer plain) throws MalformedBlockException {
-        if (block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(plain)) {
-            return KafkaBatch.read(plain, block.getStartMessageOffset());
+    /**
+     * Hands over the messages of a block one after another, as {@link #read} has them. Before the first one, all of the
+     * block has been decompressed: one that holds more than {@code maxBytes} hands over none.
+     *
+     * @param to keeps of them what it wants
+     */
+    public static void each(MessageBlock block, long maxBytes, Consumer<MessageAndOffset> to)
+            throws MalformedBlockException {
+        each(block, plain(block, maxBytes), to);
+    }
+
+    private static ByteBuffer plain(MessageBlock block, long maxBytes) throws MalformedBlockException {
+        ByteBuffer bytes = block.bufferForMessageBlock();
+        return isKafkaBatch(block, bytes)
+                ? bytes
+                : BlockCompression.decompress(block.getCompressionType(), bytes, maxBytes);
+    }
+
+    private static void each(MessageBlock block, ByteBuffer plain, Consumer<MessageAndOffset> to)
+            throws MalformedBlockException {
+        Consumer<MessageAndOffset> whole = block.isSetAppendTimestamp()
+                ? each -> {
+                    each.getMessage().setAppendTimestamp(block.getAppendTimestamp());
+                    to.accept(each);
+                }
+                : to;
+        if (isKafkaBatch(block, plain)) {
+            KafkaBatch.read(plain, block.getStartMessageOffset(), whole);
+        } else {
+            eachMessage(block, plain, whole);
         }
+    }
+
+    private static void eachMessage(MessageBlock block, ByteBuffer plain, Consumer<MessageAndOffset> to)
+            throws MalformedBlockException {
         int count = block.getMessageNumber();
         if (count < 0 || count > plain.remaining() / MIN_MESSAGE_BYTES) {
             throw new MalformedBlockException("a block of " + plain.remaining() + " bytes and " + count + " messages");
         }
-        List<MessageAndOffset> messages = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             if (!plain.hasRemaining()) {
                 throw new MalformedBlockException("a block of " + i + " messages that claims " + count);
             }
-            messages.add(new MessageAndOffset(MessageFormat.read(plain), block.getStartMessageOffset() + i));
+            to.accept(new MessageAndOffset(MessageFormat.read(plain), block.getStartMessageOffset() + i));
         }
-        return messages;
     }
 
     /**
@@ -136,7 +168,7 @@ public final class MessageBlocks {
     }
 
     private static void checkFrames(MessageBlock block, ByteBuffer plain) throws MalformedBlockException {
-        if (block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(plain)) {
+        if (isKafkaBatch(block, plain)) {
             PlainFrames.checkKafkaBatch(plain, block.getMessageNumber());
         } else {
             PlainFrames.checkMessages(plain, block.getMessageNumber());
@@ -144,37 +176,52 @@ public final class MessageBlocks {
     }
 
     /**
-     * Decompresses a block and reads every message in it.
+     * Decompresses a block and reads every message in it, of which it keeps none.
      *
      * @throws MalformedBlockException its contents differ from its head
      */
     public static void checkContents(MessageBlock block, long maxBytes) throws MalformedBlockException {
         ByteBuffer plain =
                 BlockCompression.decompress(block.getCompressionType(), block.bufferForMessageBlock(), maxBytes);
-        checkFrames(block, plain);
-        int messages = read(block, plain).size();
-        if (messages != block.getMessageNumber()) {
-            throw new MalformedBlockException(
-                    "a block of " + messages + " messages that claims " + block.getMessageNumber());
-        }
+        checkFrames(block, plain); // they are as many as it claims
+        each(block, plain, unused -> {});
     }
 
     /**
-     * The bytes of a block's messages in version 3 with another compression, for readers that can't read the original.
+     * The bytes of a block's messages in version 3 with another compression, for readers that can't read the original;
+     * in an array of their own size. Takes, for a moment, four times the plain bytes and as often
+     * {@link #REWRITTEN_MESSAGE_BYTES} of each message.
      */
     public static ByteBuffer rewrite(MessageBlock block, MessageCompressionType to, long maxBytes)
             throws MalformedBlockException {
-        List<Message> messages = new ArrayList<>();
-        for (MessageAndOffset each : read(block, maxBytes)) {
-            Message message = each.getMessage();
-            message.unsetAppendTimestamp();
-            messages.add(message);
+        ByteBuffer bytes = BlockCompression.compress(to, inVersion3(block, maxBytes));
+        byte[] exact = new byte[bytes.remaining()];
+        bytes.get(exact);
+        return ByteBuffer.wrap(exact);
+    }
+
+    private static byte[] inVersion3(MessageBlock block, long maxBytes) throws MalformedBlockException {
+        ByteBuffer plain = plain(block, maxBytes);
+        long messages = Math.min(block.getMessageNumber(), plain.remaining());
+        long most = plain.remaining() + Math.max(0, messages) * REWRITTEN_MESSAGE_BYTES;
+        ByteBuffer out = ByteBuffer.allocate((int) Math.min(most, LARGEST_ARRAY_BYTES));
+        try {
+            each(block, plain, each -> {
+                each.getMessage().unsetAppendTimestamp();
+                MessageFormat.writeV3(each.getMessage(), out);
+            });
+        } catch (BufferOverflowException e) {
+            throw new MalformedBlockException("it holds more than " + out.capacity() + " bytes in version 3");
         }
-        return BlockCompression.compress(to, MessageFormat.writeV3(messages));
+        return Arrays.copyOf(out.array(), out.position());
     }
 
     /** Whether uncompressed bytes are a Kafka batch, not messages of the contract. */
     public static boolean isKafkaBatch(ByteBuffer bytes) {
         return bytes.hasRemaining() && bytes.get(bytes.position()) == KafkaBatch.MARK;
+    }
+
+    private static boolean isKafkaBatch(MessageBlock block, ByteBuffer plain) {
+        return block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(plain);
     }
 }

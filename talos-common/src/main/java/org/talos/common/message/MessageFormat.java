@@ -56,11 +56,7 @@ final class MessageFormat {
         List<ByteBuffer> parts = new ArrayList<>(4 * messages.size());
         try {
             for (Message each : messages) {
-                List<ByteBuffer> struct = Wire.parts(ThriftEncoding.COMPACT, each);
-                ByteBuffer head = ByteBuffer.allocate(MARK_BYTES + Integer.BYTES);
-                head.put(MARK).put((byte) 0).put((byte) 3).put((byte) 0).putInt(length(struct));
-                parts.add(head.flip());
-                parts.addAll(struct);
+                parts.addAll(partsOfV3(each));
             }
         } catch (TException e) {
             throw new IllegalArgumentException("message: " + e.getMessage(), e);
@@ -68,6 +64,25 @@ final class MessageFormat {
         ByteBuffer all = ByteBuffer.allocate(length(parts));
         parts.forEach(all::put);
         return all.array();
+    }
+
+    /** Writes a message in version 3; throws BufferOverflowException where there is no room. */
+    static void writeV3(Message message, ByteBuffer out) {
+        try {
+            partsOfV3(message).forEach(out::put);
+        } catch (TException e) {
+            throw new IllegalArgumentException("message: " + e.getMessage(), e);
+        }
+    }
+
+    private static List<ByteBuffer> partsOfV3(Message message) throws TException {
+        List<ByteBuffer> struct = Wire.parts(ThriftEncoding.COMPACT, message);
+        ByteBuffer head = ByteBuffer.allocate(MARK_BYTES + Integer.BYTES);
+        head.put(MARK).put((byte) 0).put((byte) 3).put((byte) 0).putInt(length(struct));
+        List<ByteBuffer> parts = new ArrayList<>(struct.size() + 1);
+        parts.add(head.flip());
+        parts.addAll(struct);
+        return parts;
     }
 
     private static int length(List<ByteBuffer> parts) {

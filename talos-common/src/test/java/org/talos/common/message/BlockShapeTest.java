@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.MessageType;
@@ -278,5 +279,40 @@ class BlockShapeTest {
         }
 
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1_000);
+    }
+
+    @Test
+    void everyVersionAndAKafkaBatchAreWrittenAnewInAnArrayOfTheirSize() throws Exception {
+        byte[] binary = new byte[200_000];
+        new Random(1).nextBytes(binary);
+        MessageBlock block = MessageBlocks.write(
+                List.of(new Message(ByteBuffer.wrap(binary))), MessageCompressionType.ZSTD, 7);
+        rewritten(block);
+        rewritten(block(MessageCompressionType.NONE, 3, mixed()));
+        rewritten(block(MessageCompressionType.NONE, 2, kafka()));
+        byte[] empty = new byte[80_000];
+        rewritten(block(MessageCompressionType.NONE, 10_000, empty));
+    }
+
+    private static void rewritten(MessageBlock block) throws Exception {
+        ByteBuffer bytes = MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, 1 << 20);
+        assertThat(bytes.array()).hasSize(bytes.remaining());
+        List<MessageAndOffset> before = MessageBlocks.read(block, 1 << 20);
+        before.forEach(each -> each.getMessage().unsetAppendTimestamp());
+        MessageBlock after = new MessageBlock(0, before.size(), MessageCompressionType.SNAPPY, bytes);
+        assertThat(MessageBlocks.read(after, 1 << 20)).isEqualTo(before);
+    }
+
+    @Test
+    void blockWhoseTextsGrowTooMuchInVersion3IsNotWrittenAnew() throws Exception {
+        byte[] plain = new byte[8 + 1_000];
+        Arrays.fill(plain, (byte) -1); // no UTF-8: three bytes for each
+        ByteBuffer.wrap(plain).putInt(0, 1_000).putInt(1_004, 0);
+        MessageBlock block = block(MessageCompressionType.NONE, 1, plain);
+
+        assertThat(MessageBlocks.read(block, 1 << 20)).hasSize(1);
+        assertThatThrownBy(() -> MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, 1 << 20))
+                .isInstanceOf(MalformedBlockException.class)
+                .hasMessageContaining("in version 3");
     }
 }

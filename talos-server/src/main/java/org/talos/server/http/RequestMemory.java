@@ -2,6 +2,7 @@
 package org.talos.server.http;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.talos.server.runtime.BlockOpening;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
@@ -10,7 +11,7 @@ import org.talos.server.runtime.MemoryBudget;
  *
  * <p>Thread-safe.
  */
-public final class RequestMemory implements AutoCloseable {
+public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     private final MemoryBudget.Share share;
     private final AtomicLong held = new AtomicLong();
 
@@ -24,7 +25,7 @@ public final class RequestMemory implements AutoCloseable {
         return share;
     }
 
-    /** The most that can be reserved at all, if nobody else holds anything. */
+    @Override
     public long mostBytes() {
         return share.mostBytes();
     }
@@ -59,13 +60,14 @@ public final class RequestMemory implements AutoCloseable {
      *
      * @throws ExhaustedException the budget has not so many
      */
+    @Override
     public void reserve(long bytes) {
         if (!tryReserve(bytes)) {
             throw new ExhaustedException();
         }
     }
 
-    /** Gives some of the bytes back. */
+    @Override
     public void release(long bytes) {
         held.addAndGet(-bytes);
         share.release(bytes);

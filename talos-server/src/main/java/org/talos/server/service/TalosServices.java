@@ -3,6 +3,7 @@ package org.talos.server.service;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -30,6 +31,7 @@ import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.PutPool;
 import org.talos.server.partition.serving.PutPool.PutTask;
 import org.talos.server.partition.serving.ServedPartitions;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.admin.ClusterOperations;
@@ -79,6 +81,7 @@ public final class TalosServices implements AutoCloseable {
 
     private final KeyAffinityExecutor<LogId, PutTask> puts;
     private final KeyAffinityExecutor<LogId, PoolTask<LogId>> gets;
+    private final GetPool getPool;
     private final KeyAffinityExecutor<String, PoolTask<String>> controls;
     private final KeyAffinityExecutor<String, PoolTask<String>> topicWaits;
     private final TopicCalls topicCalls;
@@ -101,13 +104,15 @@ public final class TalosServices implements AutoCloseable {
         grace = base.config().service().shutdownGrace();
         boolean checkBlocks = base.config().service().checkBlocks();
         boolean byCaller = !checkBlocks && !partitions.appendsWait();
-        PutPool.Runner putRunner = new PutPool.Runner(partitions, coordinator, timers, checkBlocks);
+        MemoryBudget budget = environment.budget();
+        PutPool.Runner putRunner = new PutPool.Runner(
+                partitions, coordinator, timers, checkBlocks ? Optional.of(budget) : Optional.empty());
         puts = pool(base, "put", dispatch.put(), putRunner::run);
         gets = pool(base, "get", dispatch.get(), GetPool::runBatch);
         controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
         topicWaits = pool(base, "topics", dispatch.control(), ControlPool::runBatch);
-        GetPool getPool = new GetPool(gets);
-        MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker, waits);
+        getPool = new GetPool(gets, budget);
+        MessageReads reads = new MessageReads(partitions, getPool, timers, ticker, waits);
         here = here(base, new PutPool(puts, byCaller), getPool, reads);
         routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         QuotaGate gate =
@@ -176,7 +181,7 @@ public final class TalosServices implements AutoCloseable {
                 ticker,
                 base.config().quota().refusalDelay());
         PutCalls put = new PutCalls(topics, routes, deadlines, throttle);
-        GetCalls get = new GetCalls(topics, routes, new GetPool(gets), deadlines, throttle, config, ticker);
+        GetCalls get = new GetCalls(topics, routes, getPool, deadlines, throttle, config, ticker);
         OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
         addMessageCalls(table, put, get, offset);
         GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
@@ -215,7 +220,7 @@ public final class TalosServices implements AutoCloseable {
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
         GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock);
         GroupLookup lookup = new GroupLookup(topics, stored.users().keys()::user);
-        ControlCalls.addMetricCalls(table, new MetricCalls(topics, lookup, views, get, routes));
+        ControlCalls.addMetricCalls(table, new MetricCalls(topics, lookup, views, get, routes, getPool));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
         GroupCommits commits = new GroupCommits(members, routes, pool);
         GroupReads reads = new GroupReads(commits, members, offsets, routes, pool, ticker, waits);

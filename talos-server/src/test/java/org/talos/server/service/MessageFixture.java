@@ -87,6 +87,7 @@ abstract class MessageFixture {
     final InstantSource clock = SystemTime.wallClock();
     final PlacedCoordinator coordinator = new PlacedCoordinator();
     final RecordedRequests other = new RecordedRequests();
+    final MemoryBudget budget = new MemoryBudget(64 << 20);
     JournaledSegmentStore store;
     RocksDbMetadataStore metadata;
     TimerWheel timers;
@@ -141,9 +142,12 @@ abstract class MessageFixture {
         partition = createTopic();
     }
 
+    Map<String, String> settings() {
+        return Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms");
+    }
+
     private Environment environment() {
-        return new Environment(
-                ticker, clock, timers, background, background, new MemoryBudget(64 << 20), DiskSpace.none(), metrics);
+        return new Environment(ticker, clock, timers, background, background, budget, DiskSpace.none(), metrics);
     }
 
     private TopicAndPartition createTopic() throws Exception {

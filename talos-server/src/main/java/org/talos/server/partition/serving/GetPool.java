@@ -6,14 +6,30 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.WorkMemory;
 import org.talos.server.storage.LogId;
 
-/** Runs reads that memory cannot answer. Thread-safe. */
+/** Runs reads that memory cannot answer, and what takes long of what is read. Thread-safe. */
 public final class GetPool {
     private final KeyAffinityExecutor<LogId, PoolTask<LogId>> executor;
+    private final MemoryBudget budget;
 
-    public GetPool(KeyAffinityExecutor<LogId, PoolTask<LogId>> executor) {
+    /**
+     * The pool of an executor that runs {@link #runBatch}.
+     *
+     * @param budget of what the work holds
+     */
+    public GetPool(KeyAffinityExecutor<LogId, PoolTask<LogId>> executor, MemoryBudget budget) {
         this.executor = executor;
+        this.budget = budget;
+    }
+
+    /** Work that takes memory. */
+    @FunctionalInterface
+    public interface Work<T> {
+        /** Does the work; what it reserves is given back after it and the stages that depend on it. */
+        T in(WorkMemory memory) throws Exception;
     }
 
     /** How a batch of the executor runs. */
@@ -22,13 +38,18 @@ public final class GetPool {
     }
 
     /**
-     * Runs work under the partition's key.
+     * Runs work under the partition's key, in memory of a user.
      *
-     * @param after runs once, after the work and the stages that depend on it, or if the work is never run
+     * @param user who makes the server do it
      */
-    public <T> CompletionStage<T> run(
-            LogId id, Priority priority, long deadlineNanos, Callable<T> work, Runnable after) {
-        return PoolTask.submit(executor, id, priority, deadlineNanos, work, after);
+    public <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, String user, Work<T> work) {
+        WorkMemory memory = new WorkMemory(budget.of(user));
+        return PoolTask.submit(executor, id, priority, deadlineNanos, () -> work.in(memory), memory::close);
+    }
+
+    /** Likewise, at the usual priority. */
+    public <T> CompletionStage<T> run(LogId id, long deadlineNanos, String user, Work<T> work) {
+        return run(id, Priority.NORMAL, deadlineNanos, user, work);
     }
 
     /** Runs work under the partition's key. */

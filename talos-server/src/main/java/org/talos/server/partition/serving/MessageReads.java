@@ -9,12 +9,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.dispatch.Priority;
-import org.talos.server.log.BlockLimits;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.PartitionManager;
-import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
@@ -34,21 +32,14 @@ public final class MessageReads {
 
     private final PartitionManager partitions;
     private final GetPool pool;
-    private final MemoryBudget budget;
     private final TimerWheel timers;
     private final Ticker ticker;
     private final LongWaits waits;
 
     public MessageReads(
-            PartitionManager partitions,
-            GetPool pool,
-            MemoryBudget budget,
-            TimerWheel timers,
-            Ticker ticker,
-            LongWaits waits) {
+            PartitionManager partitions, GetPool pool, TimerWheel timers, Ticker ticker, LongWaits waits) {
         this.partitions = partitions;
         this.pool = pool;
-        this.budget = budget;
         this.timers = timers;
         this.ticker = ticker;
         this.waits = waits;
@@ -132,34 +123,12 @@ public final class MessageReads {
      * are reserved before it is read, until the answer has been made of them, which has a reservation of its own.
      */
     private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log) {
-        ReadMemory memory = new ReadMemory(budget.of(read.forward.caller()));
         return pool.run(
                 read.id,
                 Priority.LOW,
                 read.forward.deadlineNanos(),
-                () -> log.read(read.asked.offset(), read.asked.limits(), memory),
-                memory::release);
-    }
-
-    /** What a read has reserved. Confined: the worker that reads. */
-    private static final class ReadMemory implements BlockLimits.Room {
-        private final MemoryBudget.Share share;
-        private long held;
-
-        ReadMemory(MemoryBudget.Share share) {
-            this.share = share;
-        }
-
-        @Override
-        public boolean tryTake(long bytes) {
-            boolean taken = share.tryReserve(bytes);
-            held += taken ? bytes : 0;
-            return taken;
-        }
-
-        void release() {
-            share.release(held);
-        }
+                read.forward.caller(),
+                memory -> log.read(read.asked.offset(), read.asked.limits(), memory::tryReserve));
     }
 
     /** «Latest» is the last message: a reader would otherwise miss those that arrive between two of its gets. */

@@ -3,6 +3,7 @@ package org.talos.server.partition.serving;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,13 @@ import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.BlockOpening;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.WorkMemory;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.MessageBlock;
 
 /**
  * Runs puts: those of a partition that have gathered go to its log together, and are answered when they are durable.
@@ -33,6 +38,9 @@ import org.talos.thrift.ErrorCode;
 public final class PutPool {
     /** A put's blocks may hold this much when they are decompressed to be counted. */
     private static final long MAX_CHECKED_BYTES = 256L << 20;
+
+    /** Their bytes are held in pieces and whole; of their messages, one at a time. */
+    private static final BlockOpening CHECKING = new BlockOpening(MAX_CHECKED_BYTES, 2, 0);
 
     /** A larger put takes a worker: it holds the caller up for longer than handing it over does. */
     private static final long LARGEST_OF_CALLER_BYTES = 256 << 10;
@@ -71,12 +79,20 @@ public final class PutPool {
         return bytes <= LARGEST_OF_CALLER_BYTES;
     }
 
-    /** Appends batches of puts for the executor. Thread-safe. */
-    public record Runner(PartitionManager partitions, Coordinator coordinator, TimerWheel timers, boolean checkBlocks) {
+    /**
+     * Appends batches of puts for the executor. Thread-safe.
+     *
+     * @param checking the memory in which blocks are decompressed to see whether they are what they claim; empty: they
+     *     are not
+     */
+    public record Runner(
+            PartitionManager partitions, Coordinator coordinator, TimerWheel timers, Optional<MemoryBudget> checking) {
         /** Appends the puts of one partition together. */
         public void run(List<PutTask> batch) {
-            List<PutTask> sound =
-                    checkBlocks ? batch.stream().filter(PutTask::isSound).toList() : batch;
+            List<PutTask> sound = checking.map(memory -> batch.stream()
+                            .filter(each -> each.isSound(memory))
+                            .toList())
+                    .orElse(batch);
             if (sound.isEmpty()) {
                 return;
             }
@@ -116,10 +132,11 @@ public final class PutPool {
         }
 
         /** Whether its blocks hold what they claim; if not, the put has failed. */
-        private boolean isSound() {
-            try {
-                for (var block : put.blocks()) {
-                    MessageBlocks.checkContents(BlockMapping.toWire(new StoredBlock(0, 0, block)), MAX_CHECKED_BYTES);
+        private boolean isSound(MemoryBudget budget) {
+            try (WorkMemory memory = new WorkMemory(budget.of(forward.caller()))) {
+                for (Block block : put.blocks()) {
+                    MessageBlock wire = BlockMapping.toWire(new StoredBlock(0, 0, block));
+                    CHECKING.open(wire, memory, PutTask::check, bytesKept -> 0);
                 }
                 return true;
             } catch (MalformedBlockException e) {
@@ -129,6 +146,11 @@ public final class PutPool {
                 result.completeExceptionally(e); // the puts of others in the batch have nothing to do with it
                 return false;
             }
+        }
+
+        private static boolean check(MessageBlock block, long maxPlainBytes) throws MalformedBlockException {
+            MessageBlocks.checkContents(block, maxPlainBytes);
+            return true;
         }
 
         /** Completes the result once the put is durable, or with an unknown effect when its deadline passes before. */

@@ -21,7 +21,10 @@ import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.ForwardContext;
+import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.runtime.BlockOpening;
+import org.talos.server.runtime.WorkMemory;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
 import org.talos.server.service.call.Caller;
@@ -38,7 +41,6 @@ import org.talos.thrift.GetDataPreviewRequest;
 import org.talos.thrift.GetDataPreviewResponse;
 import org.talos.thrift.GetTopicConsumeUnitRequest;
 import org.talos.thrift.GetTopicConsumeUnitResponse;
-import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.PartitionConsumeUnit;
 import org.talos.thrift.Permission;
@@ -57,6 +59,10 @@ public final class MetricCalls {
     private static final int PREVIEW_MESSAGES = 10;
     private static final int PREVIEW_BYTES = 1 << 20;
     private static final long PREVIEW_PLAIN_BYTES = 16L << 20;
+
+    /** Their bytes are held in pieces and whole; of their messages, one at a time. */
+    private static final BlockOpening PREVIEW = new BlockOpening(PREVIEW_PLAIN_BYTES, 2, 0);
+
     private static final int PREVIEW_CHARACTERS = 10_000;
     private static final String COLUMN = "message";
 
@@ -65,15 +71,22 @@ public final class MetricCalls {
     private final GroupViews groups;
     private final GetCalls gets;
     private final PartitionRoutes routes;
+    private final GetPool pool;
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
     public MetricCalls(
-            TopicLookup topics, GroupLookup lookup, GroupViews groups, GetCalls gets, PartitionRoutes routes) {
+            TopicLookup topics,
+            GroupLookup lookup,
+            GroupViews groups,
+            GetCalls gets,
+            PartitionRoutes routes,
+            GetPool pool) {
         this.topics = topics;
         this.lookup = lookup;
         this.groups = groups;
         this.gets = gets;
         this.routes = routes;
+        this.pool = pool;
     }
 
     /** The groups that consume a topic. */
@@ -149,36 +162,48 @@ public final class MetricCalls {
                             PREVIEW_BYTES,
                             Duration.ZERO,
                             1);
-                    return gets.fetch(context, newest).thenApply(found -> preview(found, from));
+                    return gets.fetch(context, newest)
+                            .thenCompose(found -> pool.run(
+                                    id,
+                                    context.deadlineNanos(),
+                                    context.principal().userId(),
+                                    memory -> preview(found, from, memory)));
                 })
                 .thenApply(preview -> CallResult.of(transferred ? preview.setIsTransfer(true) : preview));
     }
 
-    private GetDataPreviewResponse preview(Fetched found, long from) {
+    private GetDataPreviewResponse preview(Fetched found, long from, WorkMemory memory) {
         List<Map<String, String>> rows = new ArrayList<>();
         for (MessageBlock block : found.blocks()) {
             Optional<UnreadableBlock> known = unreadable.find(found.log(), block);
             if (known.isPresent()) {
                 rows.add(Map.of(COLUMN, known.get().sentence()));
             } else {
-                preview(found, block, from, rows);
+                rows.addAll(preview(found, block, from, memory));
             }
         }
         return new GetDataPreviewResponse(List.of(COLUMN), rows, rows.size());
     }
 
-    /** Adds a row for each message, or one for a block that can't be shown. */
-    private void preview(Fetched found, MessageBlock block, long from, List<Map<String, String>> rows) {
+    /** A row for each message, or one for a block that can't be shown. */
+    private List<Map<String, String>> preview(Fetched found, MessageBlock block, long from, WorkMemory memory) {
         try {
-            for (MessageAndOffset each : MessageBlocks.read(block, PREVIEW_PLAIN_BYTES)) {
-                if (each.getMessageOffset() >= from) {
-                    rows.add(Map.of(COLUMN, text(each.getMessage().bufferForMessage())));
-                }
-            }
+            return PREVIEW.open(block, memory, (opened, most) -> rows(opened, most, from), shown -> 0);
         } catch (MalformedBlockException e) {
-            rows.add(Map.of(
+            return List.of(Map.of(
                     COLUMN, unreadable.add(found.log(), block, e.getMessage()).sentence()));
         }
+    }
+
+    private static List<Map<String, String>> rows(MessageBlock block, long maxPlainBytes, long from)
+            throws MalformedBlockException {
+        List<Map<String, String>> rows = new ArrayList<>();
+        MessageBlocks.each(block, maxPlainBytes, each -> {
+            if (each.getMessageOffset() >= from && rows.size() < PREVIEW_MESSAGES) {
+                rows.add(Map.of(COLUMN, text(each.getMessage().bufferForMessage())));
+            }
+        });
+        return rows;
     }
 
     /** What is no text is shown in base64. */

@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
-import org.talos.server.dispatch.Priority;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -89,13 +88,21 @@ public final class GetCalls {
                                 context,
                                 () -> topics.byPartition(request.getTopicAndPartition())),
                         GetCalls::bytes)
-                .thenCompose(slice -> {
-                    Supplier<CallResult> answer =
-                            () -> answer(request, route.transferred(), slice, blocks(id, context.client(), slice));
-                    return mustBeRewritten(context.client(), slice)
-                            ? pool.run(id, Priority.NORMAL, deadline, answer::get)
-                            : CompletableFuture.completedFuture(answer.get());
-                });
+                .thenCompose(slice -> blocks(context, id, slice, limits, deadline)
+                        .thenApply(blocks -> answer(request, route.transferred(), slice, blocks)));
+    }
+
+    private CompletionStage<List<MessageBlock>> blocks(
+            CallContext context, LogId id, Slice slice, BlockLimits limits, long deadlineNanos) {
+        if (mustBeRewritten(context.client(), slice)) {
+            return pool.run(
+                    id,
+                    deadlineNanos,
+                    context.principal().userId(),
+                    memory -> oldReaders.readable(id, slice, limits.bytes(), memory));
+        }
+        return CompletableFuture.completedFuture(
+                slice.blocks().stream().map(BlockMapping::toWire).toList());
     }
 
     /** The limits of a read: as asked, clamped to the server's. */
@@ -159,12 +166,6 @@ public final class GetCalls {
 
     private static boolean mustBeRewritten(ClientInfo client, Slice slice) {
         return client.isJavaSdk() && slice.blocks().stream().anyMatch(OldReaders::cannotRead);
-    }
-
-    private List<MessageBlock> blocks(LogId id, ClientInfo client, Slice slice) {
-        return client.isJavaSdk()
-                ? oldReaders.readable(id, slice)
-                : slice.blocks().stream().map(BlockMapping::toWire).toList();
     }
 
     private static CallResult answer(

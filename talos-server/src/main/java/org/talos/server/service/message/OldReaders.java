@@ -13,6 +13,8 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.runtime.BlockOpening;
+import org.talos.server.runtime.WorkMemory;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
@@ -26,6 +28,12 @@ final class OldReaders {
     private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
+    /** As {@link MessageBlocks#rewrite} has them. */
+    private static final int COPIES = 4;
+
+    private static final BlockOpening REWRITING =
+            new BlockOpening(MAX_PLAIN_BYTES, COPIES, COPIES * MessageBlocks.REWRITTEN_MESSAGE_BYTES);
+
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
     static boolean cannotRead(StoredBlock stored) {
@@ -37,35 +45,52 @@ final class OldReaders {
 
     /**
      * The blocks of a read with their messages and offsets so that the older SDK can read them, up to one that nobody
-     * can. Costs CPU: in the pool only.
+     * can, or for which there is no memory, or no room in the answer: Snappy may take far more than what is stored.
+     * Costs CPU: in the pool only.
      *
-     * @throws TalosException MESSAGE_MISSING: nobody can read the first
+     * @param mostBytes of all but the last block
+     * @param memory in which those that are rewritten are reserved
+     * @throws TalosException MESSAGE_MISSING: nobody can read the first; EXCESSIVE_PENDING_MESSAGE: there is no memory
+     *     for it
      */
-    List<MessageBlock> readable(LogId log, Slice slice) {
+    List<MessageBlock> readable(LogId log, Slice slice, long mostBytes, WorkMemory memory) {
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
+        long bytes = 0;
         for (StoredBlock stored : slice.blocks()) {
             MessageBlock block = BlockMapping.toWire(stored);
-            Optional<UnreadableBlock> failed = cannotRead(stored) ? rewrite(log, block) : Optional.empty();
-            if (failed.isEmpty()) {
-                blocks.add(block);
-            } else if (blocks.isEmpty()) {
-                throw TalosException.refused(
-                        ErrorCode.MESSAGE_MISSING, failed.get().sentence());
-            } else {
+            try {
+                rewriteIfNeeded(log, stored, block, memory);
+            } catch (TalosException e) {
+                if (blocks.isEmpty()) {
+                    throw e;
+                }
+                return blocks;
+            }
+            blocks.add(block);
+            bytes += block.bufferForMessageBlock().remaining();
+            if (bytes >= mostBytes) {
                 return blocks;
             }
         }
         return blocks;
     }
 
+    private void rewriteIfNeeded(LogId log, StoredBlock stored, MessageBlock block, WorkMemory memory) {
+        Optional<UnreadableBlock> failed = cannotRead(stored) ? rewrite(log, block, memory) : Optional.empty();
+        if (failed.isPresent()) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_MISSING, failed.get().sentence());
+        }
+    }
+
     /** Puts other bytes into a block, or says that it can't be read. */
-    private Optional<UnreadableBlock> rewrite(LogId log, MessageBlock block) {
+    private Optional<UnreadableBlock> rewrite(LogId log, MessageBlock block, WorkMemory memory) {
         Optional<UnreadableBlock> known = unreadable.find(log, block);
         if (known.isPresent()) {
             return known;
         }
         try {
-            ByteBuffer bytes = MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, MAX_PLAIN_BYTES);
+            ByteBuffer bytes = REWRITING.open(block, memory, OldReaders::inSnappy, ByteBuffer::remaining);
             block.setMessageBlock(bytes);
             block.setMessageBlockSize(bytes.remaining());
             block.setCompressionType(MessageCompressionType.SNAPPY);
@@ -78,5 +103,9 @@ final class OldReaders {
                     e);
             return Optional.of(unreadable.add(log, block, e.getMessage()));
         }
+    }
+
+    private static ByteBuffer inSnappy(MessageBlock block, long maxPlainBytes) throws MalformedBlockException {
+        return MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, maxPlainBytes);
     }
 }

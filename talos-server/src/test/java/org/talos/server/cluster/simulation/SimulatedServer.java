@@ -187,7 +187,7 @@ final class SimulatedServer {
             PartitionManager manager, ZooKeeperCoordinator coordinator, SimulatedPartitions local) {
         LongWaits waits = new LongWaits();
         MessageReads reads = new MessageReads(
-                manager, new GetPool(NO_READS), new MemoryBudget(1 << 20), timers.wheel(), process::now, waits);
+                manager, new GetPool(NO_READS, new MemoryBudget(1 << 20)), timers.wheel(), process::now, waits);
         return new PartitionRoutes(
                 coordinator, local, reads, member -> world.hop(this, member.id()), process::now, waits);
     }

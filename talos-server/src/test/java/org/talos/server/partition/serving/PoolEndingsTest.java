@@ -26,6 +26,7 @@ import org.talos.server.log.Put;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.serving.PutPool.PutTask;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -83,13 +84,14 @@ class PoolEndingsTest {
         CountDownLatch gate = new CountDownLatch(1);
         AtomicInteger after = new AtomicInteger();
         try (KeyAffinityExecutor<LogId, PoolTask<LogId>> executor = executor(GetPool::runBatch)) {
-            GetPool pool = new GetPool(executor);
+            GetPool pool = new GetPool(executor, new MemoryBudget(1 << 20));
             CompletionStage<Boolean> first = pool.run(ID, Priority.NORMAL, FAR, () -> {
                 started.countDown();
                 return gate.await(30, TimeUnit.SECONDS);
             });
             started.await();
-            CompletionStage<String> failing = pool.run(
+            CompletionStage<String> failing = PoolTask.submit(
+                    executor,
                     ID,
                     Priority.NORMAL,
                     FAR,
@@ -97,10 +99,12 @@ class PoolEndingsTest {
                         throw new StackOverflowError("on purpose");
                     },
                     after::incrementAndGet);
-            CompletionStage<String> afterwards = pool.run(ID, Priority.NORMAL, FAR, () -> "ran", () -> {
+            Runnable throwing = () -> {
                 after.incrementAndGet();
                 throw new IllegalStateException("on purpose");
-            });
+            };
+            CompletionStage<String> afterwards =
+                    PoolTask.submit(executor, ID, Priority.NORMAL, FAR, () -> "ran", throwing);
             CompletionStage<String> last = pool.run(ID, Priority.NORMAL, FAR, () -> "ran");
             gate.countDown();
 
@@ -119,7 +123,7 @@ class PoolEndingsTest {
         try (KeyAffinityExecutor<LogId, PoolTask<LogId>> executor = executor(batch -> {
             throw new IllegalStateException("before any of them");
         })) {
-            CompletionStage<String> result = new GetPool(executor).run(ID, Priority.NORMAL, FAR, () -> "ran", () -> {
+            CompletionStage<String> result = PoolTask.submit(executor, ID, Priority.NORMAL, FAR, () -> "ran", () -> {
                 after.incrementAndGet();
                 throw new IllegalArgumentException("on purpose");
             });

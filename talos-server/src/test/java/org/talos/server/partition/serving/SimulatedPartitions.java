@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,7 +35,7 @@ public final class SimulatedPartitions implements PartitionRequests {
     public SimulatedPartitions(PartitionManager partitions, Coordinator coordinator, TimerWheel timers) {
         this.partitions = partitions;
         this.coordinator = coordinator;
-        runner = new PutPool.Runner(partitions, coordinator, timers, false);
+        runner = new PutPool.Runner(partitions, coordinator, timers, Optional.empty());
     }
 
     /** Whether a put of the partition is being run: another one has to wait for it. */

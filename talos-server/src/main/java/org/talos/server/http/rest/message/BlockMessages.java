@@ -14,6 +14,7 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.runtime.BlockOpening;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.UnreadableBlock;
 import org.talos.server.service.message.UnreadableBlocks;
@@ -30,18 +31,15 @@ public final class BlockMessages {
     /** What a block may hold once it is decompressed. */
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
-    /**
-     * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
-     */
-    private static final int[] RATIOS = {4, 16, 64, 256, 1024, 4096};
-
     /** Objects of a message beside its bytes: a block may hold many that are empty. */
-    private static final long OBJECT_BYTES = 200;
+    private static final int OBJECT_BYTES = 200;
+
+    private static final int COPIES = 2; // of a block's bytes while it is read: in pieces, and whole
+
+    private static final BlockOpening OPENING = new BlockOpening(MAX_PLAIN_BYTES, COPIES, OBJECT_BYTES);
 
     /** Of plain blocks: writing so much as JSON takes a fraction of a millisecond. */
     private static final long HEAVY_BYTES = 64 << 10;
-
-    private static final int COPIES = 2; // of a block's bytes while it is read: in pieces, and whole
 
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
@@ -136,59 +134,14 @@ public final class BlockMessages {
 
     private static List<MessageAndOffset> read(MessageBlock block, RequestMemory memory)
             throws MalformedBlockException {
-        long size = block.bufferForMessageBlock().remaining();
-        if (block.getCompressionType() == MessageCompressionType.NONE) {
-            return read(block, size, memory);
-        }
-        long most = mostPlainBytes(block, memory.mostBytes());
-        for (int ratio : RATIOS) {
-            if (size * ratio < most) {
-                Optional<List<MessageAndOffset>> messages = tryRead(block, size * ratio, memory);
-                if (messages.isPresent()) {
-                    return messages.get();
-                }
-            }
-        }
-        return read(block, most, memory);
+        return OPENING.open(block, memory, MessageBlocks::read, BlockMessages::bytes);
     }
 
-    /** What a block may hold so that there can be memory for reading it. */
-    private static long mostPlainBytes(MessageBlock block, long memoryBytes) {
-        long byCount = (memoryBytes - block.getMessageNumber() * OBJECT_BYTES) / COPIES;
-        long whateverCount = memoryBytes / (COPIES + OBJECT_BYTES / MessageBlocks.MIN_MESSAGE_BYTES);
-        return Math.min(MAX_PLAIN_BYTES, Math.max(byCount, whateverCount));
-    }
-
-    /** Empty if it holds more. */
-    private static Optional<List<MessageAndOffset>> tryRead(MessageBlock block, long allowed, RequestMemory memory)
-            throws MalformedBlockException {
-        try {
-            return Optional.of(read(block, allowed, memory));
-        } catch (MalformedBlockException e) {
-            if (e.isTooLarge()) {
-                return Optional.empty();
-            }
-            throw e;
+    private static long bytes(List<MessageAndOffset> messages) {
+        long bytes = 0;
+        for (MessageAndOffset each : messages) {
+            bytes += each.getMessage().bufferForMessage().remaining() + OBJECT_BYTES;
         }
-    }
-
-    private static List<MessageAndOffset> read(MessageBlock block, long allowed, RequestMemory memory)
-            throws MalformedBlockException {
-        long messagesAtMost = Math.min(block.getMessageNumber(), allowed / MessageBlocks.MIN_MESSAGE_BYTES);
-        long asked = allowed * COPIES + messagesAtMost * OBJECT_BYTES;
-        if (asked > memory.mostBytes()) {
-            throw new MalformedBlockException("to read it takes more memory than this server gives to a request");
-        }
-        memory.reserve(asked);
-        long kept = 0;
-        try {
-            List<MessageAndOffset> messages = MessageBlocks.read(block, allowed);
-            for (MessageAndOffset each : messages) {
-                kept += each.getMessage().bufferForMessage().remaining() + OBJECT_BYTES;
-            }
-            return messages;
-        } finally {
-            memory.release(asked - Math.min(asked, kept));
-        }
+        return bytes;
     }
 }

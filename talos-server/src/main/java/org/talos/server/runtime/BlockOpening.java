@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.talos.common.message.MalformedBlockException;
+import org.talos.common.message.MessageBlocks;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+
+/**
+ * Opens blocks of clients in memory that is reserved before it is used: 2 KB of zstd may hold 64 MiB, and those eight
+ * million messages.
+ *
+ * <p>Immutable.
+ *
+ * @param maxPlainBytes what a block may hold once it is decompressed
+ * @param copies of those bytes while it is open, or of what is made of them
+ * @param messageBytes of each message besides
+ */
+public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
+    /**
+     * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
+     */
+    private static final int[] RATIOS = {4, 16, 64, 256, 1024, 4096};
+
+    /** Where the memory is reserved. */
+    public interface Memory {
+        /** The most that can be reserved at all, if nobody else holds anything. */
+        long mostBytes();
+
+        /** Reserves bytes; throws an exception of its own if there are not so many. */
+        void reserve(long bytes);
+
+        /** Gives some of the bytes back. */
+        void release(long bytes);
+    }
+
+    /** What is done with a block. */
+    @FunctionalInterface
+    public interface Work<T> {
+        /** Reads a block that may hold so many bytes; called again with more if it holds more. */
+        T read(MessageBlock block, long maxPlainBytes) throws MalformedBlockException;
+    }
+
+    /**
+     * Reads a block.
+     *
+     * @param kept bytes of the result, which stay reserved
+     * @throws MalformedBlockException it can't be read, or never by so little memory as there is
+     */
+    public <T> T open(MessageBlock block, Memory memory, Work<T> work, ToLongFunction<T> kept)
+            throws MalformedBlockException {
+        long size = block.bufferForMessageBlock().remaining();
+        if (block.getCompressionType() == MessageCompressionType.NONE) {
+            return open(block, size, memory, work, kept);
+        }
+        long most = mostPlainBytes(block, memory.mostBytes());
+        for (int ratio : RATIOS) {
+            if (size * ratio < most) {
+                Optional<T> result = tryOpen(block, size * ratio, memory, work, kept);
+                if (result.isPresent()) {
+                    return result.get();
+                }
+            }
+        }
+        return open(block, most, memory, work, kept);
+    }
+
+    /** What a block may hold so that there can be memory for reading it. */
+    private long mostPlainBytes(MessageBlock block, long memoryBytes) {
+        long byCount = (memoryBytes - (long) block.getMessageNumber() * messageBytes) / copies;
+        long whateverCount = memoryBytes / (copies + messageBytes / MessageBlocks.MIN_MESSAGE_BYTES);
+        return Math.min(maxPlainBytes, Math.max(byCount, whateverCount));
+    }
+
+    /** Empty if it holds more. */
+    private <T> Optional<T> tryOpen(
+            MessageBlock block, long allowed, Memory memory, Work<T> work, ToLongFunction<T> kept)
+            throws MalformedBlockException {
+        try {
+            return Optional.of(open(block, allowed, memory, work, kept));
+        } catch (MalformedBlockException e) {
+            if (e.isTooLarge()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private <T> T open(MessageBlock block, long allowed, Memory memory, Work<T> work, ToLongFunction<T> kept)
+            throws MalformedBlockException {
+        long messagesAtMost = Math.min(block.getMessageNumber(), allowed / MessageBlocks.MIN_MESSAGE_BYTES);
+        long asked = allowed * copies + messagesAtMost * messageBytes;
+        if (asked > memory.mostBytes()) {
+            throw new MalformedBlockException("to read it takes more memory than this server gives to a request");
+        }
+        memory.reserve(asked);
+        long left = 0;
+        try {
+            T result = work.read(block, allowed);
+            left = kept.applyAsLong(result);
+            return result;
+        } finally {
+            memory.release(asked - Math.min(asked, left));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.thrift.TBase;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.common.message.MessageBlocks;
+import org.talos.server.service.call.ServiceName;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
+import org.talos.thrift.GetDataPreviewRequest;
+import org.talos.thrift.GetDataPreviewResponse;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+
+/** What blocks hold once they are decompressed is counted, and refused where there is no memory for it. */
+@Timeout(60)
+class OpenedBlocksTest extends MessageFixture {
+    private static final int MESSAGES = 100_000;
+    private static final int LEFT_BYTES = 256 << 10;
+
+    @Override
+    Map<String, String> settings() {
+        return Map.of("TALOS_SERVICE_CHECKBLOCKS", "true");
+    }
+
+    /** A block of a few kilobytes, and 1.5 MB once it is decompressed. */
+    private PutMessageRequest put(String sequence, Message message, int messages) {
+        MessageBlock block =
+                MessageBlocks.write(Collections.nCopies(messages, message), MessageCompressionType.ZSTD, 1);
+        assertThat(block.bufferForMessageBlock().remaining()).isLessThan(LEFT_BYTES / 16);
+        return new PutMessageRequest(partition, List.of(block), messages, sequence);
+    }
+
+    private PutMessageRequest largePut(String sequence) {
+        return put(sequence, new Message(ByteBuffer.allocate(0)), MESSAGES);
+    }
+
+    private void othersTakeTheRest() {
+        assertThat(budget.tryReserve(budget.limit() - LEFT_BYTES)).isTrue();
+    }
+
+    private void othersEnd() {
+        budget.release(budget.limit() - LEFT_BYTES);
+    }
+
+    private void refusedForMemory(ServiceName service, String method, TBase<?, ?> request, TBase<?, ?> result)
+            throws Exception {
+        othersTakeTheRest();
+        Optional<GalaxyTalosException> error =
+                call(service, method, request, ANN, JAVA).read(result);
+        othersEnd();
+
+        assertThat(error).map(GalaxyTalosException::getErrorCode).contains(ErrorCode.EXCESSIVE_PENDING_MESSAGE);
+        assertThat(error.orElseThrow().getErrMsg()).contains("no memory");
+        await().until(() -> budget.used() == 0); // after the answer, which has memory of its own
+        assertThat(call(service, method, request, ANN, JAVA).read(result)).isEmpty();
+        await().until(() -> budget.used() == 0);
+    }
+
+    @Test
+    void getOfASdkForWhichABlockIsWrittenAnew() throws Exception {
+        assertThat(answerTo(largePut("client#1"), GO)).isEmpty();
+        GetMessageResponse response = new GetMessageResponse();
+
+        refusedForMemory(
+                ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), response);
+
+        MessageBlock block = response.getMessageBlocks().get(0);
+        assertThat(block.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
+        assertThat(MessageBlocks.read(block, 64 << 20)).hasSize(MESSAGES);
+    }
+
+    @Test
+    void getOfSuchASdkEndsWhereTheAnswerIsFullOfWhatWasWrittenAnew() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            Message message = new Message(ByteBuffer.allocate(1 << 20));
+            assertThat(answerTo(put("client#" + i, message, 2), GO)).isEmpty();
+        }
+        GetMessageRequest request = new GetMessageRequest(partition, 0, "get#1");
+        request.setMaxGetMessageBytes(150_000); // all four as they are stored; two, each of 100,000, in Snappy
+        GetMessageResponse response = new GetMessageResponse();
+
+        assertThat(call(ServiceName.MESSAGE, "getMessage", request, ANN, JAVA).read(response))
+                .isEmpty();
+
+        assertThat(response.getMessageBlocks()).hasSize(2);
+        assertThat(response.getMessageNumber()).isEqualTo(4);
+    }
+
+    @Test
+    void previewOfABlock() throws Exception {
+        assertThat(answerTo(largePut("client#1"), GO)).isEmpty();
+        GetDataPreviewResponse response = new GetDataPreviewResponse();
+
+        refusedForMemory(ServiceName.METRIC, "getDataPreview", new GetDataPreviewRequest(partition), response);
+
+        assertThat(response.getMessageNumber()).isEqualTo(10);
+    }
+
+    @Test
+    void putWhoseBlocksAreChecked() throws Exception {
+        refusedForMemory(ServiceName.MESSAGE, "putMessage", largePut("client#1"), new PutMessageResponse());
+
+        assertThat(end()).isEqualTo(MESSAGES - 1);
+    }
+}
