@@ -4,15 +4,20 @@ package org.talos.server.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.thrift.TBase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
@@ -116,5 +121,36 @@ class OpenedBlocksTest extends MessageFixture {
         refusedForMemory(ServiceName.MESSAGE, "putMessage", largePut("client#1"), new PutMessageResponse());
 
         assertThat(end()).isEqualTo(MESSAGES - 1);
+    }
+
+    @Test
+    void previewIsMadeByNoThreadThatReadsRequests() throws Exception {
+        assertThat(answerTo(largePut("client#1"), GO)).isEmpty();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        GetDataPreviewRequest request = new GetDataPreviewRequest(partition);
+        assertThat(send(ServiceName.METRIC, "getDataPreview", request, ANN, GO).get())
+                .isNotNull(); // loads the classes
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        CompletableFuture<ServiceAnswer> preview = send(ServiceName.METRIC, "getDataPreview", request, ANN, GO);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20); // of 1.5 MB
+        preview.get();
+    }
+
+    @Test
+    void previewOfALongTextIsItsBeginningWhateverFollows() throws Exception {
+        ByteBuffer text = StandardCharsets.UTF_8.encode("é".repeat(20_000));
+        text.put(30_000, (byte) -1); // no UTF-8 from here on
+        MessageBlock block = MessageBlocks.write(List.of(new Message(text)), MessageCompressionType.NONE, 1);
+        assertThat(answerTo(new PutMessageRequest(partition, List.of(block), 1, "client#1"), GO))
+                .isEmpty();
+        GetDataPreviewResponse response = new GetDataPreviewResponse();
+
+        assertThat(call(ServiceName.METRIC, "getDataPreview", new GetDataPreviewRequest(partition), ANN, GO)
+                        .read(response))
+                .isEmpty();
+
+        assertThat(response.getMessageLists().get(0)).containsEntry("message", "é".repeat(10_000) + "…");
     }
 }

@@ -2,7 +2,8 @@
 package org.talos.server.service.group;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,7 +146,7 @@ public final class MetricCalls {
         return worker.substring(0, Math.max(0, worker.indexOf('-'))).replace('_', '.');
     }
 
-    /** The newest messages, oldest first, each a row of one column. */
+    /** The newest messages, oldest first, each a row of one column. Made in the pool: decompressing takes long. */
     public CompletionStage<CallResult> getDataPreview(CallContext context, GetDataPreviewRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
@@ -206,16 +207,16 @@ public final class MetricCalls {
         return rows;
     }
 
-    /** What is no text is shown in base64. */
+    /** The beginning of a message; what is no text is shown in base64. */
     private static String text(ByteBuffer bytes) {
-        String text;
-        try {
-            text = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();
-        } catch (CharacterCodingException e) {
+        CharBuffer text = CharBuffer.allocate(PREVIEW_CHARACTERS);
+        CoderResult end = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate(), text, true);
+        if (end.isError()) {
             byte[] copy = new byte[Math.min(bytes.remaining(), PREVIEW_CHARACTERS)];
             bytes.duplicate().get(copy);
-            text = Base64.getEncoder().encodeToString(copy);
+            String encoded = Base64.getEncoder().encodeToString(copy);
+            return encoded.length() <= PREVIEW_CHARACTERS ? encoded : encoded.substring(0, PREVIEW_CHARACTERS) + "…";
         }
-        return text.length() <= PREVIEW_CHARACTERS ? text : text.substring(0, PREVIEW_CHARACTERS) + "…";
+        return text.flip() + (end.isOverflow() ? "…" : "");
     }
 }
