@@ -120,7 +120,7 @@ final class GroupCallTable {
                 CONSUMER,
                 "queryOrgOffset",
                 QueryOrgOffsetRequest::new,
-                QueryOrgOffsetRequest::getConsumerGroupPrefix,
+                QueryOrgOffsetRequest::getOrgId, // not the prefix, of which a client can choose many
                 by(calls::queryOrgOffset));
     }
 

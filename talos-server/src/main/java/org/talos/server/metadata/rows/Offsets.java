@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -45,17 +43,6 @@ public final class Offsets {
             offsets.put(found.key().number(2), found.row());
         }
         return offsets;
-    }
-
-    /** The groups of all topics that have committed and whose names start with the prefix. Reads all offsets. */
-    public List<GroupKey> groupsWithPrefix(String prefix) throws MetadataException {
-        Set<GroupKey> groups = new LinkedHashSet<>();
-        for (Table.KeyedRow<CommittedOffset> found : table.list(table.all())) {
-            if (found.key().text(1).startsWith(prefix)) {
-                groups.add(new GroupKey(found.key().text(0), found.key().text(1)));
-            }
-        }
-        return new ArrayList<>(groups);
     }
 
     /** The groups that have committed in the topic. */

@@ -18,7 +18,6 @@ import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.CommittedOffset;
-import org.talos.server.metadata.rows.GroupKey;
 import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
@@ -267,18 +266,26 @@ public final class ConsumerCalls {
             throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for members of the org");
         }
         Map<ConsumerGroupAndPartition, Long> found = new HashMap<>();
-        for (GroupKey key : offsets.groupsWithPrefix(request.getConsumerGroupPrefix())) {
-            Optional<TopicRecord> topic = directory.byId(key.topicId()).filter(each -> isOf(each, org));
-            if (topic.isPresent() && maySee(lookup.of(topic.get(), key.group(), caller.principal()))) {
-                TopicTalosResourceName name =
-                        new TopicTalosResourceName(topic.get().resourceName());
-                offsets.list(key.topicId(), key.group())
-                        .forEach((partition, row) -> found.put(
-                                new ConsumerGroupAndPartition(key.group(), name, partition),
-                                row.value().offset()));
+        for (TopicRecord topic : directory.all()) {
+            if (isOf(topic, org)) {
+                addOffsets(topic, request.getConsumerGroupPrefix(), caller.principal(), found);
             }
         }
         return new QueryOrgOffsetResponse(found);
+    }
+
+    private void addOffsets(
+            TopicRecord topic, String prefix, Principal caller, Map<ConsumerGroupAndPartition, Long> found)
+            throws MetadataException {
+        TopicTalosResourceName name = new TopicTalosResourceName(topic.resourceName());
+        for (String group : offsets.groups(topic.topicId())) {
+            if (group.startsWith(prefix) && maySee(lookup.of(topic, group, caller))) {
+                offsets.list(topic.topicId(), group)
+                        .forEach((partition, row) -> found.put(
+                                new ConsumerGroupAndPartition(group, name, partition),
+                                row.value().offset()));
+            }
+        }
     }
 
     private boolean maySee(GroupAccess access) throws MetadataException {

@@ -108,7 +108,7 @@ final class RepositoriesTest {
         }
 
         assertThat(offsets.list(ORDERS, "a").keySet()).containsExactly(0, 1, 2);
-        assertThat(offsets.groupsWithPrefix("a")).hasSize(3);
+        assertThat(offsets.groups(ORDERS)).containsExactly("a", "ab");
         offsets.deleteAll(ORDERS, "a");
         assertThat(offsets.list(ORDERS, "a")).isEmpty();
         assertThat(offsets.list(ORDERS, "ab")).hasSize(3);

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.rows.GroupRecord;
 import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.service.ControlFixture;
@@ -35,6 +36,7 @@ import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.Permission;
 import org.talos.thrift.QueryOffsetRequest;
+import org.talos.thrift.QueryOrgOffsetRequest;
 import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RenewRequest;
 import org.talos.thrift.RevokePermissionRequest;
@@ -132,6 +134,16 @@ final class GroupIsolationTest {
         assertDenied(() -> commit(EVE, "w", 0, 9));
 
         assertThat(committed(DAN)).isEqualTo(7);
+    }
+
+    @Test
+    void strangersHaveNoOffsetsReadButThoseOnTheirTopics() throws Exception {
+        server.store.failScans(1, Reason.UNAVAILABLE);
+
+        assertThat(server.consumers
+                        .queryOrgOffset(EVE, new QueryOrgOffsetRequest("", "eve"))
+                        .getConsumerGroupOffsetMap())
+                .isEmpty();
     }
 
     @Test
