@@ -218,7 +218,8 @@ public final class TalosServices implements AutoCloseable {
         GroupRows rows = new GroupRows(
                 stored.directory(), stored.groups(), config.workerTtl(), config.maxGroupsPerUser(), clock);
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
-        GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock);
+        GroupViews views =
+                new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock, ticker);
         GroupLookup lookup = new GroupLookup(topics, stored.users().keys()::user);
         ControlCalls.addMetricCalls(table, new MetricCalls(topics, lookup, views, get, routes, getPool));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);

@@ -83,8 +83,8 @@ abstract class MessageFixture {
     @TempDir
     Path directory;
 
-    final Ticker ticker = SystemTime.ticker();
-    final InstantSource clock = SystemTime.wallClock();
+    Ticker ticker = SystemTime.ticker();
+    InstantSource clock = SystemTime.wallClock();
     final PlacedCoordinator coordinator = new PlacedCoordinator();
     final RecordedRequests other = new RecordedRequests();
     final MemoryBudget budget = new MemoryBudget(64 << 20);
@@ -142,6 +142,7 @@ abstract class MessageFixture {
         partition = createTopic();
     }
 
+    /** The configuration, beside the defaults, as variables of the environment. */
     Map<String, String> settings() {
         return Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms");
     }

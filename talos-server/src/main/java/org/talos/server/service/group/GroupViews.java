@@ -27,6 +27,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
@@ -43,6 +44,9 @@ import org.talos.thrift.GroupRight;
 public final class GroupViews {
     private static final String RESETTER = "reset";
 
+    /** Partitions of all groups that are described at once: each takes some 200 bytes until it is answered. */
+    private static final int MOST_DESCRIBED = 100_000;
+
     private final Groups groups;
     private final Offsets committedRows;
     private final GroupRows rows;
@@ -50,6 +54,7 @@ public final class GroupViews {
     private final PartitionRoutes routes;
     private final ControlPool pool;
     private final InstantSource clock;
+    private final Ticker ticker;
 
     public GroupViews(
             Groups groups,
@@ -58,7 +63,8 @@ public final class GroupViews {
             GroupOffsets offsets,
             PartitionRoutes routes,
             ControlPool pool,
-            InstantSource clock) {
+            InstantSource clock,
+            Ticker ticker) {
         this.groups = groups;
         this.committedRows = committedRows;
         this.rows = rows;
@@ -66,6 +72,7 @@ public final class GroupViews {
         this.routes = routes;
         this.pool = pool;
         this.clock = clock;
+        this.ticker = ticker;
     }
 
     /** The groups of a topic: those that somebody has, or that have committed offsets. Blocks. */
@@ -89,7 +96,8 @@ public final class GroupViews {
     }
 
     /**
-     * The groups of a topic that a caller may see, by name.
+     * The groups of a topic that a caller may see, by name; fails with OPERATION_FAILED if they have more partitions
+     * than one answer tells of.
      *
      * @param user who the caller is
      */
@@ -98,9 +106,11 @@ public final class GroupViews {
         return pool.run(user, topic.resourceName(), deadlineNanos, () -> {
                     Map<String, Stored> all = new TreeMap<>();
                     for (String group : names(topic)) {
+                        requireTime(deadlineNanos);
                         Stored stored = stored(topic, group);
                         if (stored.membership.allows(accesses.apply(group), Right.READ)) {
                             all.put(group, stored);
+                            requireFew(topic, all.size());
                         }
                     }
                     return all;
@@ -110,6 +120,23 @@ public final class GroupViews {
                     all.forEach((group, stored) -> described.put(group, description(topic, stored, bounds)));
                     return described;
                 });
+    }
+
+    /** Each group is some reads, and a topic may have thousands: nobody waits for the rest. */
+    private void requireTime(long deadlineNanos) {
+        if (deadlineNanos - ticker.nanos() <= 0) {
+            throw TalosException.refused(
+                    ErrorCode.REQUEST_PROCESS_TIMEOUT, "the deadline passed while the topic's groups were read");
+        }
+    }
+
+    private static void requireFew(TopicRecord topic, int groups) {
+        if ((long) groups * topic.partitions() > MOST_DESCRIBED) {
+            throw TalosException.refused(
+                    ErrorCode.OPERATION_FAILED,
+                    "the topic's groups have more than " + MOST_DESCRIBED + " partitions together:"
+                            + " ask for one group at a time by getTopicConsumeUnit");
+        }
     }
 
     private Stored stored(TopicRecord topic, String group) throws MetadataException {
