@@ -16,7 +16,9 @@ class LongestWaitTest {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private static ClientConfig config(URI server) {
-        return ClientConfig.of(server, "AKTEST", "a-secret").withTimeout(FOREVER).withDeadline(FOREVER);
+        return ClientConfig.of(server, "AKTEST", "a-secret")
+                .withTimeout(FOREVER)
+                .withDeadline(FOREVER);
     }
 
     @Test

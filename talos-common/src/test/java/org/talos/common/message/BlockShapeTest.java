@@ -285,8 +285,8 @@ class BlockShapeTest {
     void everyVersionAndAKafkaBatchAreWrittenAnewInAnArrayOfTheirSize() throws Exception {
         byte[] binary = new byte[200_000];
         new Random(1).nextBytes(binary);
-        MessageBlock block = MessageBlocks.write(
-                List.of(new Message(ByteBuffer.wrap(binary))), MessageCompressionType.ZSTD, 7);
+        MessageBlock block =
+                MessageBlocks.write(List.of(new Message(ByteBuffer.wrap(binary))), MessageCompressionType.ZSTD, 7);
         rewritten(block);
         rewritten(block(MessageCompressionType.NONE, 3, mixed()));
         rewritten(block(MessageCompressionType.NONE, 2, kafka()));

@@ -19,13 +19,14 @@ class SignedHeadersTest {
 
     private static Request request(HttpFields headers) {
         return (Request) Proxy.newProxyInstance(
-                Request.class.getClassLoader(), new Class<?>[] {Request.class}, (self, method, arguments) ->
-                        switch (method.getName()) {
-                            case "getHeaders" -> headers;
-                            case "getMethod" -> "POST";
-                            case "getHttpURI" -> HttpURI.from("http://a/b?c");
-                            default -> throw new UnsupportedOperationException(method.getName());
-                        });
+                Request.class.getClassLoader(),
+                new Class<?>[] {Request.class},
+                (self, method, arguments) -> switch (method.getName()) {
+                    case "getHeaders" -> headers;
+                    case "getMethod" -> "POST";
+                    case "getHttpURI" -> HttpURI.from("http://a/b?c");
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     @Test
@@ -36,9 +37,11 @@ class SignedHeadersTest {
         }
         Request request = request(headers);
 
-        Fuzzed.within(MOST_BYTES, 1, () -> assertThat(
-                        SignedHeaders.of(request, "/b").headers().get("x-xiaomi-"))
-                .hasSize(AS_MANY_AS_FIT));
+        Fuzzed.within(
+                MOST_BYTES,
+                1,
+                () -> assertThat(SignedHeaders.of(request, "/b").headers().get("x-xiaomi-"))
+                        .hasSize(AS_MANY_AS_FIT));
     }
 
     @Test

@@ -142,11 +142,6 @@ abstract class MessageFixture {
         partition = createTopic();
     }
 
-    /** The configuration, beside the defaults, as variables of the environment. */
-    Map<String, String> settings() {
-        return Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms");
-    }
-
     private Environment environment() {
         return new Environment(ticker, clock, timers, background, background, budget, DiskSpace.none(), metrics);
     }

@@ -81,8 +81,7 @@ class OpenedBlocksTest extends MessageFixture {
         assertThat(answerTo(largePut("client#1"), GO)).isEmpty();
         GetMessageResponse response = new GetMessageResponse();
 
-        refusedForMemory(
-                ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), response);
+        refusedForMemory(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), response);
 
         MessageBlock block = response.getMessageBlocks().get(0);
         assertThat(block.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);

@@ -36,8 +36,7 @@ public final class MessageReads {
     private final Ticker ticker;
     private final LongWaits waits;
 
-    public MessageReads(
-            PartitionManager partitions, GetPool pool, TimerWheel timers, Ticker ticker, LongWaits waits) {
+    public MessageReads(PartitionManager partitions, GetPool pool, TimerWheel timers, Ticker ticker, LongWaits waits) {
         this.partitions = partitions;
         this.pool = pool;
         this.timers = timers;

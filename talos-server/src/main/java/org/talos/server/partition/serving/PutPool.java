@@ -89,9 +89,8 @@ public final class PutPool {
             PartitionManager partitions, Coordinator coordinator, TimerWheel timers, Optional<MemoryBudget> checking) {
         /** Appends the puts of one partition together. */
         public void run(List<PutTask> batch) {
-            List<PutTask> sound = checking.map(memory -> batch.stream()
-                            .filter(each -> each.isSound(memory))
-                            .toList())
+            List<PutTask> sound = checking.map(memory ->
+                            batch.stream().filter(each -> each.isSound(memory)).toList())
                     .orElse(batch);
             if (sound.isEmpty()) {
                 return;

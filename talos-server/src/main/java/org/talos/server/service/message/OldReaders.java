@@ -78,8 +78,7 @@ final class OldReaders {
     private void rewriteIfNeeded(LogId log, StoredBlock stored, MessageBlock block, WorkMemory memory) {
         Optional<UnreadableBlock> failed = cannotRead(stored) ? rewrite(log, block, memory) : Optional.empty();
         if (failed.isPresent()) {
-            throw TalosException.refused(
-                    ErrorCode.MESSAGE_MISSING, failed.get().sentence());
+            throw TalosException.refused(ErrorCode.MESSAGE_MISSING, failed.get().sentence());
         }
     }
 

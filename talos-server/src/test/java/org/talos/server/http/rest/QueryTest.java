@@ -17,9 +17,12 @@ class QueryTest {
     void asManyParametersAsFitIntoAHeadAreRefusedWithoutMuchMemory() throws Exception {
         String query = "a&".repeat(8_000);
 
-        Fuzzed.within(MOST_BYTES, 1, () -> assertThatThrownBy(() -> Query.decoded(query))
-                .isInstanceOf(ProblemException.class)
-                .hasMessageContaining("more than 64 parameters"));
+        Fuzzed.within(
+                MOST_BYTES,
+                1,
+                () -> assertThatThrownBy(() -> Query.decoded(query))
+                        .isInstanceOf(ProblemException.class)
+                        .hasMessageContaining("more than 64 parameters"));
     }
 
     @Test

@@ -428,12 +428,10 @@ class HdfsSegmentFilesTest {
 
         CompletableFuture<Void> late = written.append(bytes("late"));
 
-        assertThatThrownBy(late::join)
-                .cause()
-                .isInstanceOfSatisfying(StorageException.class, e -> {
-                    assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
-                    assertThat(e.effect()).isEqualTo(Effect.NONE);
-                });
+        assertThatThrownBy(late::join).cause().isInstanceOfSatisfying(StorageException.class, e -> {
+            assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
+            assertThat(e.effect()).isEqualTo(Effect.NONE);
+        });
         assertThat(next.recover(name)).isEqualTo(4);
         assertThat(text(next, name)).isEqualTo("kept");
     }

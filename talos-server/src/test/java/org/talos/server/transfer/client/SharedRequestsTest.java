@@ -54,9 +54,7 @@ class SharedRequestsTest {
                 () -> ClientConnection.connect(
                         address, channel -> () -> {}, 16 << 20, fixture.memory, identity, TICKER)));
         return new SharedRequests(
-                connections,
-                new RemoteHost.Shared(16 << 20, 10, fixture.memory, fixture.timers, TICKER),
-                threads);
+                connections, new RemoteHost.Shared(16 << 20, 10, fixture.memory, fixture.timers, TICKER), threads);
     }
 
     private static PendingRequest<Slice> pending() {
