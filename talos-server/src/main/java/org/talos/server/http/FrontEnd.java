@@ -13,15 +13,22 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -33,6 +40,7 @@ import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.wire.ThriftEncoding;
@@ -140,6 +148,7 @@ public final class FrontEnd implements AutoCloseable {
         server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
         server.addBean(new AcceptRateLimit(limits.acceptsPerSecond(), 1, TimeUnit.SECONDS, connector));
         connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
+        connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout()));
         connector.addBean(new HeadDeadline(connector, connector::takeHeard, limits.headTimeout(), parts.ticker()));
     }
 
@@ -184,7 +193,27 @@ public final class FrontEnd implements AutoCloseable {
         http2.setMaxConcurrentStreams(MAX_STREAMS);
         http2.setRateControlFactory(
                 new WindowRateControl.Factory(config.limits().http2EventsPerSecond()));
+        http2.setFlowControlStrategyFactory(RefusedStreams::flowControl);
         return http2;
+    }
+
+    /**
+     * HTTP/2 in the clear for those who begin with it. An {@code Upgrade} is passed over, and its request served as
+     * HTTP/1.1, which clients are prepared for: behind an upgrade that a proxy lets through, it would see no requests.
+     * Thread-safe.
+     */
+    private static final class PriorKnowledge extends HTTP2CServerConnectionFactory {
+        PriorKnowledge(HttpConfiguration http) {
+            super(http);
+        }
+
+        @Override
+        public @Nullable Connection upgradeConnection(
+                Connector connector, EndPoint endPoint, MetaData.Request request, HttpFields.Mutable response) {
+            return HttpMethod.PRI.is(request.getMethod())
+                    ? super.upgradeConnection(connector, endPoint, request, response)
+                    : null;
+        }
     }
 
     /**

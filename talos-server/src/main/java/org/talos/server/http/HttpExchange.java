@@ -58,6 +58,7 @@ public abstract class HttpExchange<A> {
     protected RequestMemory memory; // the sender's, from when it is known
     private String sender = Principal.NOBODY.userId(); // likewise
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean begun; // there is nothing further to be read
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
 
     protected HttpExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
@@ -188,6 +189,7 @@ public abstract class HttpExchange<A> {
     }
 
     private void begin(ByteBuffer body) {
+        begun = true;
         OperationMetrics.@Nullable Mark mark = OperationMetrics.mark(request.getHeadersNanoTime());
         try {
             CompletionStage<A> stage = runInTurn(body);
@@ -303,7 +305,11 @@ public abstract class HttpExchange<A> {
             } else if (tryEnd()) {
                 end.mark = OperationMetrics.markAgain(seenCpuNanos);
                 head.run();
-                write(body, length, end);
+                if (begun) {
+                    write(body, length, end);
+                } else {
+                    RefusedStreams.answer(request, end, taken -> write(body, length, taken));
+                }
             } else {
                 memory.close();
                 end.deliver(false);

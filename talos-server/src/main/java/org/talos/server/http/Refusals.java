@@ -53,7 +53,7 @@ public final class Refusals implements Request.Handler {
         if (!refusal.keepAlive()) {
             response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
         }
-        response.write(true, body, callback);
+        RefusedStreams.answer(response.getRequest(), callback, taken -> response.write(true, body, taken));
     }
 
     /**

@@ -69,6 +69,15 @@ final class RawConnection implements AutoCloseable {
         return new Reply(status, headers, new String(body, UTF_8));
     }
 
+    /** So many bytes of whatever comes next. */
+    byte[] next(int bytes) throws IOException {
+        byte[] next = in.readNBytes(bytes);
+        if (next.length < bytes) {
+            throw new EOFException(next.length + " bytes instead of " + bytes);
+        }
+        return next;
+    }
+
     /** Whether the server has ended the connection, and nothing more was on it. Waits for it. */
     boolean atEnd() throws IOException {
         return in.read() < 0;

@@ -7,9 +7,12 @@ import static org.talos.server.http.rest.RestFixture.json;
 
 import com.github.luben.zstd.Zstd;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
@@ -58,6 +61,50 @@ class RestRefusalsTest {
                     + "\r\nConnection: close\r\n\r\n" + body;
             socket.getOutputStream().write(text.getBytes(UTF_8));
             return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        }
+    }
+
+    private static byte[] frame(int type, int flags, int stream, byte... payload) {
+        return ByteBuffer.allocate(9 + payload.length)
+                .put((byte) 0)
+                .putShort((short) payload.length)
+                .put((byte) type)
+                .put((byte) flags)
+                .putInt(stream)
+                .put(payload)
+                .array();
+    }
+
+    /** HTTP/2, byte by byte: no library leaves the server no window. */
+    @Test
+    void bodyOfOneWithoutKeyIsDroppedThoughTheAnswerIsNotTaken() throws Exception {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), rest.server.uri().getPort())) {
+            socket.setSoTimeout(20_000);
+            OutputStream out = socket.getOutputStream();
+            out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(UTF_8));
+            out.write(frame(4, 0, 0, new byte[] {0, 4, 0, 0, 0, 0})); // SETTINGS: no window for what the server sends
+            byte[] post =
+                    joined(new byte[] {(byte) 0x83, (byte) 0x86, 0x01, 1, 'a', 0x04, 10}, "/v1/topics".getBytes(UTF_8));
+            out.write(frame(1, 4, 1, post)); // HEADERS
+            for (int i = 0; i < 20_000; i++) {
+                out.write(frame(0, 0, 1, new byte[16])); // DATA, more than half of its window
+            }
+            assertThat(updatedStream(new DataInputStream(socket.getInputStream())))
+                    .isEqualTo(1);
+        }
+    }
+
+    /** The stream of the next WINDOW_UPDATE that is not the connection's. */
+    private static int updatedStream(DataInputStream in) throws Exception {
+        while (true) {
+            int lengthAndType = in.readInt();
+            in.skipNBytes(1); // flags
+            int stream = in.readInt();
+            in.skipNBytes(lengthAndType >>> 8);
+            if ((lengthAndType & 0xff) == 8 && stream != 0) {
+                return stream;
+            }
         }
     }
 

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http2.BufferingFlowControlStrategy;
+import org.eclipse.jetty.http2.ErrorCode;
+import org.eclipse.jetty.http2.FlowControlStrategy;
+import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.http2.HTTP2Stream;
+import org.eclipse.jetty.http2.api.Session;
+import org.eclipse.jetty.http2.api.Stream;
+import org.eclipse.jetty.http2.frames.ResetFrame;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of HTTP/2 whose requests are answered without their bodies, mostly because nobody knows the sender. A
+ * client that leaves no window for the answer keeps the request, which counts in no memory, and its frames of a byte
+ * each would wait for a reader as an object each. So of these streams what comes is dropped; one that has not taken its
+ * answer in time is reset, and with too many at once the connection of the next ends.
+ *
+ * <p>Thread-safe.
+ */
+final class RefusedStreams {
+    /** With heads of 16 KiB they keep 16 MiB. */
+    private static final int MAX_WAITING = 1_000;
+    /** Jetty's own. */
+    private static final float WINDOW_UPDATE_RATIO = 0.5f;
+
+    private static final String REFUSED = RefusedStreams.class.getName();
+
+    private final Scheduler scheduler;
+    private final Duration deadline;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /**
+     * Of one connector, of which it is a bean.
+     *
+     * @param deadline for an answer to be taken
+     */
+    RefusedStreams(Scheduler scheduler, Duration deadline) {
+        this.scheduler = scheduler;
+        this.deadline = deadline;
+    }
+
+    /** The flow control of one connection. */
+    static FlowControlStrategy flowControl() {
+        return new DroppingFlowControl();
+    }
+
+    /**
+     * Answers a request of which nothing further will be read.
+     *
+     * @param callback learns whether the answer was written
+     * @param write writes the answer to its end, with the callback that it is given
+     */
+    static void answer(Request request, Callback callback, Consumer<Callback> write) {
+        if (request.getConnectionMetaData().getConnection() instanceof HTTP2Connection connection) {
+            @Nullable HTTP2Stream stream = connection.getSession().getStream(Integer.parseInt(request.getId()));
+            Connector connector = request.getConnectionMetaData().getConnector();
+            @Nullable RefusedStreams streams = connector.getBean(RefusedStreams.class);
+            if (stream != null && streams != null) {
+                streams.answer(connection, stream, callback, write);
+                return;
+            }
+        }
+        write.accept(callback);
+    }
+
+    private void answer(HTTP2Connection connection, HTTP2Stream stream, Callback callback, Consumer<Callback> write) {
+        stream.setAttribute(REFUSED, true);
+        drop(stream);
+        Answer answer = new Answer(connection, stream, callback);
+        write.accept(answer);
+        answer.awaitTaken();
+    }
+
+    /** Drops what has come. The end of a stream is found again and again. */
+    private static void drop(Stream stream) {
+        boolean last = false;
+        while (!last) {
+            Stream.@Nullable Data data = stream.readData();
+            last = data == null || data.frame().isEndStream();
+            if (data != null) {
+                data.release();
+            }
+        }
+    }
+
+    /** Before a further frame of a refused stream is kept, drops the one before it. Thread-safe. */
+    private static final class DroppingFlowControl extends BufferingFlowControlStrategy {
+        DroppingFlowControl() {
+            super(WINDOW_UPDATE_RATIO);
+        }
+
+        @Override
+        public void onDataReceived(Session session, @Nullable Stream stream, int length) {
+            super.onDataReceived(session, stream, length);
+            if (stream != null && stream.getAttribute(REFUSED) != null) {
+                drop(stream);
+            }
+        }
+    }
+
+    private enum State {
+        WRITING,
+        WAITING,
+        ENDED
+    }
+
+    /** The end of an answer. Thread-safe. */
+    private final class Answer extends Callback.Nested {
+        private final HTTP2Connection connection;
+        private final HTTP2Stream stream;
+        private final AtomicReference<State> state = new AtomicReference<>(State.WRITING);
+        private volatile Scheduler.@Nullable Task end;
+
+        Answer(HTTP2Connection connection, HTTP2Stream stream, Callback callback) {
+            super(callback);
+            this.connection = connection;
+            this.stream = stream;
+        }
+
+        /** Counts it, if it has not gone at once. */
+        void awaitTaken() {
+            if (!state.compareAndSet(State.WRITING, State.WAITING)) {
+                return;
+            }
+            if (waiting.incrementAndGet() > MAX_WAITING) {
+                endConnection();
+            } else {
+                endLater(this::endStream);
+            }
+        }
+
+        private void endLater(Runnable task) {
+            end = scheduler.schedule(task, deadline.toMillis(), TimeUnit.MILLISECONDS);
+            if (state.get() == State.ENDED) {
+                cancelEnd();
+            }
+        }
+
+        private void endStream() {
+            if (state.get() == State.WAITING) {
+                int code = ErrorCode.ENHANCE_YOUR_CALM_ERROR.code;
+                stream.reset(new ResetFrame(stream.getId(), code), Callback.NOOP);
+                endLater(this::endConnection); // if not even that can be sent
+            }
+        }
+
+        private void endConnection() {
+            if (state.get() == State.WAITING) {
+                connection.onConnectionFailure(ErrorCode.ENHANCE_YOUR_CALM_ERROR.code, "answers_not_taken");
+                connection.getEndPoint().close(); // there may be no room for that frame either
+            }
+        }
+
+        private void cancelEnd() {
+            Scheduler.@Nullable Task task = end;
+            if (task != null) {
+                task.cancel();
+            }
+        }
+
+        private void ended() {
+            if (state.getAndSet(State.ENDED) == State.WAITING) {
+                waiting.decrementAndGet();
+                cancelEnd();
+            }
+        }
+
+        @Override
+        public void succeeded() {
+            ended();
+            super.succeeded();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            ended();
+            super.failed(cause);
+        }
+    }
+}
