@@ -110,7 +110,7 @@ final class LogReader {
     private boolean readSegment(LogSegment segment, long offset, Until until, List<StoredBlock> blocks)
             throws StorageException {
         long position = segment.index(store, indexes, indexIntervalBytes).positionOf(offset);
-        SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
+        SegmentScan scan = scan(segment, position);
         long next = offset;
         while (next < until.end) {
             Optional<Header> head = scan.head();
@@ -131,6 +131,15 @@ final class LogReader {
             }
         }
         return true;
+    }
+
+    /**
+     * Of a segment that is not sealed here bytes may be missing for a while and be sound: another server has taken it
+     * over, and its journal is not brought into its files yet.
+     */
+    private SegmentScan scan(LogSegment segment, long position) {
+        Reason missing = segment.isSealed() ? Reason.CORRUPT : Reason.UNAVAILABLE;
+        return new SegmentScan(store, segment.name(), position, segment.bytes(), missing);
     }
 
     private static StorageException damaged(LogSegment segment, SegmentScan scan) {
@@ -160,7 +169,7 @@ final class LogReader {
 
     private OptionalLong offsetAtTime(LogSegment segment, long timestamp, long durableEnd) throws StorageException {
         long position = segment.index(store, indexes, indexIntervalBytes).positionBefore(timestamp);
-        SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
+        SegmentScan scan = scan(segment, position);
         long next = segment.baseOffset();
         for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
             StoredBlock block = entry.get().stored();

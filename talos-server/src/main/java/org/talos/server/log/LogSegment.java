@@ -71,6 +71,11 @@ final class LogSegment {
         return createdMillis;
     }
 
+    /** Whether its files have all of it, for good. */
+    boolean isSealed() {
+        return unsaved == null;
+    }
+
     /** The index is saved, and from now on kept only as long as there is room. */
     void indexSaved(SparseIndex saved, SegmentIndexes indexes) {
         indexes.keep(name, saved);

@@ -24,12 +24,24 @@ public final class SegmentScan {
     private final SegmentReader reader;
     private final SegmentName name;
     private final long end;
+    private final Reason missing; // what it is if bytes before the end are not there
     private long position;
     private int chunk = CHUNK_BYTES;
     private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read
 
-    /** From a position where an entry begins, up to a length. */
+    /** From a position where an entry begins, up to a length; less than that is no end, and UNAVAILABLE. */
     SegmentScan(SegmentReader reader, SegmentName name, long position, long end) {
+        this(reader, name, position, end, Reason.UNAVAILABLE);
+    }
+
+    /**
+     * As that, but with another reason for a reader that gives less than the length.
+     *
+     * @param end the segment is known to have so many bytes
+     * @param missing CORRUPT of a segment that nobody writes any more, and whose files had them all
+     */
+    SegmentScan(SegmentReader reader, SegmentName name, long position, long end, Reason missing) {
+        this.missing = missing;
         this.reader = reader;
         this.name = name;
         this.position = position;
@@ -45,7 +57,8 @@ public final class SegmentScan {
      * Returns the next entry and moves behind it.
      *
      * @return empty at the end, or where no whole entry stands: compare {@link #position()} with the end
-     * @throws StorageException CORRUPT: an entry of an unknown format version
+     * @throws StorageException CORRUPT: an entry of an unknown format version; UNAVAILABLE: also if not all bytes can
+     *     be read that the segment has
      */
     Optional<Entry> next() throws StorageException {
         return entry(head());
@@ -118,6 +131,19 @@ public final class SegmentScan {
         buffer.position(buffer.position() + (int) bytes);
     }
 
+    /** Fills the target: all of it is before the end. Who took less for the end would cut what was acknowledged. */
+    private void read(long from, ByteBuffer target) throws StorageException {
+        reader.read(name, from, target);
+        if (target.hasRemaining()) {
+            throw new StorageException(
+                    missing,
+                    Effect.NONE,
+                    "segment " + name + " could not be read to its end, " + target.remaining()
+                            + " bytes are missing behind position " + from + " (its length: " + end + ")",
+                    null);
+        }
+    }
+
     /** Reads until so many bytes from the position on are there, if the segment has them. */
     private void fill(int bytes) throws StorageException {
         if (buffer.remaining() >= bytes) {
@@ -126,7 +152,7 @@ public final class SegmentScan {
         // A new buffer each time: blocks of the one before may be on their way to a client.
         ByteBuffer next = ByteBuffer.allocate((int) Math.min(Math.max(bytes, chunk), end - position));
         next.put(buffer);
-        reader.read(name, position + next.position(), next);
+        read(position + next.position(), next);
         buffer = next.flip();
     }
 
@@ -138,7 +164,7 @@ public final class SegmentScan {
 
     /** A scan from another place that reads no more than it needs, as there may be no entry. */
     private SegmentScan candidate(long at) {
-        SegmentScan scan = new SegmentScan(reader, name, at, end);
+        SegmentScan scan = new SegmentScan(reader, name, at, end, missing);
         scan.chunk = 0;
         return scan;
     }
@@ -152,7 +178,7 @@ public final class SegmentScan {
     boolean entryFollows() throws StorageException {
         for (long at = position + 1; at + EntryFormat.HEADER_BYTES <= end; at += CHUNK_BYTES) {
             ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES + EntryFormat.HEADER_BYTES, end - at));
-            reader.read(name, at, chunk);
+            read(at, chunk);
             chunk.flip();
             for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
                 chunk.position(i);

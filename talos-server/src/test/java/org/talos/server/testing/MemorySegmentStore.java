@@ -73,6 +73,9 @@ public final class MemorySegmentStore implements SegmentStore {
     @GuardedBy("this")
     private @Nullable StorageException readFailure;
 
+    @GuardedBy("this")
+    private long readableBytes = Long.MAX_VALUE;
+
     /** Bytes on their way to a segment. Immutable but for the end of its future. */
     private static final class Append {
         private final Writer writer;
@@ -140,6 +143,11 @@ public final class MemorySegmentStore implements SegmentStore {
     /** Reads fail from here on; null: they succeed. */
     public synchronized void failReads(@Nullable StorageException failure) {
         readFailure = failure;
+    }
+
+    /** Reads give only so many bytes of each segment from here on, as if its files were those of a moment before. */
+    public synchronized void readUpTo(long bytes) {
+        readableBytes = bytes;
     }
 
     /** Reads stop in the gate from here on; null: they go on. */
@@ -403,7 +411,7 @@ public final class MemorySegmentStore implements SegmentStore {
         if (bytes == null) {
             throw failure(Reason.CORRUPT, Effect.NONE, "no such segment");
         }
-        int count = (int) Math.max(0, Math.min(target.remaining(), bytes.size() - position));
+        int count = (int) Math.max(0, Math.min(target.remaining(), Math.min(readableBytes, bytes.size()) - position));
         if (count > 0) {
             target.put(bytes.toByteArray(), (int) position, count);
             bytesRead.merge(name, (long) count, Long::sum);
