@@ -256,8 +256,14 @@ final class ActiveSegment {
             tasks.finish();
         }
 
-        /** Seals nothing any more, and waits until nothing is being sealed. */
-        void drop() {
+        /**
+         * Seals nothing any more, and waits until nothing is being sealed. What was reserved for puts is given back:
+         * the task that would have done that may have been dropped.
+         */
+        void drop(@Nullable ActiveSegment last) {
+            if (last != null) {
+                last.giveBack();
+            }
             tasks.drop(true);
         }
 

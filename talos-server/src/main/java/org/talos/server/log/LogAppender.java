@@ -487,7 +487,7 @@ final class LogAppender {
         close(unused);
         openings.drop(deleted || !failed); // a segment that is begun too late is none of the next owner's
         if (deleted) {
-            seals.drop();
+            seals.drop(last);
         } else if (failed) {
             seals.giveUp(last);
         } else {

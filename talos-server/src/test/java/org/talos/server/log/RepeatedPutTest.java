@@ -79,6 +79,23 @@ class RepeatedPutTest {
         assertThat(fixture.store.reservedBytes()).isZero();
     }
 
+    @Test
+    void memoryOfARepetitionThatIsNeverComparedIsGivenBack() throws Exception {
+        append(fixture.open(), put("a"));
+        List<Runnable> elsewhere = new ArrayList<>();
+        PartitionLog log = fixture.open();
+        append(log, put("b"));
+        fixture.openings = elsewhere::add;
+        PutTicket repeated = append(log, put("a"));
+        assertThat(fixture.store.reservedBytes()).isPositive();
+
+        log.discard();
+        elsewhere.forEach(Runnable::run);
+
+        assertThat(repeated.firstOffset()).isCompletedExceptionally();
+        assertThat(fixture.store.reservedBytes()).isZero();
+    }
+
     private static Put keyed(String key, String digest, String bytes) {
         return new Put(new Put.Key(key, digest).sequenceId(), Put.Origin.UNIQUE, List.of(block(1, bytes)));
     }
