@@ -117,11 +117,15 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     private List<LogSegment> recovered(LogConfig config) throws StorageException {
+        boolean recovered = false;
         try {
-            return new LogRecovery(id, store, catalog, config, window, parts).run();
-        } catch (StorageException | RuntimeException e) {
-            window.close();
-            throw e;
+            List<LogSegment> found = new LogRecovery(id, store, catalog, config, window, parts).run();
+            recovered = true;
+            return found;
+        } finally {
+            if (!recovered) {
+                window.close();
+            }
         }
     }
 

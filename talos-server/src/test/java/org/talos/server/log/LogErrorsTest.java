@@ -90,4 +90,33 @@ class LogErrorsTest {
         assertGoesOnWithOffset(0);
         assertThat(texts(fixture.open(), 0)).containsExactly("after");
     }
+
+    /** Room for eight puts, six of which one log may take. */
+    private static DedupeMemory small() {
+        return new DedupeMemory(8 * 400);
+    }
+
+    private static void assertNothingHeld(DedupeMemory memory) {
+        DedupeMemory.Holder other = memory.holder();
+        other.hold(6);
+        assertThat(other.isOver()).as("something is held besides").isFalse();
+    }
+
+    @Test
+    void errorWhileALogIsRecoveredLeavesNothingRemembered() throws Exception {
+        DedupeMemory memory = small();
+        fixture.dedupeMemory = () -> memory;
+        fixture.dedupeWindow = 1;
+        for (String each : List.of("a", "b", "c")) {
+            PartitionLog log = fixture.open();
+            log.append(List.of(put(each), put(each + "1"), put(each + "2")));
+            log.close();
+        }
+        fixture.store.onAccess(failing(2)); // the puts of the first segment are remembered
+
+        assertThatThrownBy(fixture::open).isInstanceOf(LinkageError.class);
+
+        assertNothingHeld(memory);
+        assertGoesOnWithOffset(9);
+    }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.index.SegmentIndexes;
@@ -41,6 +42,7 @@ final class LogFixture {
     long tailCacheBytes = 1 << 20;
     int dedupeWindow = 100;
     long dedupeBytes;
+    Supplier<DedupeMemory> dedupeMemory = () -> new DedupeMemory(dedupeBytes);
     long segmentBytes = 64 << 10;
     int failures;
     Runnable onClock = () -> {};
@@ -65,7 +67,7 @@ final class LogFixture {
         tailCache = new TailCache(tailCacheBytes);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 tailCache,
-                new DedupeMemory(dedupeBytes),
+                dedupeMemory.get(),
                 indexes,
                 this::inBackground,
                 task -> openings.execute(task),

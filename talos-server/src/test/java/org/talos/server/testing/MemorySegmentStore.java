@@ -74,6 +74,9 @@ public final class MemorySegmentStore implements SegmentStore {
     private @Nullable StorageException readFailure;
 
     @GuardedBy("this")
+    private Runnable onAccess = () -> {};
+
+    @GuardedBy("this")
     private long readableBytes = Long.MAX_VALUE;
 
     /** Bytes on their way to a segment. Immutable but for the end of its future. */
@@ -143,6 +146,11 @@ public final class MemorySegmentStore implements SegmentStore {
     /** Reads fail from here on; null: they succeed. */
     public synchronized void failReads(@Nullable StorageException failure) {
         readFailure = failure;
+    }
+
+    /** Runs in front of each read, and of each index that is saved; may throw. */
+    public synchronized void onAccess(Runnable next) {
+        onAccess = next;
     }
 
     /** Reads give only so many bytes of each segment from here on, as if its files were those of a moment before. */
@@ -395,6 +403,7 @@ public final class MemorySegmentStore implements SegmentStore {
     public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
         Gate gate;
         synchronized (this) {
+            onAccess.run();
             if (readFailure != null) {
                 throw readFailure;
             }
@@ -471,6 +480,7 @@ public final class MemorySegmentStore implements SegmentStore {
 
     @Override
     public synchronized void saveIndex(SegmentName name, byte[] index) {
+        onAccess.run();
         indexes.put(name, index.clone());
     }
 
