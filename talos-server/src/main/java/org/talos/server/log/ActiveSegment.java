@@ -174,8 +174,8 @@ final class ActiveSegment {
     }
 
     /**
-     * Seals the full segments of one log, on threads that it shares with others. One that can't be sealed is left to
-     * the next opening.
+     * Seals the full segments of one log, on threads that it shares with others. One that can't be sealed, whatever
+     * was thrown, is left to the next opening.
      *
      * <p>Thread-safe.
      */
@@ -210,11 +210,16 @@ final class ActiveSegment {
         }
 
         private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
+            StorageException failure;
             try {
                 full.seal(whole, store, catalog, indexes);
+                return;
             } catch (StorageException e) {
-                onFailure.accept(notSealed(whole.name(), e));
+                failure = e;
+            } catch (RuntimeException | Error e) {
+                failure = new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "seal failed: " + e, e);
             }
+            onFailure.accept(notSealed(whole.name(), failure));
         }
 
         private StorageException notSealed(SegmentName name, StorageException failure) {
@@ -242,7 +247,7 @@ final class ActiveSegment {
                 }
                 store.sealedByAnother(name);
                 return true;
-            } catch (StorageException e) {
+            } catch (StorageException | RuntimeException | Error e) {
                 LOG.info("segment that is not sealed may be of the past segment={} cause={}", name, e.toString());
                 return false;
             }

@@ -434,8 +434,11 @@ public final class PartitionLog implements AutoCloseable {
      */
     @Override
     public void close() {
-        endAppends();
-        endReads();
+        try {
+            endAppends();
+        } finally {
+            endReads();
+        }
     }
 
     /**
@@ -443,8 +446,11 @@ public final class PartitionLog implements AutoCloseable {
      * {@link #endReads}. May be called twice.
      */
     public void endAppends() {
-        appender.close(false);
-        window.close();
+        try {
+            appender.close(false);
+        } finally {
+            window.close();
+        }
     }
 
     /** Ends reading, and wakes readers that wait. May be called twice. */

@@ -156,13 +156,16 @@ final class Endings {
         Partition partition = ending.partition();
         PartitionLog log = ending.log();
         boolean deleted = isDeleted(partition.id());
-        if (log != null && deleted) {
-            log.discard();
-        } else if (log != null) {
-            log.close();
-        }
-        if (!deleted && !stopped) {
-            release(partition);
+        try {
+            if (log != null && deleted) {
+                log.discard();
+            } else if (log != null) {
+                log.close();
+            }
+        } finally {
+            if (!deleted && !stopped) {
+                release(partition);
+            }
         }
     }
 
@@ -202,7 +205,7 @@ final class Endings {
                 partition.taken(last);
                 logs.open(partition, last, () -> {}).close();
             }
-        } catch (StorageException | MetadataException | RuntimeException e) {
+        } catch (StorageException | MetadataException | RuntimeException | Error e) {
             LOG.warn("log released unsealed: its next owner fences this server partition={}", id, e);
         }
         return last;

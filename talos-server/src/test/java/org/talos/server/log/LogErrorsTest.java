@@ -4,6 +4,7 @@ package org.talos.server.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.talos.server.log.LogFixture.append;
+import static org.talos.server.log.LogFixture.large;
 import static org.talos.server.log.LogFixture.put;
 import static org.talos.server.log.LogFixture.texts;
 
@@ -91,6 +92,24 @@ class LogErrorsTest {
         assertThat(texts(fixture.open(), 0)).containsExactly("after");
     }
 
+    /** Else the segment stays unsealed, and retention stops in front of it for as long as the server runs. */
+    @Test
+    void errorWhileASegmentIsSealedHasTheLogOpenedAgain() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, large("a"));
+        append(log, put("b"));
+        fixture.store.onAccess(failing(1));
+
+        fixture.settle();
+
+        assertThat(fixture.failures).isEqualTo(1);
+        log.close();
+        PartitionLog reopened = fixture.open();
+        fixture.millis += 3_600_000;
+        fixture.retain(reopened, 1_000, 0);
+        assertThat(reopened.startOffset()).isEqualTo(2);
+    }
+
     /** Room for eight puts, six of which one log may take. */
     private static DedupeMemory small() {
         return new DedupeMemory(8 * 400);
@@ -100,6 +119,21 @@ class LogErrorsTest {
         DedupeMemory.Holder other = memory.holder();
         other.hold(6);
         assertThat(other.isOver()).as("something is held besides").isFalse();
+    }
+
+    @Test
+    void errorWhileTheLastSegmentIsSealedLeavesNothingRemembered() throws Exception {
+        DedupeMemory memory = small();
+        fixture.dedupeMemory = () -> memory;
+        fixture.dedupeWindow = 1;
+        PartitionLog log = fixture.open();
+        log.append(List.of(put("a"), put("b"), put("c")));
+        fixture.store.onAccess(failing(1));
+
+        log.close();
+
+        assertNothingHeld(memory);
+        assertGoesOnWithOffset(3);
     }
 
     @Test

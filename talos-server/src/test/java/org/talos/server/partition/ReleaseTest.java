@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,26 @@ class ReleaseTest extends HandoverFixture {
         assertThat(row().segments())
                 .hasSize(1)
                 .allSatisfy(each -> assertThat(each.sealed()).isTrue());
+    }
+
+    @Test
+    void logWhoseSealThrowsAnErrorIsSealedByAnotherOpeningAndReleased() throws Exception {
+        follow(true);
+        append().firstOffset().join();
+        AtomicBoolean thrown = new AtomicBoolean();
+        memory.onAccess(() -> {
+            if (!thrown.getAndSet(true)) {
+                throw new OutOfMemoryError("direct, on purpose");
+            }
+        });
+
+        follow(false);
+
+        assertThat(row().owner()).isEmpty();
+        assertThat(row().segments())
+                .hasSize(1)
+                .allSatisfy(each -> assertThat(each.sealed()).isTrue());
+        assertThat(cluster.released).containsExactly(ID);
     }
 
     @Test
