@@ -453,11 +453,15 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
-    /** Ends reading, and wakes readers that wait. May be called twice. */
+    /**
+     * Ends reading, of a log that takes no append any more, and wakes readers that wait. What another server has fenced
+     * is not kept any longer. May be called twice.
+     */
     public void endReads() {
         ended = true;
         waiters.close();
         forgetTail();
+        store.endReads(id, catalog.epoch());
     }
 
     /**

@@ -60,6 +60,15 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     }
 
     /**
+     * Nobody reads or appends any more by way of this store to what it was writing of a log under an epoch and earlier
+     * ones, unless it is recovered first. So what another server has fenced is given up, now or once that is found out:
+     * that server has all that was acknowledged. All else is kept until it is in the segments' files. Does not wait.
+     */
+    default void endReads(LogId log, long epoch) {
+        // A store that holds nothing besides the files has nothing to give up.
+    }
+
+    /**
      * The segments that the store holds of a log, and how many bytes their files have: of one that is sealed all, of
      * another any number. May hold some that the metadata no longer knows. Costs one look at the log, however many
      * segments it has, where the store is far away.

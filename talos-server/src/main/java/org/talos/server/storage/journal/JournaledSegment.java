@@ -35,6 +35,7 @@ public final class JournaledSegment {
     private final SegmentName name;
     private final Rewriting rewriting;
     private volatile StoredFile file;
+    private volatile boolean unread;
 
     @GuardedBy("this")
     private final Deque<Piece> unwritten = new ArrayDeque<>();
@@ -230,6 +231,16 @@ public final class JournaledSegment {
     public synchronized void release() {
         fence();
         released = true;
+    }
+
+    /** Like {@link #release}, and notes that nobody reads it any more unless it is recovered first. */
+    void endReads() {
+        release();
+        unread = true;
+    }
+
+    boolean isUnread() {
+        return unread;
     }
 
     synchronized boolean isReleased() {

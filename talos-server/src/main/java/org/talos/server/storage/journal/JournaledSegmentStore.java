@@ -63,11 +63,10 @@ public final class JournaledSegmentStore implements SegmentStore {
         copier.start(files::journals);
     }
 
-    /** The segments that are copied; not those that another server has taken over. */
+    /** The segments that are copied; those that another server has taken over only to be dropped: they may be read. */
     private Collection<JournaledSegment> copied() {
         return writing.values().stream()
-                .filter(each -> !each.isLost())
-                .flatMap(each -> each.journaled().stream())
+                .flatMap(each -> each.journaled().filter(bytes -> bytes.isUnread() || !each.isLost()).stream())
                 .toList();
     }
 
@@ -180,24 +179,46 @@ public final class JournaledSegmentStore implements SegmentStore {
         }
     }
 
+    @Override
+    public void endReads(LogId log, long epoch) {
+        boolean any = false;
+        for (Map.Entry<SegmentName, OpenSegment> each : writing.entrySet()) {
+            SegmentName name = each.getKey();
+            if (name.log().equals(log) && name.epoch() <= epoch) {
+                each.getValue().journaled().ifPresent(JournaledSegment::endReads);
+                any = true;
+            }
+        }
+        if (any) {
+            copier.want();
+        }
+    }
+
     private static StorageException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return StorageException.unavailable("interrupted", Effect.UNKNOWN, e);
     }
 
-    /** Settles a segment whose writer has been closed; if that fails it waits to be recovered. */
+    /**
+     * Settles a segment whose writer has been closed; if that fails it waits to be recovered. If another server has
+     * fenced its journal, which trying to settle it may bring to light, it is dropped as soon as nobody reads it.
+     */
     private void settleReleased(JournaledSegment released) {
-        OpenSegment segment = writing.get(released.name());
+        SegmentName name = released.name();
+        OpenSegment segment = writing.get(name);
         try {
-            if (segment != null) {
-                settle(released.name(), segment);
+            if (segment != null && segment.isLost() && released.isUnread()) {
+                sealedByAnother(name);
+                LOG.info("segment given up, another server has fenced its journal segment={}", name);
+            } else if (segment != null) {
+                settle(name, segment);
                 fullDisk.succeeded();
             }
         } catch (StorageException e) {
             if (isOfDeleted(e)) {
                 dropDeleted(released);
-            } else if (!fullDisk.failed("segment=" + released.name(), e)) {
-                LOG.warn("segment not settled segment={}", released.name(), e);
+            } else if (!fullDisk.failed("segment=" + name, e)) {
+                LOG.warn("segment not settled segment={}", name, e);
             }
         }
     }

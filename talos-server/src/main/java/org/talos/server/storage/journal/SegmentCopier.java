@@ -89,7 +89,7 @@ public final class SegmentCopier implements AutoCloseable {
      * @param maxWaitMillis how long
      * @param atOnce segments that are copied at the same time: many where a copy is mostly waiting
      * @param segments those that are written
-     * @param onReleased called with each segment whose writer was closed, once it is copied
+     * @param onReleased called with each segment whose writer was closed, once it is copied; or nobody reads it
      * @param onDeleted called with each segment that another server has deleted: has it dropped
      */
     public SegmentCopier(
@@ -359,7 +359,9 @@ public final class SegmentCopier implements AutoCloseable {
     /** Copies one segment; a failure is logged, and does not keep others from being copied. */
     private void copyAlone(JournaledSegment segment) {
         try {
-            copyOrDrop(segment);
+            if (!segment.isUnread()) { // else it may not be ours any more, and is settled or dropped as a whole
+                copyOrDrop(segment);
+            }
             if (segment.isReleased()) {
                 onReleased.accept(segment);
             }
