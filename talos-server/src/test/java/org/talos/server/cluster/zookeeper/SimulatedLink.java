@@ -364,12 +364,7 @@ public final class SimulatedLink implements ZooKeeperLink {
                 return;
             }
             NavigableMap<String, ChildData> now = server.below(path);
-            for (ChildData data : now.values()) {
-                ChildData old = known.put(data).orElse(null);
-                if (old == null || old.getStat().getVersion() != data.getStat().getVersion()) { // as Curator does
-                    watcher.changed(old, data);
-                }
-            }
+            now.values().forEach(this::found);
             for (String each : paths()) {
                 if (!now.containsKey(each)) {
                     watcher.changed(known.remove(each).orElse(null), null);
@@ -378,6 +373,14 @@ public final class SimulatedLink implements ZooKeeperLink {
             if (!initialized) {
                 initialized = true;
                 watcher.initialized();
+            }
+        }
+
+        /** Tells of a node only if it is new or has another version, as Curator does. */
+        private void found(ChildData data) {
+            ChildData old = known.put(data).orElse(null);
+            if (old == null || old.getStat().getVersion() != data.getStat().getVersion()) {
+                watcher.changed(old, data);
             }
         }
 
