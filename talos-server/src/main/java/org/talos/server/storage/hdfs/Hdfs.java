@@ -60,10 +60,7 @@ final class Hdfs implements AutoCloseable {
      */
     private static final String GO_ON_WITH_FEWER = "dfs.client.block.write.replace-datanode-on-failure.best-effort";
 
-    /**
-     * When the process ends it is the store that closes its files, and then the file system: not Hadoop, under its
-     * hands.
-     */
+    /** When the process ends the store closes its files, and then the file system: not Hadoop, under its hands. */
     private static final String CLOSE_AT_EXIT = "fs.automatic.close";
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -372,14 +369,14 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Runs all works of a takeover, several at a time, and waits for them; not to be called by a work.
+     * Runs all works of a takeover, several at a time, and waits for them all; not to be called by a work.
      *
      * @param meanwhile done about every second by the thread that waits
-     * @throws IOException a work has failed, or too many wait for HDFS already
+     * @throws IOException a work or what was done meanwhile has failed, or too many wait for HDFS already
      */
     void all(List<Work> works, Work meanwhile) throws IOException {
         List<Future<?>> running = new ArrayList<>();
-        IOException failure = null;
+        List<IOException> failures = new ArrayList<>();
         try {
             for (Work work : works) {
                 FutureTask<Void> task = new FutureTask<>(() -> {
@@ -390,32 +387,34 @@ final class Hdfs implements AutoCloseable {
                 running.add(task);
             }
         } catch (RejectedExecutionException e) {
-            failure = new IOException("HDFS has not answered what was asked before: " + FirstLine.of(e), e);
+            failures.add(new IOException("HDFS has not answered what was asked before: " + FirstLine.of(e), e));
         }
         for (Future<?> each : running) {
-            try {
-                await(each, meanwhile);
-            } catch (ExecutionException e) {
-                failure = e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
+            while (!hasEnded(each, failures)) {
+                try {
+                    meanwhile.run();
+                } catch (IOException e) { // no work is to go on unknown to who waits for it
+                    failures.add(e);
+                }
             }
         }
-        if (failure != null) {
-            throw failure;
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
         }
     }
 
-    private void await(Future<?> running, Work meanwhile) throws ExecutionException, InterruptedException, IOException {
-        while (true) {
-            try {
-                var unused = threads.result(running, MEANWHILE.toMillis());
-                return;
-            } catch (TimeoutException e) {
-                meanwhile.run();
-            }
+    private boolean hasEnded(Future<?> running, List<IOException> failures) throws IOException {
+        try {
+            var unused = threads.result(running, MEANWHILE.toMillis());
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            failures.add(e.getCause() instanceof IOException io ? io : new IOException(e.getCause()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
+        return true;
     }
 
     /** How threads wait here. */

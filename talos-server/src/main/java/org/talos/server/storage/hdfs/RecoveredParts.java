@@ -40,7 +40,12 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
     private final byte[] copy = new byte[64 << 10];
     private long bytes;
 
-    /** @param meanwhile done about every second while it waits */
+    /**
+     * The parts of one attempt.
+     *
+     * @param own a number that no other attempt has, nor any other process
+     * @param meanwhile done about every second while it waits
+     */
     RecoveredParts(Hdfs hdfs, HdfsPaths paths, int replication, long own, Hdfs.Work meanwhile) {
         this.meanwhile = meanwhile;
         this.hdfs = hdfs;
@@ -97,7 +102,6 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
             finish(List.copyOf(open.keySet()).subList(0, MAX_OPEN / 2));
         }
         Path beside = HdfsPaths.beside(paths.recovered(name, position, position), own); // its end is not known yet
-        hdfs.delete(beside);
         Open made = new Open(name, position, beside, hdfs.create(beside, replication));
         open.put(name, made);
         FlushedFile.write(made.out, new PartHeader(0, position).encode(), copy);
@@ -112,28 +116,46 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
     private void finish(List<SegmentName> names) throws IOException {
         List<Hdfs.Work> work = new ArrayList<>();
         for (SegmentName name : names) {
-            Open done = open.remove(name);
+            Open done = open.get(name);
             if (done != null) {
                 long end = ends.getOrDefault(name, done.position);
                 work.add(() -> finish(done, end));
             }
         }
         hdfs.all(work, meanwhile);
+        open.keySet().removeAll(names); // else they are all abandoned: also those whose work has not begun
     }
 
     private void finish(Open done, long end) throws IOException {
         done.out.hsync(); // the journal that it replaces is deleted next
         done.out.close();
-        if (!hdfs.rename(done.beside, paths.recovered(done.name, done.position, end))) {
+        Path whole = paths.recovered(done.name, done.position, end);
+        if (!hdfs.rename(done.beside, whole)) {
+            requireWhole(whole, PartHeader.BYTES + end - done.position);
             hdfs.delete(done.beside); // another server has done the same
         }
     }
 
-    /** Abandons the files that were not finished. */
+    /** A file is cut only once the session that it was made from has gone: this one stands in its journals still. */
+    private void requireWhole(Path there, long length) throws IOException {
+        long found = hdfs.length(there);
+        if (found != length) {
+            throw new IOException(there + " has " + found + " bytes (expected: " + length
+                    + ") and is not what the journals hold; they are kept until an operator has moved it away");
+        }
+    }
+
+    /** Abandons and deletes the files that were not finished: no other attempt has files of their names. */
     @Override
     public void close() {
         for (Open left : open.values()) {
-            hdfs.abandon(left.out, left.beside);
+            hdfs.closeLater(() -> {
+                try {
+                    left.out.close();
+                } finally {
+                    hdfs.delete(left.beside);
+                }
+            });
         }
         open.clear();
     }

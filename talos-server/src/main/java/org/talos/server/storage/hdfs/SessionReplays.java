@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -42,6 +43,7 @@ final class SessionReplays {
     private final Ticker ticker;
     private final HdfsListener listener;
     private final Map<Long, CompletableFuture<Void>> replays = new ConcurrentHashMap<>();
+    private final AtomicLong attempts = new AtomicLong();
 
     /** Replays on behalf of a process; {@code own} is a number that only it has. */
     SessionReplays(Hdfs hdfs, HdfsPaths paths, int replication, long own, Ticker ticker, HdfsListener listener) {
@@ -120,7 +122,8 @@ final class SessionReplays {
         long start = ticker.nanos();
         fence(fenced, claim);
         long fencedAt = ticker.nanos();
-        try (RecoveredParts parts = new RecoveredParts(hdfs, paths, replication, own, claim::renew)) {
+        long attempt = own + attempts.getAndIncrement(); // what is left of an earlier one may still name its files
+        try (RecoveredParts parts = new RecoveredParts(hdfs, paths, replication, attempt, claim::renew)) {
             for (int lane : lanes(fenced)) {
                 new JournalReplay(new Lane(fenced, lane), item -> {
                             claim.renew();

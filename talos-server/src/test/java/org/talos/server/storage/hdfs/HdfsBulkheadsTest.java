@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -170,6 +171,26 @@ class HdfsBulkheadsTest {
 
         gate.countDown();
         takeover.join();
+    }
+
+    @Test
+    void nothingIsStillUnderWayWhenWhatIsDoneMeanwhileHasFailed() {
+        AtomicLong meanwhile = new AtomicLong();
+        AtomicBoolean done = new AtomicBoolean();
+        Hdfs.Work work = () -> {
+            hang();
+            done.set(true);
+        };
+
+        assertThatThrownBy(() -> hdfs.all(List.of(work), () -> {
+                    if (meanwhile.incrementAndGet() == 2) {
+                        gate.countDown();
+                    }
+                    throw new IOException("failed on purpose " + meanwhile);
+                }))
+                .hasMessage("failed on purpose 1");
+
+        assertThat(done).isTrue();
     }
 
     @Test

@@ -40,11 +40,22 @@ final class MemoryHdfs extends DistributedFileSystem {
     private final Map<String, Integer> calls = new TreeMap<>();
 
     private volatile Consumer<Path> onCreate = path -> {};
+    private volatile Consumer<Path> onCreated = path -> {};
     private volatile Consumer<Path> onRecoverLease = path -> {};
+    private volatile Consumer<Path> onListed = path -> {};
+    private volatile Fault onRename = path -> {};
+    private volatile Consumer<Path> onRenamed = path -> {};
+    private volatile Fault onSetTimes = path -> {};
     private volatile int replicas = 3; // of each file that is being written
 
     MemoryHdfs() {
         nodes.put("/", new Node(true));
+    }
+
+    /** What befalls a call, before it reaches the NameNode. */
+    @FunctionalInterface
+    interface Fault {
+        void call(Path path) throws IOException;
     }
 
     /** A file or a directory. Guarded by the file system. */
@@ -72,6 +83,31 @@ final class MemoryHdfs extends DistributedFileSystem {
     /** Called by each thread that is about to make a file. */
     void onCreate(Consumer<Path> action) {
         onCreate = action;
+    }
+
+    /** Called by each thread that has made a file and does not know it yet. */
+    void onCreated(Consumer<Path> action) {
+        onCreated = action;
+    }
+
+    /** Called by each thread whose answer to a listing is under way. */
+    void onListed(Consumer<Path> action) {
+        onListed = action;
+    }
+
+    /** Called by each thread that is about to give a file another name. */
+    void onRename(Fault fault) {
+        onRename = fault;
+    }
+
+    /** Called by each thread that has given a file another name and does not know it yet. */
+    void onRenamed(Consumer<Path> action) {
+        onRenamed = action;
+    }
+
+    /** Called by each thread that is about to touch a file. */
+    void onSetTimes(Fault fault) {
+        onSetTimes = fault;
     }
 
     /** Called by each thread that is about to recover a lease. */
@@ -130,15 +166,16 @@ final class MemoryHdfs extends DistributedFileSystem {
             Path path, boolean overwrite, int bufferSize, short replication, long blockSize, Progressable progress)
             throws IOException {
         onCreate.accept(path);
+        Node made = new Node(false);
         synchronized (this) {
             count("create");
             node(path.getParent());
-            Node made = new Node(false);
             if (nodes.putIfAbsent(key(path), made) != null) {
                 throw new FileAlreadyExistsException(key(path));
             }
-            return new ReplicatedOutput(new Out(made), () -> replicas);
         }
+        onCreated.accept(path);
+        return new ReplicatedOutput(new Out(made), () -> replicas);
     }
 
     /** What its only writer writes, until somebody takes the lease. */
@@ -222,9 +259,12 @@ final class MemoryHdfs extends DistributedFileSystem {
     }
 
     @Override
-    public synchronized void setTimes(Path path, long time, long accessTime) throws IOException {
-        count("setTimes");
-        node(path).time = time;
+    public void setTimes(Path path, long time, long accessTime) throws IOException {
+        onSetTimes.call(path);
+        synchronized (this) {
+            count("setTimes");
+            node(path).time = time;
+        }
     }
 
     @Override
@@ -239,6 +279,7 @@ final class MemoryHdfs extends DistributedFileSystem {
                 }
             });
         }
+        onListed.accept(directory);
         Iterator<FileStatus> each = found.iterator();
         return new RemoteIterator<>() {
             @Override
@@ -277,7 +318,13 @@ final class MemoryHdfs extends DistributedFileSystem {
     }
 
     @Override
-    public synchronized void rename(Path from, Path to, Options.Rename... options) throws IOException {
+    public void rename(Path from, Path to, Options.Rename... options) throws IOException {
+        onRename.call(from);
+        move(from, to, options);
+        onRenamed.accept(from);
+    }
+
+    private synchronized void move(Path from, Path to, Options.Rename... options) throws IOException {
         count("rename");
         Node moved = node(from);
         if (nodes.containsKey(key(to)) && options[0] == Options.Rename.NONE) {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.config.Durability;
+import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.HdfsConfig.JournalForm;
+import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournaledSegmentStore;
+
+/** Replays of a session that fail half-way, and what the next attempt of the same process makes of that. */
+@Timeout(60)
+class ReplayAttemptsTest {
+    private static final SegmentName NAME = new SegmentName(new LogId("0123456789abcdef0123456789abcdef", 0), 0, 1);
+    private static final HdfsPaths PATHS = new HdfsPaths(new Path("/talos"));
+    private static final HdfsConfig CONFIG =
+            new HdfsConfig("", "/talos", JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
+    private static final LogConfig LOG_CONFIG = new LogConfig(
+            Durability.FLUSH,
+            64 << 10,
+            Duration.ofHours(1),
+            4096,
+            1 << 20,
+            0,
+            Duration.ofMinutes(1),
+            100,
+            Duration.ofMinutes(1),
+            1 << 20,
+            64 << 10,
+            8 << 20);
+    private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
+
+    private final MemoryHdfs files = new MemoryHdfs();
+    private final AtomicLong nanos = new AtomicLong();
+    private final List<JournaledSegmentStore> stores = new ArrayList<>();
+    private JournaledSegmentStore next;
+
+    /** A server has stored «X1» and «X2» and is silent; another, whose time flies, is to take over. */
+    @BeforeEach
+    void store() throws Exception {
+        files.mkdirs(new Path("/talos"));
+        SegmentWriter writer = open(SystemTime.ticker()).create(NAME);
+        writer.append(bytes("X1")).join();
+        writer.append(bytes("X2")).join();
+        files.expireLease(PATHS.first(NAME).toString()); // so that they stand in its journals alone
+        next = open(() -> nanos.addAndGet(Duration.ofSeconds(2).toNanos()));
+    }
+
+    @AfterEach
+    void close() {
+        stores.forEach(JournaledSegmentStore::close);
+    }
+
+    private JournaledSegmentStore open(Ticker ticker) throws Exception {
+        Hdfs hdfs = new Hdfs(files, 1 << 20, Duration.ofSeconds(30), ticker, NOBODY);
+        JournaledSegmentStore store =
+                HdfsSegmentStore.open(hdfs, CONFIG, LOG_CONFIG, ticker, NOBODY, new SystemThreads());
+        stores.add(store);
+        return store;
+    }
+
+    private static List<ByteBuffer> bytes(String text) {
+        return List.of(ByteBuffer.wrap(text.getBytes(UTF_8)));
+    }
+
+    private List<String> named(String part) {
+        return files.files("/talos").stream()
+                .filter(name -> name.contains(part))
+                .toList();
+    }
+
+    private static boolean isUnfinished(Path path) {
+        return path.getName().contains(".recovered.");
+    }
+
+    private void failToRecover() {
+        assertThatThrownBy(() -> next.recover(NAME))
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
+    }
+
+    private long recoverAtLast() throws StorageException {
+        for (int attempt = 0; attempt < 3; attempt++) {
+            try {
+                return next.recover(NAME);
+            } catch (StorageException e) {
+                assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
+            }
+        }
+        return next.recover(NAME);
+    }
+
+    @Test
+    void fileThatAFailedAttemptIsAboutToNameIsNotTheHalfOneOfTheNext() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        CountDownLatch named = new CountDownLatch(1);
+        AtomicInteger touches = new AtomicInteger();
+        files.onRename(path -> {
+            if (isUnfinished(path) && asked.getCount() > 0) {
+                asked.countDown();
+                pass(answered); // the NameNode is being restarted
+            }
+        });
+        files.onRenamed(path -> {
+            if (isUnfinished(path)) {
+                named.countDown();
+            }
+        });
+        files.onSetTimes(path -> {
+            int touch = asked.getCount() > 0 ? 0 : touches.incrementAndGet();
+            if (touch == 3) { // a second attempt, if there is one beside the first, has written X1
+                answered.countDown();
+                pass(named);
+            }
+            if (touch == 1 || touch == 3) {
+                throw new IOException("failed on purpose");
+            }
+        });
+
+        assertThat(recoverAtLast()).isEqualTo(4);
+
+        assertThat(touches.get()).isGreaterThanOrEqualTo(3);
+        ByteBuffer target = ByteBuffer.allocate(10);
+        next.read(NAME, 0, target);
+        assertThat(UTF_8.decode(target.flip()).toString()).isEqualTo("X1X2");
+    }
+
+    private static void pass(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void eachAttemptHasFilesOfItsOwn() throws Exception {
+        Set<Path> made = ConcurrentHashMap.newKeySet();
+        files.onCreate(path -> {
+            if (isUnfinished(path)) {
+                made.add(path);
+            }
+        });
+        failNextNaming();
+
+        failToRecover();
+
+        assertThat(next.recover(NAME)).isEqualTo(4);
+        assertThat(made).hasSize(2);
+    }
+
+    private void failNextNaming() {
+        AtomicInteger namings = new AtomicInteger();
+        files.onRename(path -> {
+            if (isUnfinished(path) && namings.incrementAndGet() == 1) {
+                throw new IOException("failed on purpose");
+            }
+        });
+    }
+
+    @Test
+    void attemptThatFailsLeavesNoFile() {
+        failNextNaming();
+
+        failToRecover();
+
+        await().untilAsserted(() -> assertThat(named(".new")).isEmpty());
+    }
+
+    /** As an earlier version may have left it: the journals are all that has the rest. */
+    @Test
+    void journalsAreKeptIfWhatWasMadeOfThemIsNotWhole() throws Exception {
+        try (FSDataOutputStream half =
+                files.createNonRecursive(PATHS.recovered(NAME, 0, 4), false, 1, (short) 1, 1 << 20, null)) {
+            half.write(new PartHeader(0, 0).encode().array());
+            half.write("X1".getBytes(UTF_8));
+        }
+
+        failToRecover();
+
+        assertThat(named(".journal")).isNotEmpty();
+        assertThatThrownBy(() -> next.recover(NAME)).hasMessageContaining("has 34 bytes (expected: 36)");
+    }
+}
