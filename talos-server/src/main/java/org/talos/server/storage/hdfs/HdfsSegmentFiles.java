@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
@@ -61,6 +62,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             .maximumSize(MAX_CHAINS)
             .executor(Runnable::run)
             .build();
+    private final AtomicLong changes = new AtomicLong(); // of segments by this server, which older listings do not show
     private final Set<LogId> known = ConcurrentHashMap.newKeySet(); // logs whose directory is there
 
     private HdfsSegmentFiles(
@@ -164,6 +166,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
                 takeOver(first);
             }
             List<Part> chain = whole ? load(name) : Part.chain(name, fencedParts(name, first));
+            changes.incrementAndGet();
             chains.put(name, chain);
             return Part.length(chain);
         } catch (IOException e) {
@@ -262,8 +265,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
         try {
             List<Part> chain = chains.getIfPresent(name);
             if (chain == null) {
+                long before = changes.get();
                 chain = load(name);
-                chains.put(name, chain);
+                keep(name, chain, before);
             }
             int bytes = Part.read(chain, streams, position, target, Long.MAX_VALUE);
             listener.bytesRead(bytes, ticker.nanos() - begun);
@@ -273,10 +277,14 @@ final class HdfsSegmentFiles implements SegmentFiles {
         }
     }
 
+    /** Keeps what was listed, unless a segment may have been recovered or cut meanwhile. */
+    private void keep(SegmentName name, List<Part> listed, long before) {
+        chains.asMap().compute(name, (same, kept) -> kept != null || changes.get() != before ? kept : listed);
+    }
+
     @Override
     public void truncate(SegmentName name, long length) throws StorageException {
         try {
-            chains.invalidate(name);
             for (FileStatus file : statuses(name)) {
                 Path path = file.getPath();
                 long from = HdfsPaths.position(path);
@@ -289,6 +297,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
             }
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
+        } finally {
+            changes.incrementAndGet();
+            chains.invalidate(name);
         }
     }
 

@@ -369,6 +369,56 @@ class HdfsSegmentFilesTest {
         assertThat(first.recover(segment(0, 0))).isEqualTo(6);
     }
 
+    /** A reader that listed the files before the takeover, and goes on with that only behind it. */
+    private CompletableFuture<String> readerBehindItsListing(JournaledSegmentStore store, SegmentName name, Gate gate) {
+        AtomicBoolean held = new AtomicBoolean();
+        files.onListed(directory -> {
+            if (!held.getAndSet(true)) {
+                gate.pass();
+            }
+        });
+        CompletableFuture<String> reader = CompletableFuture.supplyAsync(() -> {
+            try {
+                return text(store, name);
+            } catch (StorageException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        gate.awaitCaller();
+        return reader;
+    }
+
+    @Test
+    void listingFromBeforeATakeoverIsNotKept() throws Exception {
+        SegmentName name = segment(0, 0);
+        open().create(name).append(bytes("kept")).join();
+        JournaledSegmentStore next = open();
+        Gate gate = new Gate();
+        CompletableFuture<String> reader = readerBehindItsListing(next, name, gate);
+
+        assertThat(next.recover(name)).isEqualTo(4);
+        gate.open();
+
+        assertThat(reader.join()).as("of what it listed").isEmpty();
+        assertThat(text(next, name)).isEqualTo("kept");
+    }
+
+    @Test
+    void listingFromBeforeACutIsNotKept() throws Exception {
+        SegmentName name = segment(0, 0);
+        open().create(name).append(bytes("kept")).join();
+        JournaledSegmentStore next = open();
+        Gate gate = new Gate();
+        CompletableFuture<String> reader = readerBehindItsListing(next, name, gate);
+
+        assertThat(next.recover(name)).isEqualTo(4);
+        next.truncate(name, 2);
+        gate.open();
+
+        reader.join();
+        assertThat(text(next, name)).isEqualTo("ke");
+    }
+
     private DeadSessions sweepOf(long own) {
         Hdfs hdfs = new Hdfs(files, 1 << 20, Duration.ofSeconds(30), this::nanos, NOBODY);
         HdfsPaths paths = new HdfsPaths(new Path("/talos"));

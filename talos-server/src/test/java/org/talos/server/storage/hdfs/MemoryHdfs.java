@@ -294,6 +294,16 @@ final class MemoryHdfs extends DistributedFileSystem {
         };
     }
 
+    @Override
+    public synchronized boolean truncate(Path path, long length) throws IOException {
+        count("truncate");
+        ByteArrayOutputStream bytes = node(path).bytes;
+        byte[] all = bytes.toByteArray();
+        bytes.reset();
+        bytes.write(all, 0, Math.toIntExact(length));
+        return true;
+    }
+
     @GuardedBy("this")
     private SortedMap<String, Node> below(Path directory) {
         return nodes.subMap(key(directory) + "/", key(directory) + "0"); // '0' follows '/'
