@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +36,9 @@ final class LaneFiles implements JournalFiles {
     private @Nullable Prepared prepared;
 
     @GuardedBy("this")
+    private long needed; // number of the last file that was begun
+
+    @GuardedBy("this")
     private boolean closed;
 
     LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
@@ -58,7 +62,7 @@ final class LaneFiles implements JournalFiles {
         Path path = path(number);
         FSDataOutputStream made = takePrepared(number);
         try {
-            FlushedFile file = new FlushedFile(hdfs, path, made == null ? hdfs.create(path, replication) : made);
+            FlushedFile file = new FlushedFile(hdfs, path, made == null ? create(path) : made);
             LaneFile begun = new LaneFile(hdfs, file, durability);
             begun.write(0, List.of(header));
             hdfs.prepareLater(() -> prepare(number + 1));
@@ -72,31 +76,52 @@ final class LaneFiles implements JournalFiles {
         return HdfsPaths.journal(session, lane, number);
     }
 
+    /**
+     * Makes a file that is needed now. If it is there, it is the one that is being made in advance, and goes out of the
+     * way: nobody else makes files of this session, and each number is begun once.
+     */
+    private FSDataOutputStream create(Path path) throws IOException {
+        try {
+            return hdfs.create(path, replication);
+        } catch (FileAlreadyExistsException e) {
+            LOG.debug("file that was made in advance is not known yet path={}", path, e);
+            hdfs.rename(path, aside(path)); // not deleted: it is open, and is yet to be closed
+            return hdfs.create(path, replication);
+        }
+    }
+
+    private static Path aside(Path path) {
+        return HdfsPaths.beside(path, 0);
+    }
+
     private synchronized @Nullable FSDataOutputStream takePrepared(long number) {
+        needed = number;
         Prepared next = prepared;
         prepared = null;
         if (next == null || next.number == number) {
             return next == null ? null : next.out;
         }
-        drop(next);
+        drop(next, path(next.number));
         return null;
     }
 
     private void prepare(long number) throws IOException {
         Prepared next = new Prepared(number, hdfs.create(path(number), replication));
+        boolean late;
         synchronized (this) {
-            if (prepared == null && !closed) {
+            late = number <= needed;
+            if (!late && prepared == null && !closed) {
                 prepared = next;
                 return;
             }
         }
-        drop(next);
+        drop(next, late ? aside(path(number)) : path(number));
     }
 
-    private void drop(Prepared surplus) {
+    private void drop(Prepared surplus, Path name) {
         hdfs.closeLater(() -> {
             surplus.out.close();
-            hdfs.delete(path(surplus.number));
+            hdfs.delete(name);
         });
     }
 
@@ -121,7 +146,7 @@ final class LaneFiles implements JournalFiles {
         Prepared next = prepared;
         prepared = null;
         if (next != null) {
-            drop(next);
+            drop(next, path(next.number));
         }
     }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.config.Durability;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.storage.journal.StoredFile;
+import org.talos.server.testing.MemorySegmentStore.Gate;
+
+@Timeout(60)
+class LaneFilesTest {
+    private static final Path SESSION = new Path("/session");
+    private static final Path SECOND = HdfsPaths.journal(SESSION, 0, 2);
+
+    private final MemoryHdfs files = new MemoryHdfs();
+    private final Hdfs hdfs =
+            new Hdfs(files, 1 << 20, Duration.ofSeconds(30), SystemTime.ticker(), (bytes, write, sync) -> {});
+    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH);
+    private final Gate gate = new Gate();
+
+    @BeforeEach
+    void make() {
+        files.mkdirs(SESSION);
+    }
+
+    @AfterEach
+    void close() {
+        gate.open();
+        lane.close();
+        hdfs.close();
+    }
+
+    private StoredFile begin(long number) throws IOException {
+        return lane.begin(number, ByteBuffer.allocate(8));
+    }
+
+    private static boolean isSecond(Path path) {
+        return path.equals(SECOND);
+    }
+
+    /** The first file failed at once. */
+    @Test
+    void fileThatIsBeingMadeInAdvanceHoldsUpNobodyWhoNeedsIt() throws Exception {
+        AtomicBoolean held = new AtomicBoolean();
+        files.onCreated(path -> {
+            if (isSecond(path) && !held.getAndSet(true)) {
+                gate.pass();
+            }
+        });
+        begin(1);
+        gate.awaitCaller();
+
+        StoredFile second = begin(2);
+
+        assertThat(second.size()).isEqualTo(8);
+        await().until(() -> files.files("/session").size() == 4); // the next is made in advance meanwhile
+        gate.open();
+        await().until(() -> files.files("/session").size() == 3);
+        hdfs.close(); // waits for what is under way: the late answer, and what follows from it
+        second.write(8, List.of(ByteBuffer.allocate(4)));
+        second.sync();
+        assertThat(files.getFileStatus(SECOND).getLen()).isEqualTo(12);
+        assertThat(files.files("/session"))
+                .as("the three that there are to be")
+                .hasSize(3)
+                .noneMatch(name -> name.endsWith(".new"));
+    }
+
+    @Test
+    void fileWhoseMakingInAdvanceWasNotAnsweredIsMadeAgain() throws Exception {
+        AtomicBoolean lost = new AtomicBoolean();
+        files.onCreated(path -> {
+            if (isSecond(path) && !lost.getAndSet(true)) {
+                throw new IllegalStateException("the answer is lost");
+            }
+        });
+        begin(1).abandon();
+        await().untilTrue(lost);
+
+        assertThat(begin(2).size()).isEqualTo(8);
+    }
+
+    @Test
+    void fileThatIsBeingMadeInAdvanceIsDeletedOnceTheLaneIsClosed() throws Exception {
+        files.onCreated(path -> {
+            if (isSecond(path)) {
+                gate.pass();
+            }
+        });
+        begin(1).close();
+        gate.awaitCaller();
+
+        lane.close();
+        gate.open();
+
+        await().untilAsserted(() -> assertThat(files.files("/session")).hasSize(1));
+    }
+}
