@@ -36,6 +36,9 @@ interface AppendForm {
     /** Whether this server writes the journals of a session, so that what they hold is not in doubt. */
     boolean isWriting(long session);
 
+    /** Ends what is needed no more and could not be ended before. Asked every few seconds; does not wait for HDFS. */
+    default void endLeft() {}
+
     /** Ends appending. */
     void stop();
 

@@ -422,9 +422,9 @@ final class Hdfs implements AutoCloseable {
         return threads;
     }
 
-    /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait. */
-    void closeLater(Work work) {
-        var unused = inBackground(closes, work);
+    /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait: then false. */
+    boolean closeLater(Work work) {
+        return inBackground(closes, work);
     }
 
     /** Makes files that will be needed soon, on another thread. */

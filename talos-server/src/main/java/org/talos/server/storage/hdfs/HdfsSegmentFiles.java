@@ -128,11 +128,12 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * HDFS does not answer, or can't be used. Does not wait for it. Asked every few seconds, which paces a sweep too.
+     * HDFS does not answer, or can't be used. Does not wait for it. Asked every few seconds, which paces sweeps too.
      */
     @Override
     public Optional<String> failure() {
         dead.sweepNowAndThen();
+        form.endLeft();
         return probe.failure();
     }
 

@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -27,6 +29,8 @@ import org.talos.server.storage.journal.Journal;
  * <p>Thread-safe.
  */
 final class Session {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
     private final long id;
     private final Path directory;
     private final List<LaneFiles> files;
@@ -66,15 +70,33 @@ final class Session {
         Path owner = HdfsPaths.owner(directory);
         FSDataOutputStream open = hdfs.create(owner, replication); // without a byte: only the NameNode knows of it
         Map<Durability, List<Journal>> journals = new EnumMap<>(Durability.class);
-        files.forEach((durability, each) ->
-                journals.put(durability, each.stream().map(journalMaker).toList()));
-        journals.values().forEach(each -> each.forEach(Journal::start));
+        boolean begun = false;
+        try {
+            files.forEach((durability, each) ->
+                    journals.put(durability, each.stream().map(journalMaker).toList()));
+            journals.values().forEach(each -> each.forEach(Journal::start));
+            begun = true;
+        } finally {
+            if (!begun) { // there may be no thread for another journal
+                journals.values().forEach(each -> each.forEach(Journal::close));
+                undo(hdfs, directory, open);
+            }
+        }
         return new Session(
                 id,
                 directory,
                 files.values().stream().flatMap(List::stream).toList(),
                 journals,
                 () -> hdfs.abandon(open, owner));
+    }
+
+    private static void undo(Hdfs hdfs, Path directory, FSDataOutputStream owner) {
+        try {
+            owner.close();
+            hdfs.delete(directory);
+        } catch (IOException | RuntimeException e) {
+            LOG.info("session that was not begun is left behind path={} cause={}", directory, e.toString());
+        }
     }
 
     long id() {

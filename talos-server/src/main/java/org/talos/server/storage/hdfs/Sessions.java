@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,9 @@ final class Sessions implements AppendForm {
 
     @GuardedBy("this")
     private final List<Session> sessions = new ArrayList<>(); // the last one takes new segments
+
+    @GuardedBy("this")
+    private final List<Session> left = new ArrayList<>(); // without segments, and not ended yet
 
     @GuardedBy("this")
     private boolean stopped;
@@ -147,11 +151,42 @@ final class Sessions implements AppendForm {
         synchronized (this) {
             session.segments().remove(name);
             boolean takesNew = sessions.indexOf(session) == sessions.size() - 1;
-            if (takesNew || !session.segments().isEmpty() || !sessions.remove(session)) {
-                return;
+            if (!takesNew && session.segments().isEmpty() && sessions.remove(session)) {
+                left.add(session);
             }
         }
-        hdfs.closeLater(() -> end(session));
+        endLeft();
+    }
+
+    @Override
+    public void endLeft() {
+        List<Session> due;
+        synchronized (this) {
+            due = List.copyOf(left);
+            left.clear();
+        }
+        for (Session each : due) {
+            if (!hdfs.closeLater(() -> endOrKeep(each))) {
+                keep(each);
+            }
+        }
+    }
+
+    private void endOrKeep(Session session) throws IOException {
+        boolean ended = false;
+        try {
+            end(session);
+            ended = true;
+        } finally {
+            if (!ended) {
+                keep(session);
+            }
+        }
+    }
+
+    /** To be ended another time: its threads and its open file would stay as long as the process lives. */
+    private synchronized void keep(Session session) {
+        left.add(session);
     }
 
     @Override
@@ -228,7 +263,7 @@ final class Sessions implements AppendForm {
     }
 
     private synchronized List<Session> all() {
-        return List.copyOf(sessions);
+        return Stream.concat(sessions.stream(), left.stream()).toList();
     }
 
     @Override
