@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,9 +41,15 @@ final class RefusedStreamsTest {
 
     private FrontEndFixture fixture;
 
+    @BeforeEach
+    void start() throws Exception {
+        fixture = new FrontEndFixture(directory);
+    }
+
     private void start(Duration deadline) throws Exception {
+        fixture.close();
         HttpLimits limits = new HttpLimits(deadline, 100, 10_000, 100, 128, 100, 100, 1_000);
-        fixture = new FrontEndFixture(directory, FrontEndFixture.withLimits(limits));
+        fixture = new FrontEndFixture(directory.resolve("again"), FrontEndFixture.withLimits(limits));
     }
 
     @AfterEach

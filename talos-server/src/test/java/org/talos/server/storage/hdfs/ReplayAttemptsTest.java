@@ -200,7 +200,7 @@ class ReplayAttemptsTest {
     @Test
     void journalsAreKeptIfWhatWasMadeOfThemIsNotWhole() throws Exception {
         try (FSDataOutputStream half =
-                files.createNonRecursive(PATHS.recovered(NAME, 0, 4), false, 1, (short) 1, 1 << 20, null)) {
+                files.createNonRecursive(PATHS.recovered(NAME, 0, 4), false, 1, (short) 1, 1 << 20, () -> {})) {
             half.write(new PartHeader(0, 0).encode().array());
             half.write("X1".getBytes(UTF_8));
         }

@@ -47,7 +47,7 @@ class ServerConnectionTest {
 
     @AfterEach
     void close() throws Exception {
-        peer.close();
+        var unused = peer.close();
         fixture.close();
     }
 
