@@ -39,6 +39,9 @@ final class LaneFiles implements JournalFiles {
     private long needed; // number of the last file that was begun
 
     @GuardedBy("this")
+    private long gone; // highest number that was deleted
+
+    @GuardedBy("this")
     private boolean closed;
 
     LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
@@ -101,27 +104,42 @@ final class LaneFiles implements JournalFiles {
         if (next == null || next.number == number) {
             return next == null ? null : next.out;
         }
-        drop(next, path(next.number));
+        drop(next, List.of(path(next.number)));
         return null;
     }
 
     private void prepare(long number) throws IOException {
         Prepared next = new Prepared(number, hdfs.create(path(number), replication));
-        boolean late;
-        synchronized (this) {
-            late = number <= needed;
-            if (!late && prepared == null && !closed) {
-                prepared = next;
-                return;
-            }
+        if (!keep(next)) {
+            drop(next, names(number));
         }
-        drop(next, late ? aside(path(number)) : path(number));
     }
 
-    private void drop(Prepared surplus, Path name) {
+    private synchronized boolean keep(Prepared next) {
+        boolean kept = next.number > needed && prepared == null && !closed;
+        prepared = kept ? next : prepared;
+        return kept;
+    }
+
+    /**
+     * The names that a file may have which was made in advance and is not needed: where its number is being written it
+     * is aside, and once that one was deleted it may have taken its name. An empty file in front of one that names it
+     * would be damage.
+     */
+    private synchronized List<Path> names(long number) {
+        Path path = path(number);
+        if (number > needed) {
+            return List.of(path);
+        }
+        return number <= gone ? List.of(aside(path), path) : List.of(aside(path));
+    }
+
+    private void drop(Prepared surplus, List<Path> names) {
         hdfs.closeLater(() -> {
             surplus.out.close();
-            hdfs.delete(name);
+            for (Path name : names) {
+                hdfs.delete(name);
+            }
         });
     }
 
@@ -137,7 +155,13 @@ final class LaneFiles implements JournalFiles {
 
     @Override
     public void end(long number, boolean sound) throws IOException {
+        noteGone(number);
         hdfs.delete(path(number));
+    }
+
+    /** Before it is: only then can one that is made in advance too late have its name. */
+    private synchronized void noteGone(long number) {
+        gone = Math.max(gone, number);
     }
 
     /** Closes and deletes the file that was made in advance. */
@@ -146,7 +170,7 @@ final class LaneFiles implements JournalFiles {
         Prepared next = prepared;
         prepared = null;
         if (next != null) {
-            drop(next, path(next.number));
+            drop(next, List.of(path(next.number)));
         }
     }
 

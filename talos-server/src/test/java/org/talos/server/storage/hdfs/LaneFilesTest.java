@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +77,32 @@ class LaneFilesTest {
                 .as("the three that there are to be")
                 .hasSize(3)
                 .noneMatch(name -> name.endsWith(".new"));
+    }
+
+    /** All that the file was needed for was written, copied and deleted while the NameNode did not answer. */
+    @Test
+    void fileThatIsMadeInAdvanceAfterItsTimeLeavesNothing() throws Exception {
+        AtomicBoolean held = new AtomicBoolean();
+        AtomicInteger creates = new AtomicInteger();
+        files.onCreated(path -> creates.incrementAndGet());
+        files.onCreate(path -> {
+            if (isSecond(path) && !held.getAndSet(true)) {
+                gate.pass();
+            }
+        });
+        begin(1);
+        gate.awaitCaller();
+        begin(2).close();
+        begin(3);
+        lane.end(2, true);
+
+        await().until(() -> files.files("/session").size() == 3); // the last of them made in advance
+        gate.open();
+
+        await().until(() -> creates.get() == 5);
+        await().untilAsserted(() -> assertThat(files.files("/session"))
+                .hasSize(3)
+                .noneMatch(name -> name.endsWith(SECOND.getName())));
     }
 
     @Test
