@@ -169,6 +169,11 @@ final class DelayedStore implements SegmentStore {
     }
 
     @Override
+    public void endReads(LogId log, long epoch) {
+        real.endReads(log, epoch);
+    }
+
+    @Override
     public void close() {
         real.close();
     }

@@ -176,6 +176,11 @@ public final class GatedSegmentStore implements SegmentStore {
     }
 
     @Override
+    public void endReads(LogId log, long epoch) {
+        real.endReads(log, epoch);
+    }
+
+    @Override
     public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         failIfAsked(failingListings);
         return real.lengths(log);

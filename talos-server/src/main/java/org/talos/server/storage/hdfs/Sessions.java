@@ -172,11 +172,13 @@ final class Sessions implements AppendForm {
         }
     }
 
-    private void endOrKeep(Session session) throws IOException {
+    private void endOrKeep(Session session) {
         boolean ended = false;
         try {
             end(session);
             ended = true;
+        } catch (IOException e) {
+            LOG.info("session not ended, trying again soon session={} cause={}", session.id(), e.toString());
         } finally {
             if (!ended) {
                 keep(session);
