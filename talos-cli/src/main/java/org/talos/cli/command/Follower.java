@@ -3,13 +3,14 @@ package org.talos.cli.command;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -31,6 +32,8 @@ import org.talos.client.consumer.FetchedMessage;
  *
  * <p>Always true: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
  * printed, however many there are. Where all can't wait for messages at once, one call tells which of them have any.
+ * Those of which it can't be told, or whose request has failed, have one place at most, in which they are asked until
+ * they answer: they hold up none of the others.
  *
  * <p>Confined: the main thread.
  */
@@ -49,12 +52,15 @@ final class Follower {
     private final CompletionService<Step> now = new ExecutorCompletionService<>(requests, answers);
     private final CompletionService<Step> later;
     private final Deque<PartitionCursor> due = new ArrayDeque<>();
+    private final Deque<PartitionCursor> untold = new ArrayDeque<>();
+    private final Deque<PartitionCursor> failed = new ArrayDeque<>();
     private final Collection<PartitionCursor> resting = new LinkedHashSet<>();
     private Map<Integer, PartitionOffsets> known = Map.of();
     private int underWay;
+    private boolean isPatient; // with one of those that are untold or failed
     private long left;
 
-    /** Tells what each partition holds. Called by a thread of its own. */
+    /** Tells what each partition holds that has a server. Called by a thread of its own. */
     interface Ends {
         List<PartitionOffsets> now() throws TalosClientException;
     }
@@ -113,14 +119,52 @@ final class Follower {
     }
 
     private void request() {
-        while (underWay < MOST_AT_ONCE && !due.isEmpty()) {
-            PartitionCursor cursor = due.remove();
-            underWay++;
-            var unused = now.submit(() -> {
-                List<FetchedMessage> messages = cursor.read(Long.MAX_VALUE);
-                return () -> came(cursor, messages);
-            });
+        while (underWay < MOST_AT_ONCE) {
+            Deque<PartitionCursor> doubtful = failed.isEmpty() ? untold : failed;
+            if (!isPatient && !doubtful.isEmpty() && (underWay > 0 || due.isEmpty())) {
+                isPatient = true;
+                PartitionCursor cursor = doubtful.remove();
+                ask(() -> askPatiently(cursor));
+            } else if (!due.isEmpty()) {
+                PartitionCursor cursor = due.remove();
+                ask(() -> areMany() ? askOnce(cursor) : came(cursor));
+            } else {
+                return;
+            }
         }
+    }
+
+    private void ask(Callable<Step> request) {
+        underWay++;
+        var unused = now.submit(request);
+    }
+
+    private Step askPatiently(PartitionCursor cursor) throws TalosClientException {
+        Step came = came(cursor);
+        return () -> {
+            isPatient = false;
+            came.run();
+        };
+    }
+
+    private Step askOnce(PartitionCursor cursor) throws TalosClientException {
+        try {
+            List<FetchedMessage> messages = cursor.readOnce(Long.MAX_VALUE);
+            return () -> came(cursor, messages);
+        } catch (TalosClientException e) {
+            if (!e.retriable()) {
+                throw e;
+            }
+            return () -> {
+                underWay--;
+                failed.add(cursor);
+            };
+        }
+    }
+
+    private Step came(PartitionCursor cursor) throws TalosClientException {
+        List<FetchedMessage> messages = cursor.read(Long.MAX_VALUE);
+        return () -> came(cursor, messages);
     }
 
     private void came(PartitionCursor cursor, List<FetchedMessage> messages) throws IOException {
@@ -144,23 +188,26 @@ final class Follower {
         try {
             Map<Integer, PartitionOffsets> found =
                     ends.now().stream().collect(Collectors.toMap(PartitionOffsets::partition, Function.identity()));
-            return () -> looked(found, false);
+            return () -> looked(found);
         } catch (TalosClientException e) {
             if (!e.retriable()) {
                 throw e;
             }
-            return () -> looked(Map.of(), true);
+            return () -> looked(Map.of());
         }
     }
 
-    private void looked(Map<Integer, PartitionOffsets> found, boolean isUnknown) {
+    private void looked(Map<Integer, PartitionOffsets> found) {
         known = found;
-        for (Iterator<PartitionCursor> each = resting.iterator(); each.hasNext(); ) {
-            PartitionCursor cursor = each.next();
-            if (isUnknown || isBehind(cursor)) {
-                each.remove();
-                due.add(cursor);
-            }
+        List<PartitionCursor> idle = new ArrayList<>(untold); // these have waited longest
+        idle.addAll(due);
+        idle.addAll(resting);
+        untold.clear();
+        due.clear();
+        resting.clear();
+        for (PartitionCursor cursor : idle) {
+            boolean isTold = known.containsKey(cursor.partition());
+            (!isTold ? untold : isBehind(cursor) ? due : resting).add(cursor);
         }
         var unused = later.submit(this::look);
     }

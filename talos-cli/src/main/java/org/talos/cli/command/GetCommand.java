@@ -177,18 +177,20 @@ final class GetCommand implements Callable<Integer> {
         Map<Integer, Long> end = at(admin, described, to);
         List<PartitionOffsets> chosen = chosen(described, admin.offsets(described));
         TalosClient client = connection.patient(surroundings, transport(chosen.size()));
+        TalosClient once = client.once();
         List<PartitionCursor> cursors = new ArrayList<>();
         for (PartitionOffsets each : chosen) {
             long first = begin.getOrDefault(each.partition(), first(each));
             long until = Math.min(end(each), end.getOrDefault(each.partition(), limit()));
             if (follow || !isEmpty(each, first, until)) {
                 SimpleConsumer consumer = new SimpleConsumer(client, described, each.partition());
-                cursors.add(new PartitionCursor(consumer, each.partition(), first, until, this::unreadable));
+                SimpleConsumer hasty = new SimpleConsumer(once, described, each.partition());
+                cursors.add(new PartitionCursor(consumer, hasty, each.partition(), first, until, this::unreadable));
             }
         }
         if (follow) {
             TalosAdmin patient = new TalosAdmin(client);
-            new Follower(cursors, printer, () -> patient.offsets(described)).follow(count);
+            new Follower(cursors, printer, () -> patient.knownOffsets(described)).follow(count);
         } else {
             printAll(cursors, printer);
         }

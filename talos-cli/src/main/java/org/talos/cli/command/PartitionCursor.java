@@ -17,6 +17,7 @@ final class PartitionCursor {
     private static final int FETCH_MESSAGES = 1_000;
 
     private final SimpleConsumer consumer;
+    private final SimpleConsumer once;
     private final int partition;
     private final long until;
     private final Unreadable unreadable;
@@ -31,11 +32,15 @@ final class PartitionCursor {
     /**
      * A cursor at its first offset.
      *
+     * @param consumer what reads, also while a server restarts
+     * @param once what asks once, of the same partition
      * @param from first offset, or one of {@link SimpleConsumer}'s constants
      * @param until first offset that is not read
      */
-    PartitionCursor(SimpleConsumer consumer, int partition, long from, long until, Unreadable unreadable) {
+    PartitionCursor(
+            SimpleConsumer consumer, SimpleConsumer once, int partition, long from, long until, Unreadable unreadable) {
         this.consumer = consumer;
+        this.once = once;
         this.partition = partition;
         this.next = from;
         this.until = until;
@@ -49,9 +54,18 @@ final class PartitionCursor {
 
     /** The next messages, at most so many; waits about a second if there are none. */
     List<FetchedMessage> read(long most) throws TalosClientException {
+        return read(consumer, most);
+    }
+
+    /** The same, but fails retriably where that would be asked again. */
+    List<FetchedMessage> readOnce(long most) throws TalosClientException {
+        return read(once, most);
+    }
+
+    private List<FetchedMessage> read(SimpleConsumer by, long most) throws TalosClientException {
         do {
             try {
-                return fetch(most);
+                return fetch(by, most);
             } catch (UnreadableBlockException e) {
                 unreadable.found(e);
                 next = e.lastOffset() + 1;
@@ -60,8 +74,8 @@ final class PartitionCursor {
         return List.of();
     }
 
-    private List<FetchedMessage> fetch(long most) throws TalosClientException {
-        List<FetchedMessage> messages = consumer.fetch(next, (int) Math.min(most, FETCH_MESSAGES)).stream()
+    private List<FetchedMessage> fetch(SimpleConsumer by, long most) throws TalosClientException {
+        List<FetchedMessage> messages = by.fetch(next, (int) Math.min(most, FETCH_MESSAGES)).stream()
                 .filter(each -> each.offset() < until)
                 .limit(most)
                 .toList();

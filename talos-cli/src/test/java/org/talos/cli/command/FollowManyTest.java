@@ -2,6 +2,7 @@
 package org.talos.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -44,7 +45,11 @@ class FollowManyTest {
     private final CountDownLatch answered = new CountDownLatch(1);
 
     private volatile IntPredicate hasMessage = partition -> true;
-    private volatile boolean isMoving; // a partition, so that its end can't be told
+    private volatile IntPredicate isUntold = partition -> false; // as it is on its way to another server
+    private volatile IntPredicate hangs = partition -> false; // until a message of another one has been got
+    private volatile IntPredicate isRefused = partition -> false; // although its end is told
+    private final CountDownLatch given = new CountDownLatch(1);
+    private final AtomicInteger refused = new AtomicInteger();
 
     @AutoClose
     private final ScriptedCommand talos;
@@ -74,24 +79,32 @@ class FollowManyTest {
 
     private OffsetInfo end(int partition, int look) {
         OffsetInfo info = new OffsetInfo(partition).setStartOffset(0);
-        return partition == 3 && isMoving && look > 0
+        return look > 0 && isUntold.test(partition)
                 ? info.setErrorCode(ErrorCode.PARTITION_NOT_SERVING).setErrorMsg("on its way")
                 : info.setEndOffset(hasMessage.test(partition) ? 0 : -1);
     }
 
     private Answer got(GetMessageRequest asked) {
         gets.incrementAndGet();
+        int partition = asked.getTopicAndPartition().getPartitionId();
+        if (isRefused.test(partition)) {
+            refused.incrementAndGet();
+            return error(ErrorCode.PARTITION_NOT_SERVING, "on its way");
+        }
+        if (hangs.test(partition)) {
+            await(given);
+        }
         int together = atOnce.incrementAndGet();
         mostAtOnce.accumulateAndGet(together, Math::max);
         if (together > Follower.MOST_AT_ONCE) {
             answered.countDown();
         }
-        awaitAnswers();
+        await(answered);
         atOnce.decrementAndGet();
-        int partition = asked.getTopicAndPartition().getPartitionId();
         if (!hasMessage.test(partition) || asked.getMessageOffset() > 0) {
             return result(new GetMessageResponse(List.of(), 0, "x"));
         }
+        given.countDown();
         Message message = new Message(StandardCharsets.UTF_8.encode("message of " + partition));
         return result(new GetMessageResponse(
                 List.of(MessageBlocks.write(List.of(message), MessageCompressionType.NONE, 1)
@@ -100,9 +113,9 @@ class FollowManyTest {
                 "x"));
     }
 
-    private void awaitAnswers() {
+    private static void await(CountDownLatch latch) {
         try {
-            assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -132,12 +145,36 @@ class FollowManyTest {
 
     @Test
     void allAreAskedWhileTheirEndsCantBeTold() {
-        isMoving = true;
+        isUntold = partition -> true;
         hasMessage = partition -> partition == 5;
 
         assertThat(talos.call("get", "orders", "--follow", "--count", "1")).isZero();
 
         assertThat(talos.out()).isEqualTo("message of 5\n");
         assertThat(gets).hasValueGreaterThan(1);
+        assertThat(mostAtOnce).hasValue(1);
+    }
+
+    @Test
+    void oneOfThoseWhoseEndsCantBeToldHoldsUpNoOther() {
+        answered.countDown();
+        isUntold = partition -> partition < 2;
+        hangs = isUntold;
+        hasMessage = partition -> partition == 37 && looks.get() > LOOKS_BEFORE_AN_ANSWER;
+
+        assertThat(talos.call("get", "orders", "--follow", "--count", "1")).isZero();
+
+        assertThat(talos.out()).isEqualTo("message of 37\n");
+    }
+
+    @Test
+    void thoseThatLoseTheirServerOnceTheirEndsAreToldHoldUpNoOther() {
+        answered.countDown();
+        isRefused = partition -> partition < 2;
+        hasMessage = partition -> partition < 2 || (partition == 37 && refused.get() > 2);
+
+        assertThat(talos.call("get", "orders", "--follow", "--count", "1")).isZero();
+
+        assertThat(talos.out()).isEqualTo("message of 37\n");
     }
 }

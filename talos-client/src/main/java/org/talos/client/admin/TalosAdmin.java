@@ -224,24 +224,44 @@ public final class TalosAdmin {
         return wire;
     }
 
-    /** The offsets of each partition of a topic. */
+    /**
+     * The offsets of each partition of a topic.
+     *
+     * @throws TalosClientException also if those of one partition can't be told, RetriableException with its code
+     */
     public List<PartitionOffsets> offsets(TopicDescription topic) throws TalosClientException {
-        GetTopicOffsetResponse all = read(
-                Service.MESSAGE,
-                "getTopicOffset",
-                new GetTopicOffsetRequest(new TopicTalosResourceName(topic.resourceName())),
-                new GetTopicOffsetResponse());
         List<PartitionOffsets> offsets = new ArrayList<>();
-        for (OffsetInfo info : all.getOffsetInfoList()) {
+        for (OffsetInfo info : offsetInfos(topic)) {
             if (info.getErrorCode() != null) {
                 throw new RetriableException(
                         info.getErrorCode().name(),
                         info.getErrorCode() + ": partition " + info.getPartitionId() + ": " + info.getErrorMsg(),
                         null);
             }
-            offsets.add(new PartitionOffsets(info.getPartitionId(), info.getStartOffset(), info.getEndOffset()));
+            offsets.add(offsets(info));
         }
         return offsets;
+    }
+
+    /** The offsets of those partitions of a topic that can be told now: one that no server has is left out. */
+    public List<PartitionOffsets> knownOffsets(TopicDescription topic) throws TalosClientException {
+        return offsetInfos(topic).stream()
+                .filter(info -> info.getErrorCode() == null)
+                .map(TalosAdmin::offsets)
+                .toList();
+    }
+
+    private List<OffsetInfo> offsetInfos(TopicDescription topic) throws TalosClientException {
+        GetTopicOffsetResponse all = read(
+                Service.MESSAGE,
+                "getTopicOffset",
+                new GetTopicOffsetRequest(new TopicTalosResourceName(topic.resourceName())),
+                new GetTopicOffsetResponse());
+        return all.getOffsetInfoList();
+    }
+
+    private static PartitionOffsets offsets(OffsetInfo info) {
+        return new PartitionOffsets(info.getPartitionId(), info.getStartOffset(), info.getEndOffset());
     }
 
     /**
