@@ -35,8 +35,11 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     /** Lines of JSON, one value each. */
     public static final String CONTENT_TYPE = "application/x-ndjson";
 
-    /** So many are read before other connections of the selector have their turn, and taken together. */
-    static final int BYTES_AT_ONCE = 128 << 10;
+    /** So many are read before other connections of the selector have their turn. */
+    static final int READ_BYTES_AT_ONCE = 128 << 10;
+
+    /** So many are taken together, if they are there: nothing is read until they are stored and answered. */
+    static final int TAKEN_BYTES_AT_ONCE = 1 << 20;
 
     /** Of lines: a selector reads so much in less than a millisecond. */
     static final int HEAVY_BYTES = 64 << 10;
@@ -110,18 +113,18 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     }
 
     private Action read() {
-        boolean much = false;
+        boolean goesOn = false;
         try {
-            much = gather();
+            goesOn = gather() && !stopped.isDone();
         } catch (ProblemException e) {
             problem = e.problem(); // whole lines before it are taken all the same
         }
-        if (buffer.wholeBytes() > 0) {
+        if (goesOn && parts.selector != null) {
+            parts.selector.execute(this::succeeded); // with the lines that are whole: more may be there
+        } else if (buffer.wholeBytes() > 0) {
             take();
         } else if (inputEnded || problem != null || stopped.isDone()) {
             end();
-        } else if (much && parts.selector != null) {
-            parts.selector.execute(this::succeeded);
         } else {
             await();
         }
@@ -131,8 +134,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     /** Reads what is there; true if there may be more, for which other connections would have to wait. */
     private boolean gather() {
         long gathered = 0;
-        while (!inputEnded && buffer.wholeBytes() < BYTES_AT_ONCE) {
-            if (gathered >= BYTES_AT_ONCE && parts.selector != null) {
+        while (!inputEnded && buffer.wholeBytes() < TAKEN_BYTES_AT_ONCE) {
+            if (gathered >= READ_BYTES_AT_ONCE && parts.selector != null) {
                 return true;
             }
             Content.Chunk chunk = parts.request.read();

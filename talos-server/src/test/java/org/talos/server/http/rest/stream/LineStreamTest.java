@@ -167,28 +167,71 @@ class LineStreamTest {
         assertThat(events).containsExactly("heavy takes 257", "heavy answers 257");
     }
 
+    /** Runs what the selector has to do until something is left to the threads for what is heavy; its turns. */
+    private int turnsOfSelector() {
+        int turns = 0;
+        for (Runnable each = selector.poll(); each != null; each = selector.poll()) {
+            assertThat(heavy).isEmpty();
+            turns++;
+            each.run();
+        }
+        return turns;
+    }
+
     @Test
-    void mebibyteOfLinesIsReadInSeveralTurnsAndAnsweredInOrder() {
-        for (int i = 0; i < 64; i++) {
-            comes(LINE.repeat(16), i == 63);
+    void mebibyteOfLinesIsReadInSeveralTurnsAndTakenAtOnce() {
+        for (int i = 0; i < 80; i++) {
+            comes(LINE.repeat(16), i == 79);
         }
 
         begin();
-        assertThat(pieces).as("not read yet").hasSize(56);
+        assertThat(pieces).as("not read yet").hasSize(72);
+        assertThat(turnsOfSelector()).isGreaterThanOrEqualTo(7);
+        assertThat(pieces).as("beyond the most that is taken").hasSize(16);
+        run("heavy", heavy);
+        assertThat(events).containsExactly("heavy takes 1024", "heavy answers 1024");
         while (!selector.isEmpty() || !heavy.isEmpty()) {
-            run("heavy", heavy);
             run("selector", selector);
+            run("heavy", heavy);
         }
 
-        assertThat(events).filteredOn("heavy takes 128"::equals).hasSize(8);
-        assertThat(events).filteredOn(each -> each.startsWith("selector takes")).isEmpty();
-        assertThat(answer.toString().lines()).hasSize(1_024).endsWith("{\"line\":1023}", "{\"line\":1024}");
+        assertThat(events).filteredOn(each -> each.contains("takes")).hasSize(2).endsWith("heavy takes 256");
+        assertThat(answer.toString().lines()).hasSize(1_280).endsWith("{\"line\":1279}", "{\"line\":1280}");
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void linesBehindWhichNothingIsThereAreTakenAfterTheTurnOfOthers() {
+        for (int i = 0; i < 12; i++) {
+            comes(LINE.repeat(16), false);
+        }
+
+        begin();
+        assertThat(heavy).isEmpty();
+        assertThat(turnsOfSelector()).isEqualTo(1);
+        run("heavy", heavy);
+
+        assertThat(events).containsExactly("heavy takes 192", "heavy answers 192");
+    }
+
+    @Test
+    void serverThatStopsBetweenTurnsAnswersWhatHasCome() {
+        for (int i = 0; i < 24; i++) {
+            comes(LINE.repeat(16), false);
+        }
+
+        begin().stop(0);
+        run("selector", selector);
+        run("heavy", heavy);
+        run("selector", selector);
+
+        assertThat(events).containsExactly("heavy takes 256", "heavy answers 256", "selector answers 1", "ended");
         assertNothingIsHeld();
     }
 
     @Test
     void otherConnectionsHaveTheirTurnWhileALongLineComes() {
-        String piece = "x".repeat(LineStream.BYTES_AT_ONCE / 2);
+        String piece = "x".repeat(LineStream.READ_BYTES_AT_ONCE / 2);
         comes(piece, false);
         comes(piece, false);
         comes(piece, true);
