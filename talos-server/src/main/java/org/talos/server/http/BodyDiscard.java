@@ -3,6 +3,7 @@ package org.talos.server.http;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
@@ -17,21 +18,23 @@ import org.jspecify.annotations.Nullable;
 final class BodyDiscard extends BodyTask {
     private final long limit;
     private final BodyPace pace;
-    private final boolean mayWait;
+    private final @Nullable Semaphore places;
     private final Consumer<Boolean> complete;
     private final Consumer<Throwable> failed;
     private final Consumer<Throwable> threw;
     private long received;
+    private boolean holdsPlace;
 
     /**
      * A discard that has not begun.
      *
      * @param limit of the bytes that are read
      * @param pace of these bytes
-     * @param mayWait whether to wait for what has not come yet
+     * @param places of those who wait for what has not come yet, one of which is held meanwhile; if there is none, no
+     *     more is read than is there. Null: it waits without one
      * @param selector see {@link BodyTask}
-     * @param complete gets, once, whether the body has ended: within the limit, at this pace and without a wait that
-     *     may not be
+     * @param complete gets, once, whether the body has ended: within the limit, at this pace and without a wait for
+     *     which there was no place
      * @param failed gets, in its place, why the connection failed
      * @param threw gets what any of these has thrown
      */
@@ -39,7 +42,7 @@ final class BodyDiscard extends BodyTask {
             Request request,
             long limit,
             BodyPace pace,
-            boolean mayWait,
+            @Nullable Semaphore places,
             Invocable.InvocationType type,
             @Nullable Executor selector,
             Consumer<Boolean> complete,
@@ -48,7 +51,7 @@ final class BodyDiscard extends BodyTask {
         super(request, type, selector);
         this.limit = limit;
         this.pace = pace;
-        this.mayWait = mayWait;
+        this.places = places;
         this.complete = complete;
         this.failed = failed;
         this.threw = threw;
@@ -62,25 +65,43 @@ final class BodyDiscard extends BodyTask {
 
     @Override
     boolean awaitsMore() {
-        boolean awaits = mayWait && !pace.isTooSlow(received);
+        boolean awaits = !pace.isTooSlow(received) && hasPlace();
         if (!awaits) {
-            complete.accept(false);
+            end(false);
         }
         return awaits;
     }
 
+    private boolean hasPlace() {
+        if (places != null && !holdsPlace) {
+            holdsPlace = places.tryAcquire();
+            return holdsPlace;
+        }
+        return true;
+    }
+
+    private void leavePlace() {
+        if (places != null && holdsPlace) {
+            holdsPlace = false;
+            places.release();
+        }
+    }
+
     @Override
     void end(boolean bodyEnded) {
+        leavePlace();
         complete.accept(bodyEnded);
     }
 
     @Override
     void failed(Throwable cause) {
+        leavePlace();
         failed.accept(cause);
     }
 
     @Override
     void threw(Throwable cause) {
+        leavePlace();
         threw.accept(cause);
     }
 }

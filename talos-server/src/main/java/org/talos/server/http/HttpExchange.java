@@ -264,7 +264,8 @@ public abstract class HttpExchange<A> {
 
     /**
      * Reads the rest of the body and keeps nothing of it, so that a refusal finds a client who listens. The request
-     * counts meanwhile as any; if there is no memory for even that, no more is read than is there.
+     * counts meanwhile as any; if there is no memory for even that, it takes one of a bounded number of places. With
+     * those taken too, no more is read than is there.
      *
      * @param refuse gets whether the body has ended, within the limit of bodies and not too slowly
      */
@@ -275,7 +276,7 @@ public abstract class HttpExchange<A> {
                         request,
                         parts.config().maxBodyBytes(),
                         paceFrom(parts.ticker().nanos()),
-                        counted,
+                        counted ? null : SelectorConnector.uncountedDiscardsOf(request),
                         parts.invocation(),
                         continuation(),
                         refuse,

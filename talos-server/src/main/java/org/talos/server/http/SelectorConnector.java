@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
@@ -37,7 +38,11 @@ import org.talos.server.runtime.SeenPresence;
  * <p>Thread-safe.
  */
 final class SelectorConnector extends ServerConnector {
+    /** With heads of 16 KiB they keep 16 MiB. */
+    private static final int UNCOUNTED_DISCARDS = 1_000;
+
     private final LargeBodies largeBodies = new LargeBodies();
+    private final Semaphore uncountedDiscards = new Semaphore(UNCOUNTED_DISCARDS);
     private final Queue<SelectedEndPoint> heard = new ConcurrentLinkedQueue<>();
     private volatile boolean hasFailed;
 
@@ -118,6 +123,11 @@ final class SelectorConnector extends ServerConnector {
     /** Where requests with large bodies go on, if selectors' threads are not to. */
     static LargeBodies largeBodiesOf(Request request) {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).largeBodies;
+    }
+
+    /** Places for requests that are refused for want of memory, until the rest of their bodies has come. */
+    static Semaphore uncountedDiscardsOf(Request request) {
+        return ((SelectorConnector) request.getConnectionMetaData().getConnector()).uncountedDiscards;
     }
 
     /** The connections that have received something since this was called last. */

@@ -10,9 +10,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The body of a request that is refused, whose pieces a test gives. */
@@ -44,13 +47,13 @@ class BodyDiscardTest {
         }
     }
 
-    private void discard(boolean mayWait) {
+    private void discard(@Nullable Semaphore places) {
         BodyPace pace = new BodyPace(10, Duration.ofSeconds(10), 0, () -> now);
         new BodyDiscard(
                         request(),
                         LIMIT,
                         pace,
-                        mayWait,
+                        places,
                         InvocationType.NON_BLOCKING,
                         null,
                         ended::add,
@@ -61,7 +64,7 @@ class BodyDiscardTest {
 
     @Test
     void bodyThatComesFastEnoughIsReadToItsEnd() {
-        discard(true);
+        discard(null);
         for (int i = 0; i < 5; i++) {
             now += 9 * SECOND;
             come(90, false);
@@ -75,7 +78,7 @@ class BodyDiscardTest {
 
     @Test
     void bodyThatTricklesIsNotWaitedFor() {
-        discard(true);
+        discard(null);
         come(1, false);
         assertThat(ended).isEmpty();
 
@@ -88,7 +91,7 @@ class BodyDiscardTest {
 
     @Test
     void bodyBeyondTheLimitIsReadNoFurther() {
-        discard(true);
+        discard(null);
 
         come(LIMIT + 1, false);
 
@@ -96,14 +99,48 @@ class BodyDiscardTest {
     }
 
     @Test
-    void whereNothingMayWaitOnlyWhatIsThereIsRead() {
+    void withoutAPlaceOnlyWhatIsThereIsRead() {
+        Semaphore places = new Semaphore(0);
         come(10, true);
-        discard(false);
+        discard(places);
         assertThat(ended).containsExactly(true);
 
         come(10, false);
-        discard(false);
+        discard(places);
         assertThat(ended).containsExactly(true, false);
         assertThat(demands).isEmpty();
+        assertThat(places.availablePermits()).isZero();
+    }
+
+    @Test
+    void placeIsHeldUntilTheBodyHasComeOrIsTooSlowOrItsConnectionFails() {
+        Semaphore places = new Semaphore(1);
+        for (Runnable end : List.<Runnable>of(() -> come(1, true), this::comeTooLate, this::fail, this::comeTooMuch)) {
+            now = 0;
+            discard(places);
+            come(1, false);
+            come(1, false);
+            assertThat(places.availablePermits()).isZero();
+
+            end.run();
+
+            assertThat(places.availablePermits()).isEqualTo(1);
+        }
+        assertThat(ended).hasSize(4).startsWith(true, false).endsWith(false);
+        assertThat(demands).isEmpty();
+    }
+
+    private void comeTooLate() {
+        now = 100 * SECOND;
+        come(1, false);
+    }
+
+    private void fail() {
+        pieces.add(Content.Chunk.from(new EofException()));
+        demands.remove().run();
+    }
+
+    private void comeTooMuch() {
+        come(LIMIT, false);
     }
 }

@@ -216,6 +216,27 @@ final class FrontEndLimitsTest {
     }
 
     @Test
+    void refusalForWantOfMemoryReadsTheBodyThatComesApartAndTheConnectionGoesOn() throws Exception {
+        SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[50_000]);
+        fixture.budget.of("others").take(FrontEndFixture.MEMORY_BYTES);
+        try (RawConnection connection = fixture.connect()) {
+            for (int i = 0; i < 2; i++) {
+                connection.send(call.head());
+                connection.timeout(Duration.ofMillis(300)); // the head is looked at without the body
+                assertThatThrownBy(connection::reply).isInstanceOf(SocketTimeoutException.class);
+                connection.timeout(Duration.ofSeconds(20));
+                RawConnection.Reply refusal = connection.send(call.body()).reply();
+                assertThat(refusal.status()).isEqualTo(503);
+                assertThat(refusal.header("Connection")).isEmpty();
+            }
+            fixture.budget.of("others").release(FrontEndFixture.MEMORY_BYTES);
+
+            assertThat(connection.send(fixture.put("a").bytes()).reply().status()).isEqualTo(200);
+        }
+        assertThat(fixture.calls).hasSize(1);
+    }
+
+    @Test
     void connectionsBeyondTheRateWaitAndAreServed() throws Exception {
         start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100, 100, 1_000));
         long begin = System.nanoTime();
