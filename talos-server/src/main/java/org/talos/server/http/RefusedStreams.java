@@ -24,13 +24,16 @@ import org.jspecify.annotations.Nullable;
  * The streams of HTTP/2 whose requests are answered without their bodies, mostly because nobody knows the sender. A
  * client that leaves no window for the answer keeps the request, which counts in no memory, and its frames of a byte
  * each would wait for a reader as an object each. So of these streams what comes is dropped; one that has not taken its
- * answer in time is reset, and with too many at once the connection of the next ends.
+ * answer in time is reset. With too many of them on all connections the next is reset at once, and its connection ends
+ * only if it has many itself: what strangers do ends nobody else's.
  *
  * <p>Thread-safe.
  */
 final class RefusedStreams {
     /** With heads of 16 KiB they keep 16 MiB. */
     private static final int MAX_WAITING = 1_000;
+    /** Beyond that each connection may have fewer than these, until the reset of the stream could be sent. */
+    private static final int MANY_OF_CONNECTION = 16;
     /** Jetty's own. */
     private static final float WINDOW_UPDATE_RATIO = 0.5f;
 
@@ -82,6 +85,12 @@ final class RefusedStreams {
         answer.awaitTaken();
     }
 
+    private static AtomicInteger waitingOf(HTTP2Connection connection) {
+        return connection.getSession().getFlowControlStrategy() instanceof DroppingFlowControl ours
+                ? ours.waiting
+                : new AtomicInteger();
+    }
+
     /** Drops what has come. The end of a stream is found again and again. */
     private static void drop(Stream stream) {
         boolean last = false;
@@ -96,6 +105,9 @@ final class RefusedStreams {
 
     /** Before a further frame of a refused stream is kept, drops the one before it. Thread-safe. */
     private static final class DroppingFlowControl extends BufferingFlowControlStrategy {
+        /** Answers of this connection. */
+        private final AtomicInteger waiting = new AtomicInteger();
+
         DroppingFlowControl() {
             super(WINDOW_UPDATE_RATIO);
         }
@@ -119,6 +131,7 @@ final class RefusedStreams {
     private final class Answer extends Callback.Nested {
         private final HTTP2Connection connection;
         private final HTTP2Stream stream;
+        private final AtomicInteger waitingOfConnection;
         private final AtomicReference<State> state = new AtomicReference<>(State.WRITING);
         private volatile Scheduler.@Nullable Task end;
 
@@ -126,6 +139,7 @@ final class RefusedStreams {
             super(callback);
             this.connection = connection;
             this.stream = stream;
+            waitingOfConnection = waitingOf(connection);
         }
 
         /** Counts it, if it has not gone at once. */
@@ -133,10 +147,14 @@ final class RefusedStreams {
             if (!state.compareAndSet(State.WRITING, State.WAITING)) {
                 return;
             }
-            if (waiting.incrementAndGet() > MAX_WAITING) {
+            boolean tooMany = waiting.incrementAndGet() > MAX_WAITING;
+            boolean manyOfConnection = waitingOfConnection.incrementAndGet() >= MANY_OF_CONNECTION;
+            if (!tooMany) {
+                endLater(this::endStream);
+            } else if (manyOfConnection) {
                 endConnection();
             } else {
-                endLater(this::endStream);
+                endStream();
             }
         }
 
@@ -172,6 +190,7 @@ final class RefusedStreams {
         private void ended() {
             if (state.getAndSet(State.ENDED) == State.WAITING) {
                 waiting.decrementAndGet();
+                waitingOfConnection.decrementAndGet();
                 cancelEnd();
             }
         }

@@ -144,7 +144,7 @@ final class RefusedStreamsTest {
     }
 
     @Test
-    void withTooManyRefusalsThatAreNotTakenTheConnectionOfTheNextEnds() throws Exception {
+    void withTooManyRefusalsThatAreNotTakenTheNextIsResetAndOnlyAConnectionOfManyEnds() throws Exception {
         start(Duration.ofSeconds(20));
         int each = 125;
         List<RawConnection> connections = new ArrayList<>();
@@ -155,9 +155,15 @@ final class RefusedStreamsTest {
                 find(connection, HEADERS, END_HEADERS, 2 * each - 1);
                 assertLives(connection);
             }
-            try (RawConnection connection = withoutWindow().send(posts(1))) {
-                assertThat(ends(connection)).isTrue();
+            try (RawConnection connection = withoutWindow()) {
+                for (int stream = 1; stream < 40; stream += 2) { // more than a few, of which none stays
+                    connection.send(frame(HEADERS, END_HEADERS, stream, POST));
+                    find(connection, RST_STREAM, 0, stream);
+                }
+                assertLives(connection);
             }
+            RawConnection last = connections.get(connections.size() - 1);
+            assertThat(ends(last.send(frame(HEADERS, END_HEADERS, 2 * each + 1, POST)))).isTrue();
             assertLives(connections.get(0));
         } finally {
             for (RawConnection connection : connections) {
