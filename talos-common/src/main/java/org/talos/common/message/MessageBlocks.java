@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.message;
 
-import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
@@ -26,7 +25,10 @@ public final class MessageBlocks {
     /** The fewest bytes of a message, in any version. */
     public static final int MIN_MESSAGE_BYTES = 2 * Integer.BYTES;
 
-    /** The most bytes that a message of an older version, or of Kafka, is longer in version 3. */
+    /**
+     * The most bytes that a message of an older version, or of Kafka, is longer in version 3, if its texts are UTF-8:
+     * of those that are not, each byte may become three.
+     */
     public static final int REWRITTEN_MESSAGE_BYTES = 48;
 
     private static final long LARGEST_ARRAY_BYTES = Integer.MAX_VALUE - 8;
@@ -187,33 +189,49 @@ public final class MessageBlocks {
         each(block, plain, unused -> {});
     }
 
+    /** Where memory is had for messages in version 3. */
+    @FunctionalInterface
+    public interface Room {
+        /**
+         * Called once it is known how long they are, before there is an array for them.
+         *
+         * @throws MalformedBlockException there is never so much memory
+         */
+        void reserve(long bytes) throws MalformedBlockException;
+    }
+
     /**
      * The bytes of a block's messages in version 3 with another compression, for readers that can't read the original;
-     * in an array of their own size. Takes, for a moment, four times the plain bytes and as often
-     * {@link #REWRITTEN_MESSAGE_BYTES} of each message.
+     * in an array of their own size. Takes, for a moment, four times the plain bytes, or four times what they are in
+     * version 3 if that is more.
+     *
+     * @param room is told what they are in version 3
      */
-    public static ByteBuffer rewrite(MessageBlock block, MessageCompressionType to, long maxBytes)
+    public static ByteBuffer rewrite(MessageBlock block, MessageCompressionType to, long maxBytes, Room room)
             throws MalformedBlockException {
-        ByteBuffer bytes = BlockCompression.compress(to, inVersion3(block, maxBytes));
+        ByteBuffer bytes = BlockCompression.compress(to, inVersion3(block, maxBytes, room));
         byte[] exact = new byte[bytes.remaining()];
         bytes.get(exact);
         return ByteBuffer.wrap(exact);
     }
 
-    private static byte[] inVersion3(MessageBlock block, long maxBytes) throws MalformedBlockException {
+    private static byte[] inVersion3(MessageBlock block, long maxBytes, Room room) throws MalformedBlockException {
         ByteBuffer plain = plain(block, maxBytes);
-        long messages = Math.min(block.getMessageNumber(), plain.remaining());
-        long most = plain.remaining() + Math.max(0, messages) * REWRITTEN_MESSAGE_BYTES;
-        ByteBuffer out = ByteBuffer.allocate((int) Math.min(most, LARGEST_ARRAY_BYTES));
-        try {
-            each(block, plain, each -> {
-                each.getMessage().unsetAppendTimestamp();
-                MessageFormat.writeV3(each.getMessage(), out);
-            });
-        } catch (BufferOverflowException e) {
-            throw new MalformedBlockException("it holds more than " + out.capacity() + " bytes in version 3");
+        AtomicLong length = new AtomicLong();
+        each(block, plain.duplicate(), each -> length.addAndGet(MessageFormat.lengthV3(storedOnly(each))));
+        if (length.get() > LARGEST_ARRAY_BYTES) {
+            throw new MalformedBlockException("it holds more than " + LARGEST_ARRAY_BYTES + " bytes in version 3");
         }
-        return Arrays.copyOf(out.array(), out.position());
+        room.reserve(length.get());
+        ByteBuffer out = ByteBuffer.allocate((int) length.get());
+        each(block, plain, each -> MessageFormat.writeV3(storedOnly(each), out));
+        return out.array();
+    }
+
+    /** A message without what is not stored in it. */
+    private static Message storedOnly(MessageAndOffset read) {
+        read.getMessage().unsetAppendTimestamp();
+        return read.getMessage();
     }
 
     /** Whether uncompressed bytes are a Kafka batch, not messages of the contract. */

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -295,24 +296,55 @@ class BlockShapeTest {
     }
 
     private static void rewritten(MessageBlock block) throws Exception {
-        ByteBuffer bytes = MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, 1 << 20);
+        AtomicLong length = new AtomicLong();
+        ByteBuffer bytes = MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, 1 << 20, length::set);
         assertThat(bytes.capacity()).isEqualTo(bytes.remaining());
         List<MessageAndOffset> before = MessageBlocks.read(block, 1 << 20);
         before.forEach(each -> each.getMessage().unsetAppendTimestamp());
         MessageBlock after = new MessageBlock(0, before.size(), MessageCompressionType.SNAPPY, bytes);
-        assertThat(MessageBlocks.read(after, 1 << 20)).isEqualTo(before);
+        assertThat(MessageBlocks.read(after, length.get())).isEqualTo(before);
+        assertThatThrownBy(() -> MessageBlocks.read(after, length.get() - 1))
+                .isInstanceOfSatisfying(MalformedBlockException.class, e -> assertThat(e.isTooLarge())
+                        .isTrue());
     }
 
     @Test
-    void blockWhoseTextsGrowTooMuchInVersion3IsNotWrittenAnew() throws Exception {
+    void blockWhoseTextsGrowInVersion3IsWrittenAnew() throws Exception {
         byte[] plain = new byte[8 + 1_000];
         Arrays.fill(plain, (byte) -1); // no UTF-8: three bytes for each
         ByteBuffer.wrap(plain).putInt(0, 1_000).putInt(1_004, 0);
-        MessageBlock block = block(MessageCompressionType.NONE, 1, plain);
 
-        assertThat(MessageBlocks.read(block, 1 << 20)).hasSize(1);
-        assertThatThrownBy(() -> MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, 1 << 20))
-                .isInstanceOf(MalformedBlockException.class)
-                .hasMessageContaining("in version 3");
+        rewritten(block(MessageCompressionType.NONE, 1, plain));
+    }
+
+    @Test
+    void kafkaBatchWhoseKeysAreNoTextIsWrittenAnew() throws Exception {
+        Random random = new Random(1);
+        ByteBuffer batch = ByteBuffer.allocate(10_000);
+        batch.put(0, (byte) 'K').putInt(65, 100).position(69);
+        for (int i = 0; i < 100; i++) {
+            byte[] key = new byte[64];
+            random.nextBytes(key);
+            byte[] delta = i < 64 ? new byte[] {(byte) (2 * i)} : new byte[] {(byte) (2 * i | 0x80), 1};
+            batch.put(varint(2 + delta.length + 2 + key.length + 3)).put(new byte[] {0, 0}).put(delta);
+            batch.put(varint(key.length)).put(key).put(new byte[] {2, 'b', 0});
+        }
+
+        rewritten(block(MessageCompressionType.NONE, 100, Arrays.copyOf(batch.array(), batch.position())));
+    }
+
+    /** A number of 64 to 8191 as Kafka writes it. */
+    private static byte[] varint(int number) {
+        return new byte[] {(byte) (2 * number | 0x80), (byte) (2 * number >> 7)};
+    }
+
+    @Test
+    void blockForWhichThereIsNoRoomIsNotWrittenAnew() {
+        MessageBlock block = block(MessageCompressionType.NONE, 3, mixed());
+
+        assertThatThrownBy(() -> MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, 1 << 20, bytes -> {
+                    throw new MalformedBlockException("no room for " + bytes);
+                }))
+                .hasMessageStartingWith("no room for ");
     }
 }

@@ -67,6 +67,17 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
         return open(block, most, memory, work, kept);
     }
 
+    /** What is reserved while a block is read that may hold so many bytes. */
+    public long bytesFor(MessageBlock block, long plainBytes) {
+        long messagesAtMost = Math.min(block.getMessageNumber(), plainBytes / MessageBlocks.MIN_MESSAGE_BYTES);
+        return plainBytes * copies + messagesAtMost * messageBytes;
+    }
+
+    /** The failure to read a block for which there is no room however little others hold. */
+    public static MalformedBlockException neverEnough() {
+        return new MalformedBlockException("to read it takes more memory than this server gives to a request");
+    }
+
     /** What a block may hold so that there can be memory for reading it. */
     private long mostPlainBytes(MessageBlock block, long memoryBytes) {
         long byCount = (memoryBytes - (long) block.getMessageNumber() * messageBytes) / copies;
@@ -90,10 +101,9 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
 
     private <T> T open(MessageBlock block, long allowed, Memory memory, Work<T> work, ToLongFunction<T> kept)
             throws MalformedBlockException {
-        long messagesAtMost = Math.min(block.getMessageNumber(), allowed / MessageBlocks.MIN_MESSAGE_BYTES);
-        long asked = allowed * copies + messagesAtMost * messageBytes;
+        long asked = bytesFor(block, allowed);
         if (asked > memory.mostBytes()) {
-            throw new MalformedBlockException("to read it takes more memory than this server gives to a request");
+            throw neverEnough();
         }
         memory.reserve(asked);
         long left = 0;

@@ -24,6 +24,11 @@ public final class WorkMemory implements BlockOpening.Memory, AutoCloseable {
         return share.mostBytes();
     }
 
+    /** Memory for a part of the work that ends before it does. */
+    public WorkMemory part() {
+        return new WorkMemory(share);
+    }
+
     /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for the user. */
     public boolean tryReserve(long bytes) {
         if (!share.tryReserve(bytes)) {

@@ -8,6 +8,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,34 @@ class OpenedBlocksTest extends MessageFixture {
         MessageBlock block = response.getMessageBlocks().get(0);
         assertThat(block.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
         assertThat(MessageBlocks.read(block, 64 << 20)).hasSize(MESSAGES);
+    }
+
+    @Test
+    void getOfSuchASdkWhereTextsGrowAsTheyAreNoUtf8() throws Exception {
+        byte[] key = new byte[50_000];
+        Arrays.fill(key, (byte) -1); // three bytes for each, of which four copies are more than is left
+        ByteBuffer batch = ByteBuffer.allocate(69 + 50_012);
+        batch.put(0, (byte) 'K').putInt(65, 1).position(69); // one record, of a key and a value of one byte
+        batch.put(varint(50_009)).put(new byte[] {0, 0, 0});
+        batch.put(varint(key.length)).put(key).put(new byte[] {2, 'b', 0});
+        MessageBlock block = new MessageBlock(0, 1, MessageCompressionType.NONE, batch.flip());
+        assertThat(answerTo(new PutMessageRequest(partition, List.of(block), 1, "client#1"), GO))
+                .isEmpty();
+        GetMessageResponse response = new GetMessageResponse();
+
+        refusedForMemory(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), response);
+
+        MessageBlock anew = response.getMessageBlocks().get(0);
+        assertThat(anew.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
+        assertThat(MessageBlocks.read(anew, 1 << 20).get(0).getMessage().getPartitionKey())
+                .isEqualTo("\ufffd".repeat(key.length));
+    }
+
+    /** A number of three bytes as Kafka writes it. */
+    private static byte[] varint(int number) {
+        return new byte[] {
+            (byte) (2 * number | 0x80), (byte) (2 * number >> 7 | 0x80), (byte) (2 * number >> 14),
+        };
     }
 
     @Test

@@ -89,7 +89,8 @@ final class OldReaders {
             return known;
         }
         try {
-            ByteBuffer bytes = REWRITING.open(block, memory, OldReaders::inSnappy, ByteBuffer::remaining);
+            ByteBuffer bytes = REWRITING.open(
+                    block, memory, (opened, most) -> inSnappy(opened, most, memory), ByteBuffer::remaining);
             block.setMessageBlock(bytes);
             block.setMessageBlockSize(bytes.remaining());
             block.setCompressionType(MessageCompressionType.SNAPPY);
@@ -104,7 +105,24 @@ final class OldReaders {
         }
     }
 
-    private static ByteBuffer inSnappy(MessageBlock block, long maxPlainBytes) throws MalformedBlockException {
-        return MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, maxPlainBytes);
+    private static ByteBuffer inSnappy(MessageBlock block, long maxPlainBytes, WorkMemory memory)
+            throws MalformedBlockException {
+        try (WorkMemory more = memory.part()) {
+            return MessageBlocks.rewrite(
+                    block,
+                    MessageCompressionType.SNAPPY,
+                    maxPlainBytes,
+                    bytes -> reserve(more, COPIES * bytes, REWRITING.bytesFor(block, maxPlainBytes)));
+        }
+    }
+
+    /** Texts that are no UTF-8 grow in version 3, beyond what is reserved for the block. */
+    private static void reserve(WorkMemory more, long bytes, long reserved) throws MalformedBlockException {
+        if (bytes > more.mostBytes()) {
+            throw BlockOpening.neverEnough();
+        }
+        if (bytes > reserved) {
+            more.reserve(bytes - reserved);
+        }
     }
 }
