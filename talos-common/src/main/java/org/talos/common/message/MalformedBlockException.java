@@ -19,14 +19,19 @@ public final class MalformedBlockException extends Exception {
         tooLarge = false;
     }
 
-    private MalformedBlockException(long maxBytes) {
-        super("it holds more than " + maxBytes + " bytes");
-        tooLarge = true;
+    private MalformedBlockException(String message, boolean tooLarge) {
+        super(message);
+        this.tooLarge = tooLarge;
     }
 
     /** A block that may be sound, and holds more than was allowed. */
     static MalformedBlockException tooLarge(long maxBytes) {
-        return new MalformedBlockException(maxBytes);
+        return tooLarge("it holds more than " + maxBytes + " bytes");
+    }
+
+    /** A block that may be sound, and is too large to be read; with a sentence on what bounds it. */
+    public static MalformedBlockException tooLarge(String message) {
+        return new MalformedBlockException(message, true);
     }
 
     /** Whether it could be read, for all that is known, if more bytes were allowed. */

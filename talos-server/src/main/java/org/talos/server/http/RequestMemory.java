@@ -30,6 +30,11 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
         return share.mostBytes();
     }
 
+    @Override
+    public long freeBytes() {
+        return share.freeBytes();
+    }
+
     /** Memory for a part of the work that ends before the request does. */
     public RequestMemory part() {
         return new RequestMemory(share);

@@ -22,12 +22,15 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
     /**
      * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
      */
-    private static final int[] RATIOS = {4, 16, 64, 256, 1024, 4096};
+    private static final int[] RATIOS = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 
     /** Where the memory is reserved. */
     public interface Memory {
         /** The most that can be reserved at all, if nobody else holds anything. */
         long mostBytes();
+
+        /** The most that could be reserved now; may be negative. */
+        long freeBytes();
 
         /** Reserves bytes; throws an exception of its own if there are not so many. */
         void reserve(long bytes);
@@ -44,10 +47,12 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
     }
 
     /**
-     * Reads a block.
+     * Reads a block, by all that is free now where this is less than what could be given at all; if it is too little,
+     * the exception is that of {@link Memory#reserve}.
      *
      * @param kept bytes of the result, which stay reserved
-     * @throws MalformedBlockException it can't be read, or never by so little memory as there is
+     * @throws MalformedBlockException it can't be read; if it is too large, it holds more than it may, or than there is
+     *     ever memory for
      */
     public <T> T open(MessageBlock block, Memory memory, Work<T> work, ToLongFunction<T> kept)
             throws MalformedBlockException {
@@ -56,13 +61,18 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
             return open(block, size, memory, work, kept);
         }
         long most = mostPlainBytes(block, memory.mostBytes());
+        long tried = 0;
         for (int ratio : RATIOS) {
-            if (size * ratio < most) {
-                Optional<T> result = tryOpen(block, size * ratio, memory, work, kept);
-                if (result.isPresent()) {
-                    return result.get();
-                }
+            long now = Math.min(most, mostPlainBytes(block, memory.freeBytes()));
+            long allowed = Math.min(now, size * ratio);
+            if (allowed >= most || allowed <= tried) {
+                break;
             }
+            Optional<T> result = tryOpen(block, allowed, memory, work, kept);
+            if (result.isPresent()) {
+                return result.get();
+            }
+            tried = allowed;
         }
         return open(block, most, memory, work, kept);
     }
@@ -75,7 +85,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
 
     /** The failure to read a block for which there is no room however little others hold. */
     public static MalformedBlockException neverEnough() {
-        return new MalformedBlockException("to read it takes more memory than this server gives to a request");
+        return MalformedBlockException.tooLarge("to read it takes more memory than this server gives to a request");
     }
 
     /** What a block may hold so that there can be memory for reading it. */

@@ -24,6 +24,11 @@ public final class WorkMemory implements BlockOpening.Memory, AutoCloseable {
         return share.mostBytes();
     }
 
+    @Override
+    public long freeBytes() {
+        return share.freeBytes();
+    }
+
     /** Memory for a part of the work that ends before it does. */
     public WorkMemory part() {
         return new WorkMemory(share);

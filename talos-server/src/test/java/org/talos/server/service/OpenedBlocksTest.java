@@ -13,11 +13,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.apache.thrift.TBase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.thrift.ErrorCode;
@@ -149,6 +151,46 @@ class OpenedBlocksTest extends MessageFixture {
         refusedForMemory(ServiceName.MESSAGE, "putMessage", largePut("client#1"), new PutMessageResponse());
 
         assertThat(end()).isEqualTo(MESSAGES - 1);
+    }
+
+    /** A block of random bytes, and of as many others as zstd makes nothing of. */
+    private PutMessageRequest put(int randomBytes, int plainBytes) {
+        byte[] random = new byte[randomBytes];
+        new Random(1).nextBytes(random);
+        List<Message> messages = List.of(
+                new Message(ByteBuffer.wrap(random)), new Message(ByteBuffer.allocate(plainBytes - randomBytes)));
+        MessageBlock block = MessageBlocks.write(messages, MessageCompressionType.ZSTD, 1);
+        return new PutMessageRequest(partition, List.of(block), 2, "client#1");
+    }
+
+    @Test
+    void putThatTakesLessThanIsFreeBesideItIsStoredThoughItWouldNotTakeAllThatThereMayBe() throws Exception {
+        int bytes = 9 << 19; // 2 × 20 MiB are room enough, but 7/8 of 64 MiB are not free
+        MemoryBudget.Share share = budget.of(ANN.userId());
+        share.take(bytes); // as the request does
+
+        assertThat(answerTo(put(bytes, 20 << 20), GO)).isEmpty();
+
+        share.release(bytes);
+        await().until(() -> budget.used() == 0);
+    }
+
+    @Test
+    void putIsStoredWhereOthersLeaveRoomForItAndNotForAsMuchAsItCouldHold() throws Exception {
+        assertThat(budget.tryReserve(30 << 20)).isTrue();
+
+        assertThat(answerTo(put(100 << 10, 15 << 20), GO)).isEmpty();
+
+        await().until(() -> budget.used() == 30 << 20);
+    }
+
+    @Test
+    void putForWhichThereIsNeverMemoryEnoughIsTooLargeAndNotDamaged() throws Exception {
+        Optional<GalaxyTalosException> error = answerTo(put(1 << 20, 30 << 20), GO);
+
+        assertThat(error).map(GalaxyTalosException::getErrorCode).contains(ErrorCode.REQUEST_TOO_LARGE);
+        assertThat(error.orElseThrow().getErrMsg()).contains("too large to be checked: it holds more than 29360128");
+        await().until(() -> budget.used() == 0);
     }
 
     @Test

@@ -139,12 +139,19 @@ public final class PutPool {
                 }
                 return true;
             } catch (MalformedBlockException e) {
-                result.completeExceptionally(TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, e.getMessage()));
+                result.completeExceptionally(unsound(e));
                 return false;
             } catch (RuntimeException e) {
                 result.completeExceptionally(e); // the puts of others in the batch have nothing to do with it
                 return false;
             }
+        }
+
+        private static TalosException unsound(MalformedBlockException e) {
+            return e.isTooLarge()
+                    ? TalosException.refused(
+                            ErrorCode.REQUEST_TOO_LARGE, "a block too large to be checked: " + e.getMessage())
+                    : TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, e.getMessage());
         }
 
         private static boolean check(MessageBlock block, long maxPlainBytes) throws MalformedBlockException {
