@@ -304,8 +304,9 @@ class BlockShapeTest {
         MessageBlock after = new MessageBlock(0, before.size(), MessageCompressionType.SNAPPY, bytes);
         assertThat(MessageBlocks.read(after, length.get())).isEqualTo(before);
         assertThatThrownBy(() -> MessageBlocks.read(after, length.get() - 1))
-                .isInstanceOfSatisfying(MalformedBlockException.class, e -> assertThat(e.isTooLarge())
-                        .isTrue());
+                .isInstanceOfSatisfying(
+                        MalformedBlockException.class,
+                        e -> assertThat(e.isTooLarge()).isTrue());
     }
 
     @Test
@@ -326,7 +327,9 @@ class BlockShapeTest {
             byte[] key = new byte[64];
             random.nextBytes(key);
             byte[] delta = i < 64 ? new byte[] {(byte) (2 * i)} : new byte[] {(byte) (2 * i | 0x80), 1};
-            batch.put(varint(2 + delta.length + 2 + key.length + 3)).put(new byte[] {0, 0}).put(delta);
+            batch.put(varint(2 + delta.length + 2 + key.length + 3))
+                    .put(new byte[] {0, 0})
+                    .put(delta);
             batch.put(varint(key.length)).put(key).put(new byte[] {2, 'b', 0});
         }
 
@@ -335,7 +338,7 @@ class BlockShapeTest {
 
     /** A number of 64 to 8191 as Kafka writes it. */
     private static byte[] varint(int number) {
-        return new byte[] {(byte) (2 * number | 0x80), (byte) (2 * number >> 7)};
+        return new byte[] {(byte) ((2 * number) | 0x80), (byte) ((2 * number) >> 7)};
     }
 
     @Test

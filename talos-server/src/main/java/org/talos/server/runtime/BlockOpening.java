@@ -21,8 +21,9 @@ import org.talos.thrift.MessageCompressionType;
 public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
     /**
      * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
+     * By the last one, whatever is free.
      */
-    private static final int[] RATIOS = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+    private static final int[] RATIOS = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Integer.MAX_VALUE};
 
     /** Where the memory is reserved. */
     public interface Memory {

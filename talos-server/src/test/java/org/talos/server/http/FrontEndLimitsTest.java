@@ -231,7 +231,8 @@ final class FrontEndLimitsTest {
             }
             fixture.budget.of("others").release(FrontEndFixture.MEMORY_BYTES);
 
-            assertThat(connection.send(fixture.put("a").bytes()).reply().status()).isEqualTo(200);
+            assertThat(connection.send(fixture.put("a").bytes()).reply().status())
+                    .isEqualTo(200);
         }
         assertThat(fixture.calls).hasSize(1);
     }

@@ -163,7 +163,8 @@ final class RefusedStreamsTest {
                 assertLives(connection);
             }
             RawConnection last = connections.get(connections.size() - 1);
-            assertThat(ends(last.send(frame(HEADERS, END_HEADERS, 2 * each + 1, POST)))).isTrue();
+            assertThat(ends(last.send(frame(HEADERS, END_HEADERS, 2 * each + 1, POST))))
+                    .isTrue();
             assertLives(connections.get(0));
         } finally {
             for (RawConnection connection : connections) {

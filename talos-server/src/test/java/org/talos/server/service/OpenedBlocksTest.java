@@ -180,6 +180,7 @@ class OpenedBlocksTest extends MessageFixture {
         assertThat(budget.tryReserve(30 << 20)).isTrue();
 
         assertThat(answerTo(put(100 << 10, 15 << 20), GO)).isEmpty();
+        assertThat(answerTo(put(1, 15 << 20), GO)).isEmpty(); // 1:10,000
 
         await().until(() -> budget.used() == 30 << 20);
     }

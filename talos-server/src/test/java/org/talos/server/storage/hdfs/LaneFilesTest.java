@@ -100,9 +100,8 @@ class LaneFilesTest {
         gate.open();
 
         await().until(() -> creates.get() == 5);
-        await().untilAsserted(() -> assertThat(files.files("/session"))
-                .hasSize(3)
-                .noneMatch(name -> name.endsWith(SECOND.getName())));
+        await().untilAsserted(() ->
+                assertThat(files.files("/session")).hasSize(3).noneMatch(name -> name.endsWith(SECOND.getName())));
     }
 
     @Test

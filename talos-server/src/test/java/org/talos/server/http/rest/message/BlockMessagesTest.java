@@ -72,11 +72,11 @@ class BlockMessagesTest {
     @Test
     void whatComesBeforeABlockWithoutMemoryForNowIsGiven() {
         MessageBlock large = block(1, "x".repeat(200_000));
-        budget.tryReserve(600_000); // others'
+        budget.tryReserve(700_000); // others': of 1 MiB there are not twice 200,000 left
 
         assertThat(read(block(0, "a"), large)).containsExactly(0L);
         assertThatThrownBy(() -> read(large)).isInstanceOf(RequestMemory.ExhaustedException.class);
-        budget.release(600_000);
+        budget.release(700_000);
         assertThat(read(large)).containsExactly(1L);
     }
 }
