@@ -115,7 +115,7 @@ class OpenedBlocksTest extends MessageFixture {
     /** A number of three bytes as Kafka writes it. */
     private static byte[] varint(int number) {
         return new byte[] {
-            (byte) (2 * number | 0x80), (byte) (2 * number >> 7 | 0x80), (byte) (2 * number >> 14),
+            (byte) ((2 * number) | 0x80), (byte) (((2 * number) >> 7) | 0x80), (byte) ((2 * number) >> 14),
         };
     }
 
