@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * client that leaves no window for the answer keeps the request, which counts in no memory, and its frames of a byte
  * each would wait for a reader as an object each. So of these streams what comes is dropped; one that has not taken its
  * answer in time is reset. With too many of them on all connections the next is reset at once, and its connection ends
- * only if it has many itself: what strangers do ends nobody else's.
+ * only if it has many itself, or takes no reset while there are far too many: what strangers do ends nobody else's that
+ * reads.
  *
  * <p>Thread-safe.
  */
@@ -34,6 +35,8 @@ final class RefusedStreams {
     private static final int MAX_WAITING = 1_000;
     /** Beyond that each connection may have fewer than these, until the reset of the stream could be sent. */
     private static final int MANY_OF_CONNECTION = 16;
+    /** By so much beyond the bound none waits any longer for its reset to be sent. */
+    private static final int FAR_TOO_MANY = 4;
     /** Jetty's own. */
     private static final float WINDOW_UPDATE_RATIO = 0.5f;
 
@@ -41,6 +44,7 @@ final class RefusedStreams {
 
     private final Scheduler scheduler;
     private final Duration deadline;
+    private final int maxWaiting;
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
@@ -49,8 +53,14 @@ final class RefusedStreams {
      * @param deadline for an answer to be taken
      */
     RefusedStreams(Scheduler scheduler, Duration deadline) {
+        this(scheduler, deadline, MAX_WAITING);
+    }
+
+    /** Likewise, with another bound of streams that wait. */
+    RefusedStreams(Scheduler scheduler, Duration deadline, int maxWaiting) {
         this.scheduler = scheduler;
         this.deadline = deadline;
+        this.maxWaiting = maxWaiting;
     }
 
     /** The flow control of one connection. */
@@ -147,7 +157,7 @@ final class RefusedStreams {
             if (!state.compareAndSet(State.WRITING, State.WAITING)) {
                 return;
             }
-            boolean tooMany = waiting.incrementAndGet() > MAX_WAITING;
+            boolean tooMany = waiting.incrementAndGet() > maxWaiting;
             boolean manyOfConnection = waitingOfConnection.incrementAndGet() >= MANY_OF_CONNECTION;
             if (!tooMany) {
                 endLater(this::endStream);
@@ -155,6 +165,9 @@ final class RefusedStreams {
                 endConnection();
             } else {
                 endStream();
+                if (waiting.get() > FAR_TOO_MANY * maxWaiting) {
+                    endConnection(); // unless the reset could be sent at once
+                }
             }
         }
 
