@@ -36,9 +36,12 @@ public final class MemoryBudget {
             return limitBytes - limitBytes / 8; // the rest is for requests themselves
         }
 
-        /** The most that could be reserved now; less, or negative, the more the user holds, or others do. */
+        /**
+         * The most to be reserved at once now, so that requests still find room beside it; less, or negative, the more
+         * the user holds, or others do.
+         */
         public synchronized long freeBytes() {
-            return limitBytes - usedBytes.get() - heldBytes;
+            return mostBytes() - usedBytes.get() - heldBytes;
         }
 
         /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for this user. */

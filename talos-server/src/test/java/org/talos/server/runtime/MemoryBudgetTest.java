@@ -56,6 +56,16 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void allThatOneThingMayTakeAtOnceLeavesRoomForRequestsOfOthers() {
+        MemoryBudget.Share ann = budget.of("ann");
+        assertThat(budget.tryReserve(40)).isTrue();
+
+        assertThat(ann.tryReserve(ann.freeBytes())).isTrue();
+
+        assertThat(budget.of("bob").tryReserve(12)).isTrue();
+    }
+
+    @Test
     void whatCannotBeRefusedCountsAllTheSame() {
         MemoryBudget.Share ann = budget.of("ann");
         ann.take(200);

@@ -93,15 +93,7 @@ class OpenedBlocksTest extends MessageFixture {
 
     @Test
     void getOfSuchASdkWhereTextsGrowAsTheyAreNoUtf8() throws Exception {
-        byte[] key = new byte[50_000];
-        Arrays.fill(key, (byte) -1); // three bytes for each, of which four copies are more than is left
-        ByteBuffer batch = ByteBuffer.allocate(69 + 50_012);
-        batch.put(0, (byte) 'K').putInt(65, 1).position(69); // one record, of a key and a value of one byte
-        batch.put(varint(50_009)).put(new byte[] {0, 0, 0});
-        batch.put(varint(key.length)).put(key).put(new byte[] {2, 'b', 0});
-        MessageBlock block = new MessageBlock(0, 1, MessageCompressionType.NONE, batch.flip());
-        assertThat(answerTo(new PutMessageRequest(partition, List.of(block), 1, "client#1"), GO))
-                .isEmpty();
+        assertThat(answerTo(putOfNoUtf8(1, 50_000), GO)).isEmpty(); // of 150,000 four copies are more than is left
         GetMessageResponse response = new GetMessageResponse();
 
         refusedForMemory(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), response);
@@ -109,7 +101,34 @@ class OpenedBlocksTest extends MessageFixture {
         MessageBlock anew = response.getMessageBlocks().get(0);
         assertThat(anew.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
         assertThat(MessageBlocks.read(anew, 1 << 20).get(0).getMessage().getPartitionKey())
-                .isEqualTo("\ufffd".repeat(key.length));
+                .isEqualTo("\ufffd".repeat(50_000));
+    }
+
+    @Test
+    void getOfSuchASdkWhereTextsGrowBeyondAllThatThereIsToldSoAndNotToComeAgain() throws Exception {
+        assertThat(answerTo(putOfNoUtf8(21, 200_000), GO)).isEmpty(); // 4 × 4 MiB, and 4 × 12 MiB beside it
+
+        Optional<GalaxyTalosException> error = call(
+                        ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), ANN, JAVA)
+                .read(new GetMessageResponse());
+
+        assertThat(error).map(GalaxyTalosException::getErrorCode).contains(ErrorCode.MESSAGE_MISSING);
+        assertThat(error.orElseThrow().getErrMsg()).contains("more memory than this server gives to a request");
+        await().until(() -> budget.used() == 0);
+    }
+
+    /** A batch of Kafka's, whose keys take three bytes for each once they are text. */
+    private PutMessageRequest putOfNoUtf8(int records, int keyBytes) {
+        byte[] key = new byte[keyBytes];
+        Arrays.fill(key, (byte) -1);
+        ByteBuffer batch = ByteBuffer.allocate(69 + records * (keyBytes + 12));
+        batch.put(0, (byte) 'K').putInt(65, records).position(69);
+        for (int i = 0; i < records; i++) {
+            batch.put(varint(keyBytes + 9)).put(new byte[] {0, 0, (byte) (2 * i)});
+            batch.put(varint(keyBytes)).put(key).put(new byte[] {2, 'b', 0}); // a value of one byte
+        }
+        MessageBlock block = new MessageBlock(0, records, MessageCompressionType.NONE, batch.flip());
+        return new PutMessageRequest(partition, List.of(block), records, "client#1");
     }
 
     /** A number of three bytes as Kafka writes it. */
@@ -177,12 +196,12 @@ class OpenedBlocksTest extends MessageFixture {
 
     @Test
     void putIsStoredWhereOthersLeaveRoomForItAndNotForAsMuchAsItCouldHold() throws Exception {
-        assertThat(budget.tryReserve(30 << 20)).isTrue();
+        assertThat(budget.tryReserve(24 << 20)).isTrue();
 
         assertThat(answerTo(put(100 << 10, 15 << 20), GO)).isEmpty();
         assertThat(answerTo(put(1, 15 << 20), GO)).isEmpty(); // 1:10,000
 
-        await().until(() -> budget.used() == 30 << 20);
+        await().until(() -> budget.used() == 24 << 20);
     }
 
     @Test

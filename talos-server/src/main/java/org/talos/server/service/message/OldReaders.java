@@ -118,11 +118,12 @@ final class OldReaders {
 
     /** Texts that are no UTF-8 grow in version 3, beyond what is reserved for the block. */
     private static void reserve(WorkMemory more, long bytes, long reserved) throws MalformedBlockException {
-        if (bytes > more.mostBytes()) {
+        if (bytes <= reserved) {
+            return;
+        }
+        if (reserved + bytes > more.mostBytes()) { // what the user holds already counts twice
             throw BlockOpening.neverEnough();
         }
-        if (bytes > reserved) {
-            more.reserve(bytes - reserved);
-        }
+        more.reserve(bytes - reserved);
     }
 }
