@@ -3,6 +3,7 @@ package org.talos.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -36,9 +37,14 @@ import org.talos.thrift.GetDataPreviewRequest;
 import org.talos.thrift.GetDataPreviewResponse;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.GetPartitionsOffsetRequest;
+import org.talos.thrift.GetPartitionsOffsetResponse;
 import org.talos.thrift.GetTopicConsumeUnitRequest;
 import org.talos.thrift.GetTopicConsumeUnitResponse;
+import org.talos.thrift.GetTopicOffsetRequest;
+import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.OffsetInfo;
 import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.ResetGroupRequest;
 import org.talos.thrift.ResetGroupResponse;
@@ -113,6 +119,37 @@ class RoutedCallsTest extends MessageFixture {
                 .isEmpty();
         assertThat(got.getMessageNumber()).isZero();
         assertThat(get(0, GO).getMessageNumber()).isZero();
+    }
+
+    @Test
+    void offsetsOfManyAreToldWithoutTheServerThatDoesNotAnswerSoon() throws Exception {
+        coordinator.place(THERE);
+        other.hang();
+        var topic = new GetTopicOffsetRequest(partition.getTopicTalosResourceName());
+        CompletableFuture<ServiceAnswer> ofTopic = send(ServiceName.MESSAGE, "getTopicOffset", topic, ANN, GO);
+        CompletableFuture<ServiceAnswer> ofMany = send(
+                ServiceName.MESSAGE,
+                "getPartitionsOffset",
+                new GetPartitionsOffsetRequest(List.of(partition)),
+                ANN,
+                GO);
+        await().until(() -> other.hops().size() == 2);
+        assertThat(other.hops())
+                .allSatisfy(forward -> assertThat(forward.deadlineNanos() - ticker.nanos())
+                        .isLessThan(Duration.ofSeconds(6).toNanos()));
+
+        other.giveUp(TalosException.refused(ErrorCode.REQUEST_PROCESS_TIMEOUT, "not in time"));
+
+        GetTopicOffsetResponse all = new GetTopicOffsetResponse();
+        assertThat(new Answer("getTopicOffset", ofTopic.get(20, TimeUnit.SECONDS)).read(all))
+                .isEmpty();
+        GetPartitionsOffsetResponse many = new GetPartitionsOffsetResponse();
+        assertThat(new Answer("getPartitionsOffset", ofMany.get(20, TimeUnit.SECONDS)).read(many))
+                .isEmpty();
+        assertThat(List.of(all.getOffsetInfoList(), many.getOffsetInfoList()))
+                .allSatisfy(infos -> assertThat(infos)
+                        .extracting(OffsetInfo::getErrorCode)
+                        .containsExactly(ErrorCode.PARTITION_NOT_SERVING));
     }
 
     @Test

@@ -131,12 +131,17 @@ public final class PartitionRoutes {
      */
     public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, String caller, Duration patience) {
         long wait = Math.min(patience.toNanos(), SOON.toNanos());
-        return bounds(ids, new ForwardContext(caller, ticker.nanos() + wait), PartitionRoutes::nothingIfSilent);
+        return boundsSoon(ids, new ForwardContext(caller, ticker.nanos() + wait));
     }
 
     /** Like that, with the usual patience. */
     public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, String caller) {
         return boundsSoon(ids, caller, SOON);
+    }
+
+    /** Like that, by the deadline of a call if this is sooner. */
+    public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, ForwardContext forward) {
+        return bounds(ids, soon(forward, SOON), PartitionRoutes::nothingIfSilent);
     }
 
     private CompletionStage<Map<LogId, LogBounds>> bounds(

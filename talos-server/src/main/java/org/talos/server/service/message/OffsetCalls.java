@@ -69,7 +69,7 @@ public final class OffsetCalls {
         return new GetScheduleInfoResponse(schedule);
     }
 
-    /** First and last offset of each partition of a topic. */
+    /** First and last offset of each partition of a topic; those of a server that is silent have none. */
     public CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
@@ -77,7 +77,7 @@ public final class OffsetCalls {
         for (int number = 0; number < topic.partitions(); number++) {
             ids.add(new LogId(topic.topicId(), number));
         }
-        return routes.bounds(ids, forward(context))
+        return routes.boundsSoon(ids, forward(context))
                 .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
                         ids.stream().map(id -> info(found, id)).toList())));
     }
@@ -116,7 +116,7 @@ public final class OffsetCalls {
         List<Asked> all =
                 asked.stream().map(partition -> asked(context, partition)).toList();
         List<LogId> ids = all.stream().map(Asked::id).filter(Objects::nonNull).toList();
-        return routes.bounds(ids, forward(context))
+        return routes.boundsSoon(ids, forward(context))
                 .thenApply(found -> CallResult.of(new GetPartitionsOffsetResponse(
                         all.stream().map(each -> each.info(found)).toList())));
     }
