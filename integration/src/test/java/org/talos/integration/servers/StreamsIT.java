@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,8 +62,13 @@ class StreamsIT {
         }
     }
 
+    /** A step takes one message, so that with a pause before each a thousand would take minutes. */
+    private static ConditionFactory awaiting() {
+        return await().atMost(Duration.ofMinutes(2)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
+    }
+
     private static void awaitRead(ReturningClient client, int count) {
-        await().atMost(Duration.ofMinutes(2)).until(() -> {
+        awaiting().until(() -> {
             client.step(20);
             return client.isAnswered() && read(client) == count;
         });
@@ -155,7 +161,7 @@ class StreamsIT {
     }
 
     private static void awaitAnswered(List<ReturningClient> clients, ReturningClient another) {
-        await().atMost(Duration.ofMinutes(2)).until(() -> {
+        awaiting().until(() -> {
             another.step(5);
             for (ReturningClient each : clients) {
                 each.step(1);
