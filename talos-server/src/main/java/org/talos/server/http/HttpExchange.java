@@ -80,6 +80,13 @@ public abstract class HttpExchange<A> {
                 : null;
     }
 
+    /** Has the connection be read on likewise from now on: it becomes something else. */
+    protected final void readOnSelector() {
+        if (continuation() != null) {
+            SelectorConnector.readOnSelector(request);
+        }
+    }
+
     /** Whether the client is still there. */
     protected final Presence presence() {
         return presence;

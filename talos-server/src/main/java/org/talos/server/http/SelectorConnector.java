@@ -25,6 +25,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.Continuation;
@@ -78,6 +79,16 @@ final class SelectorConnector extends ServerConnector {
             endPoint = encrypted.getSslConnection().getEndPoint();
         }
         return endPoint instanceof SelectedEndPoint selected ? selected : null;
+    }
+
+    /**
+     * Has the request's connection, which becomes something else, be read from by its selector: nothing in it waits.
+     */
+    static void readOnSelector(Request request) {
+        SelectedEndPoint endPoint = endPointOf(request);
+        if (endPoint != null && request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_2) {
+            endPoint.isReadOnSelector = true;
+        }
     }
 
     /** The presence of the request's client. The connection is watched only once somebody asks. */
@@ -169,6 +180,8 @@ final class SelectorConnector extends ServerConnector {
         private final Queue<SelectedEndPoint> heard;
         private volatile boolean isHeard; // and in the queue
         private volatile boolean hasEarly;
+        private volatile boolean isReadOnSelector;
+        private @Nullable OnSelector reader; // the last one's
 
         SelectedEndPoint(SocketChannel channel, SelectorTurn selector, SelectionKey key, SelectorConnector connector) {
             super(channel, selector, key, connector.getScheduler());
@@ -228,6 +241,26 @@ final class SelectorConnector extends ServerConnector {
             }
         }
 
+        /** One at a time asks for it. */
+        @Override
+        public void fillInterested(Callback callback) {
+            super.fillInterested(isReadOnSelector ? onSelector(callback) : callback);
+        }
+
+        @Override
+        public boolean tryFillInterested(Callback callback) { // that of TLS
+            return super.tryFillInterested(isReadOnSelector ? onSelector(callback) : callback);
+        }
+
+        private Callback onSelector(Callback callback) {
+            OnSelector known = reader;
+            if (known == null || known.getCallback() != callback) {
+                known = new OnSelector(callback);
+                reader = known;
+            }
+            return known;
+        }
+
         @Override
         public int fill(ByteBuffer buffer) throws IOException {
             if (hasEarly || gone != null) {
@@ -246,7 +279,7 @@ final class SelectorConnector extends ServerConnector {
         }
 
         private void heard() {
-            if (!isHeard) {
+            if (!isHeard && !isReadOnSelector) { // there no heads come
                 isHeard = true;
                 heard.add(this);
             }
@@ -270,6 +303,21 @@ final class SelectorConnector extends ServerConnector {
             } else {
                 super.needsFillInterest();
             }
+        }
+    }
+
+    /**
+     * Reads without a thread of its own, where Jetty wakes another one for each time that there is something to read.
+     * Immutable.
+     */
+    private static final class OnSelector extends Callback.Nested {
+        OnSelector(Callback reading) {
+            super(reading);
+        }
+
+        @Override
+        public InvocationType getInvocationType() {
+            return InvocationType.NON_BLOCKING;
         }
     }
 }

@@ -424,6 +424,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             refuse(e.problem());
             return;
         }
+        readOnSelector();
         answer.write(request, response, callback, () -> {
             boolean first = tryEnd();
             if (first) {
