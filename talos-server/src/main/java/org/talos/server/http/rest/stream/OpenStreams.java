@@ -3,6 +3,7 @@ package org.talos.server.http.rest.stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,12 +35,13 @@ public final class OpenStreams {
 
     private final Bounds bounds;
     private final Duration interval;
+    private final Duration step;
     private final Alarm alarm;
     private final Ticker ticker;
     private final CompletableFuture<@Nullable Void> allEnded = new CompletableFuture<>();
 
     @GuardedBy("this")
-    private final Map<Stream, Entry> open = new LinkedHashMap<>(); // by when they show a sign; the next one first
+    private final Map<Stream, Entry> open = byNextSign();
 
     @GuardedBy("this")
     private final Map<String, Integer> byUser = new HashMap<>();
@@ -57,8 +59,15 @@ public final class OpenStreams {
     public OpenStreams(Bounds bounds, Duration interval, Alarm alarm, Ticker ticker) {
         this.bounds = bounds;
         this.interval = interval;
+        Duration part = interval.dividedBy(STEPS);
+        step = part.compareTo(LONGEST_STEP) < 0 ? part : LONGEST_STEP;
         this.alarm = alarm;
         this.ticker = ticker;
+    }
+
+    /** The next one first: what is put or changed comes behind all others. */
+    private static Map<Stream, Entry> byNextSign() {
+        return new LinkedHashMap<>(16, 0.75f, true);
     }
 
     /**
@@ -125,8 +134,7 @@ public final class OpenStreams {
     private void setAlarm() {
         if (!set && !open.isEmpty() && !stopped) {
             set = true;
-            Duration step = interval.dividedBy(STEPS);
-            alarm.in(step.compareTo(LONGEST_STEP) < 0 ? step : LONGEST_STEP, this::look);
+            alarm.in(step, this::look);
         }
     }
 
@@ -143,19 +151,17 @@ public final class OpenStreams {
     private synchronized List<Stream> takeDue() {
         set = false;
         long now = ticker.nanos();
-        Map<Stream, Entry> due = new LinkedHashMap<>();
+        List<Stream> due = new ArrayList<>();
         for (Map.Entry<Stream, Entry> each : open.entrySet()) {
             if (each.getValue().signNanos() - now > 0) {
                 break;
             }
-            due.put(
-                    each.getKey(),
-                    new Entry(now + interval.toNanos(), each.getValue().userId()));
+            due.add(each.getKey());
         }
-        open.keySet().removeAll(due.keySet());
-        open.putAll(due); // behind all others
+        long next = now + interval.toNanos();
+        due.forEach(each -> open.computeIfPresent(each, (stream, entry) -> new Entry(next, entry.userId())));
         setAlarm();
-        return List.copyOf(due.keySet());
+        return due;
     }
 
     /** Removes a stream that has ended, or was never started. */

@@ -72,6 +72,29 @@ class OpenStreamsTest {
     }
 
     @Test
+    void manyShowTheirSignsInTheOrderOfTheirComingAlsoWhenSomeLeave() {
+        OpenStreams many = new OpenStreams(
+                new OpenStreams.Bounds(100, 100), Duration.ofSeconds(40), (delay, task) -> alarm.add(task), () -> now);
+        List<OpenStreams.Stream> all = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            OpenStreams.Stream each = stream("" + i);
+            all.add(each);
+            many.add(each, "alice");
+            now += Duration.ofSeconds(1).toNanos();
+        }
+        many.remove(all.get(1));
+
+        pass(Duration.ofSeconds(37));
+        assertThat(signs).containsExactly("0", "2");
+        pass(Duration.ofSeconds(2));
+        assertThat(signs).containsExactly("0", "2", "3", "4");
+        pass(Duration.ofSeconds(38));
+        assertThat(signs).containsExactly("0", "2", "3", "4", "0", "2");
+        pass(Duration.ofSeconds(2));
+        assertThat(signs).containsExactly("0", "2", "3", "4", "0", "2", "3", "4");
+    }
+
+    @Test
     void oneThatFailsKeepsNoOtherFromItsSign() {
         streams.add(stream("broken"), "alice");
         streams.add(stream("whole"), "alice");
