@@ -5,7 +5,7 @@ package org.talos.bench.idle;
 enum Heard {
     /** That it is known: from now on it waits. */
     OPENED,
-    /** That the server is there: a comment, or a ping. */
+    /** That the server is there: a comment, a ping or a pong. */
     SIGN,
     /** That its wait is over without a message: it has to ask again. */
     NO_MESSAGE,

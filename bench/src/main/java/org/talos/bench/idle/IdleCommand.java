@@ -69,9 +69,9 @@ public final class IdleCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             description =
-                    "How long they wait while CPU is measured; of whole thirds of http.idleTimeout, as each shows "
-                            + "a sign of life in every third. Default: 120")
-    private int seconds = 120;
+                    "How long they wait while CPU is measured; of whole six fifths of http.idleTimeout, as each shows "
+                            + "three signs of life in them, of which one is to be answered. Default: 144")
+    private int seconds = 144;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
     private Optional<Path> data = Optional.empty();

@@ -93,6 +93,9 @@ final class StreamWaiter extends Waiter {
     }
 
     private Heard control(int code, ByteBuffer frame, int length) throws IOException {
+        if (code == PONG) {
+            return Heard.SIGN; // which nothing was asked for, nor is it answered
+        }
         if (code != PING) {
             throw new IOException("the server has ended a stream: frame " + code);
         }

@@ -234,7 +234,7 @@ final class WaitLoop implements AutoCloseable {
         return asked;
     }
 
-    /** Comments and pings that have come. */
+    /** Comments, pings and pongs that have come. */
     long signs() {
         return signs;
     }

@@ -18,6 +18,7 @@ class WaiterTest {
     private static final Place PLACE = new Place("t", 0, "", Duration.ZERO);
     private static final byte BINARY = (byte) 0x82;
     private static final byte PING = (byte) 0x89;
+    private static final byte PONG = (byte) 0x8a;
     private static final byte OPENED = (byte) 0x81;
     private static final byte BLOCK = (byte) 0x85;
 
@@ -73,12 +74,14 @@ class WaiterTest {
         StreamWaiter waiter = new StreamWaiter(wire(), PLACE);
         ByteBuffer frames = ByteBuffer.allocate(100)
                 .put(ascii("HTTP/1.1 101 Switching Protocols\r\n\r\n"))
-                .put(new byte[] {BINARY, 1, OPENED, BINARY, 1, BLOCK, PING, 0, BINARY})
+                .put(new byte[] {BINARY, 1, OPENED, BINARY, 1, BLOCK, PONG, 0, PING, 0, BINARY})
                 .flip();
 
-        assertThat(waiter.take(frames)).containsExactly(Heard.OPENED, Heard.MESSAGE, Heard.SIGN);
+        assertThat(waiter.take(frames)).containsExactly(Heard.OPENED, Heard.MESSAGE, Heard.SIGN, Heard.SIGN);
         assertThat(waiter.take(ByteBuffer.wrap(new byte[] {1, BLOCK}))).containsExactly(Heard.MESSAGE);
-        assertThat(sent.bytes.toByteArray()).as("a subscription and a pong").hasSize(6 + 16 + 6);
+        assertThat(sent.bytes.toByteArray())
+                .as("a subscription, and a pong to the ping alone")
+                .hasSize(6 + 16 + 6);
     }
 
     @Test

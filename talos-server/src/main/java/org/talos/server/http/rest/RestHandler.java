@@ -19,9 +19,6 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     private static final String ROOT = "/v1/";
     private static final String THRIFT = "/v1/api/";
 
-    /** Within the time after which a silent connection is given up, by the server and by those between. */
-    private static final int SIGNS = 3;
-
     private final FrontEnd.Parts parts;
     private final Operations operations;
     private final Credentials credentials;
@@ -38,7 +35,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
                 new OpenStreams.Bounds(
                         parts.config().limits().streams(),
                         parts.config().limits().streamsPerUser()),
-                parts.config().idleTimeout().dividedBy(SIGNS),
+                OpenStreams.interval(parts.config().idleTimeout()),
                 (delay, task) -> {
                     var unused = getServer().getScheduler().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
                 },

@@ -14,14 +14,18 @@ import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Asks a client whether it is there, and answers when it asks. One ping and one pong are under way at most: who does
- * not read would else have more and more of them wait. Counts what carries nothing, and refuses what is too much of it.
+ * Shows a client signs of life, asks whether it is there, and answers when it asks. A sign is a pong that answers
+ * nothing (RFC 6455, 5.5.3), which costs half of a ping with its answer; when nothing has come for some of them, pings
+ * follow. Of each kind of frame one is under way at most: who does not read would else have more and more of them wait.
+ * Counts what carries nothing, and refuses what is too much of it.
  *
  * <p>Confined: the events of its stream; {@link #heard} is thread-safe.
  */
 final class Heartbeat {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** With three pings within the idle time, one more is its end. */
+    /** Signs in a row for which nothing need come. */
+    private static final int UNASKED_SIGNS = 2;
+    /** One more is the end: with five signs in twice the idle time, that is how long a client may be silent. */
     private static final int UNANSWERED_PINGS = 1;
 
     private final int mostPerSecond;
@@ -29,9 +33,11 @@ final class Heartbeat {
     private final Executor events;
     private long sinceNanos;
     private int counted;
-    private volatile boolean heard; // something since the last ping
-    private int pings; // in a row that nothing has come after
-    private boolean pinging;
+    private final Sign pong = new Sign(OpCode.PONG);
+    private final Sign ping = new Sign(OpCode.PING);
+    private volatile boolean heard; // something since the last sign
+    private int quiet; // signs in a row that nothing has come after
+    private int pings; // of these
     private boolean ponging;
     private @Nullable ByteBuffer owed; // the newest ping's payload; those before need no answer (RFC 6455, 5.5.3)
 
@@ -95,24 +101,57 @@ final class Heartbeat {
         }
     }
 
-    /** Whether the last pings have not been answered; from now on it is asked anew. */
+    /** Whether the last pings have not been answered; to be asked before each sign. */
     boolean isSilent() {
-        pings = heard ? 0 : pings;
-        heard = false;
+        if (heard) {
+            heard = false;
+            quiet = 0;
+            pings = 0;
+        }
         return pings > UNANSWERED_PINGS;
     }
 
-    /** Asks, unless the last question still waits for the client to read. */
-    void ping(CoreSession to) {
-        pings++;
-        if (!pinging) {
-            pinging = true;
-            to.sendFrame(new Frame(OpCode.PING), written(() -> pinging = false), false);
-        }
+    /**
+     * Shows a sign, unless the last one of its kind still waits for the client to read.
+     *
+     * @param asks whether the client has to answer, though it may have been heard just now
+     */
+    void show(CoreSession to, boolean asks) {
+        boolean isPing = asks || pings > 0 || quiet >= UNASKED_SIGNS;
+        quiet++;
+        pings += isPing ? 1 : 0;
+        (isPing ? ping : pong).send(to);
     }
 
     /** Of a connection that has failed nothing follows. */
     private Callback written(Runnable next) {
         return Callback.from(() -> events.execute(next), failure -> {});
+    }
+
+    /** A frame without a payload, of which one waits at most. Confined: as the heartbeat; its end is thread-safe. */
+    private static final class Sign implements Callback {
+        private final byte opcode;
+        private volatile boolean waits; // until the client reads, or for ever on a connection that has failed
+
+        Sign(byte opcode) {
+            this.opcode = opcode;
+        }
+
+        void send(CoreSession to) {
+            if (!waits) {
+                waits = true;
+                to.sendFrame(new Frame(opcode), this, false);
+            }
+        }
+
+        @Override
+        public InvocationType getInvocationType() {
+            return InvocationType.NON_BLOCKING;
+        }
+
+        @Override
+        public void succeeded() {
+            waits = false;
+        }
     }
 }

@@ -415,6 +415,11 @@ final class StreamSession implements MessageDecoder.Admission {
         return !opened || !answers.isEmpty() || toGrant > 0 || moveAfterMillis >= 0 || subscriptions.hasOutgoing();
     }
 
+    /** Whether somebody waits for the client: others of its group for its partitions, or the server for it to read. */
+    boolean isWaitedFor() {
+        return stopping || membership.isActive() || hasOutgoing();
+    }
+
     /** A message has been written. */
     void written(Outgoing message) {
         subscriptions.written(message);

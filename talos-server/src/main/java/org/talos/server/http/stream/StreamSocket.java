@@ -147,12 +147,12 @@ final class StreamSocket implements FrameHandler {
         });
     }
 
-    /** Asks the client whether it is there; ends the stream if it has not even answered that, or its key is gone. */
+    /** Shows a sign; ends the stream if the client was asked whether it is there and is not, or its key is gone. */
     void beat() {
-        events.execute(this::ping);
+        events.execute(this::show);
     }
 
-    private void ping() {
+    private void show() {
         CoreSession opened = socket;
         if (opened == null || closing || over) {
             return;
@@ -165,7 +165,7 @@ final class StreamSocket implements FrameHandler {
         }
         worker.requireKey();
         if (!closing) {
-            heartbeat.ping(opened);
+            heartbeat.show(opened, session.isWaitedFor() || (writer != null && !writer.isIdle()));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.ByteBufferPool;
@@ -31,6 +32,7 @@ import org.talos.server.http.FrontEnd;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.MessageDecoder;
@@ -130,6 +132,75 @@ class StreamSocketTest extends HandDrivenSession {
         assertThat(client.demands).as("its answer to the close is read").isEqualTo(demands + 1);
     }
 
+    /**
+     * All signs of the server as it is set up, each of which the client reads, until it is given up: after how long.
+     */
+    private Duration untilGivenUp() {
+        long from = nanos;
+        Queue<Runnable> alarm = new ArrayDeque<>();
+        OpenStreams streams = new OpenStreams(
+                new OpenStreams.Bounds(1, 1),
+                OpenStreams.interval(Duration.ofMinutes(2)),
+                (delay, task) -> alarm.add(() -> {
+                    pass(delay);
+                    task.run();
+                }),
+                () -> nanos);
+        streams.add(new Beaten(socket), "alice");
+        while (client.closed.isEmpty() && nanos - from < TimeUnit.HOURS.toNanos(1)) {
+            alarm.remove().run();
+        }
+        assertThat(client.closed).containsExactly(CloseCode.SILENT.number());
+        return Duration.ofNanos(nanos - from);
+    }
+
+    @Test
+    void clientThatOnlyWaitsAndIsGoneIsGivenUpWithinTwiceTheIdleTimeout() {
+        open();
+        comeWhole(Sent.subscribe(NOWHERE, 0));
+        client.readAll();
+
+        assertThat(untilGivenUp()).isBetween(Duration.ofSeconds(180), Duration.ofSeconds(245));
+        assertThat(client.signs).containsExactly(OpCode.PONG, OpCode.PONG, OpCode.PING, OpCode.PING);
+    }
+
+    @Test
+    void memberOfAGroupWhoIsGoneIsGivenUpSooner() throws Exception {
+        open();
+        client.readAll();
+        session.received(new ClientMessage.Join("ship", "", 0, false));
+
+        assertThat(untilGivenUp()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(147));
+        assertThat(client.signs).containsExactly(OpCode.PING, OpCode.PING);
+    }
+
+    @Test
+    void clientWhoHasNotReadWhatCameIsGivenUpSooner() {
+        open();
+        assertThat(client.unread).as("OPENED").hasSize(1);
+
+        assertThat(untilGivenUp()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(147));
+        assertThat(client.signs).as("the other one would wait behind it").containsExactly(OpCode.PING);
+    }
+
+    @Test
+    void clientWhoAnswersIsAskedByEachThirdSignForEver() {
+        open();
+        client.readAll();
+        for (int sign = 1; sign <= 30; sign++) {
+            socket.beat();
+            if (client.signs.get(client.signs.size() - 1) == OpCode.PING) {
+                come(OpCode.PONG, true, new byte[0]);
+            }
+        }
+
+        assertThat(client.closed).isEmpty();
+        assertThat(client.signs)
+                .hasSize(30)
+                .filteredOn(each -> each == OpCode.PING)
+                .hasSize(10);
+    }
+
     @Test
     void putThatTheServerDidNotReadOnIsNotTooSlow() {
         open();
@@ -177,11 +248,18 @@ class StreamSocketTest extends HandDrivenSession {
         private final ByteBufferPool pool = new ArrayByteBufferPool();
         private final Deque<OutgoingEntry> unread = new ArrayDeque<>();
         private final List<Integer> closed = new ArrayList<>();
+        private final List<Byte> signs = new ArrayList<>(); // each read as soon as all before it is
         private int demands;
 
         /** Reads one frame of a message, the oldest. */
         void reads() {
             unread.remove().getCallback().succeeded();
+        }
+
+        void readAll() {
+            while (!unread.isEmpty()) {
+                reads();
+            }
         }
 
         @Override
@@ -193,6 +271,11 @@ class StreamSocketTest extends HandDrivenSession {
         public void sendFrame(OutgoingEntry entry) {
             if (!entry.getFrame().isControlFrame()) {
                 unread.add(entry);
+                return;
+            }
+            signs.add(entry.getFrame().getOpCode());
+            if (unread.isEmpty()) {
+                entry.getCallback().succeeded();
             }
         }
 
@@ -204,6 +287,19 @@ class StreamSocketTest extends HandDrivenSession {
         @Override
         public void close(int code, String reason, Callback callback) {
             closed.add(code);
+        }
+    }
+
+    /** Shows that it is there, and no more. Immutable. */
+    private record Beaten(StreamSocket socket) implements OpenStreams.Stream {
+        @Override
+        public void stop(int withinMillis) {
+            throw new AssertionError("nothing stops");
+        }
+
+        @Override
+        public void beat() {
+            socket.beat();
         }
     }
 

@@ -27,6 +27,11 @@ public final class OpenStreams {
      */
     private static final int LEAVE_WITHIN_MILLIS = 2_000;
 
+    /** So many idle times have {@link #SIGNS}. */
+    private static final int IDLE_TIMES = 2;
+
+    private static final int SIGNS = 5;
+
     private static final Logger LOG = LoggerFactory.getLogger(OpenStreams.class);
     /** So much of an interval a sign may come late. */
     private static final int STEPS = 8;
@@ -63,6 +68,16 @@ public final class OpenStreams {
         step = part.compareTo(LONGEST_STEP) < 0 ? part : LONGEST_STEP;
         this.alarm = alarm;
         this.ticker = ticker;
+    }
+
+    /**
+     * The interval by which a connection is never silent until it is given up as idle: 48 s of the usual 120 s, as
+     * proxies between give up what is silent for 60 s mostly, and some for 50 s.
+     *
+     * @param idleTimeout of the server's connections
+     */
+    public static Duration interval(Duration idleTimeout) {
+        return idleTimeout.multipliedBy(IDLE_TIMES).dividedBy(SIGNS);
     }
 
     /** The next one first: what is put or changed comes behind all others. */

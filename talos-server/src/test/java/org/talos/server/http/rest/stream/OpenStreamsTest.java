@@ -8,12 +8,16 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.http.rest.json.ProblemException;
 
 /** The signs of open streams, under a clock and an alarm that the test has. */
 class OpenStreamsTest {
+    private static final Duration ALMOST_50_SECONDS = Duration.ofMillis(49_500);
+
     private long now;
     private final Queue<Runnable> alarm = new ArrayDeque<>();
     private final List<String> signs = new ArrayList<>();
@@ -69,6 +73,43 @@ class OpenStreamsTest {
         pass(Duration.ofSeconds(20));
         assertThat(signs).containsExactly("a", "b", "a");
         assertThat(alarm).hasSize(1);
+    }
+
+    /** Debian's HAProxy ends what is silent for 50 s, most others after 60 s. */
+    @Test
+    void proxiesBetweenSeeASignBeforeTheyGiveUp() throws Exception {
+        Duration idleTimeout = ConfigLoader.load(Map.of()).http().idleTimeout();
+        List<Long> at = new ArrayList<>();
+        Queue<Runnable> alarms = new ArrayDeque<>();
+        OpenStreams usual = new OpenStreams(
+                new OpenStreams.Bounds(4, 2),
+                OpenStreams.interval(idleTimeout),
+                (delay, task) -> alarms.add(() -> {
+                    now += delay.toNanos();
+                    task.run();
+                }),
+                () -> now);
+        usual.add(
+                new OpenStreams.Stream() {
+                    @Override
+                    public void stop(int withinMillis) {}
+
+                    @Override
+                    public void beat() {
+                        at.add(now);
+                    }
+                },
+                "alice");
+
+        while (now < Duration.ofHours(1).toNanos()) {
+            alarms.remove().run();
+        }
+
+        assertThat(at).hasSizeBetween(73, 75);
+        for (int i = 1; i < at.size(); i++) {
+            assertThat(Duration.ofNanos(at.get(i) - at.get(i - 1)))
+                    .isBetween(Duration.ofSeconds(48), ALMOST_50_SECONDS);
+        }
     }
 
     @Test
