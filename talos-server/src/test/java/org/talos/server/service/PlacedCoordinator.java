@@ -11,17 +11,17 @@ import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.single.SingleServerCoordinator;
 
 /** Says of all partitions what a test wants it to say; topics it makes are opened here. Thread-safe. */
-final class PlacedCoordinator implements Coordinator {
+public final class PlacedCoordinator implements Coordinator {
     private final SingleServerCoordinator here = new SingleServerCoordinator();
     private final Map<Integer, Location> places = new ConcurrentHashMap<>();
     private volatile Location place = new Location.Here();
     private volatile int pollsConnected = Integer.MAX_VALUE;
 
-    PlacedCoordinator() {
+    public PlacedCoordinator() {
         here.reachedAt("127.0.0.1:8080");
     }
 
-    void place(Location everywhere) {
+    public void place(Location everywhere) {
         place = everywhere;
     }
 

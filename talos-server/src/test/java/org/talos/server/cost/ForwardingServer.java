@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cost;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.StreamTokens;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.boot.BackgroundPools;
+import org.talos.server.boot.Stores;
+import org.talos.server.cluster.Location;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.http.thrift.ThriftHandler;
+import org.talos.server.log.DedupeMemory;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.TailCache;
+import org.talos.server.log.index.SegmentIndexes;
+import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.Users;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.PoolMetrics;
+import org.talos.server.metrics.RequestMetrics;
+import org.talos.server.partition.DirectoryOptions;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.Closing;
+import org.talos.server.runtime.DiskSpace;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.service.ClusterAccess;
+import org.talos.server.service.Environment;
+import org.talos.server.service.PlacedCoordinator;
+import org.talos.server.service.Repositories;
+import org.talos.server.service.ServiceFoundation;
+import org.talos.server.service.TalosServices;
+import org.talos.server.transfer.TransferFixture;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.server.transfer.server.TransferServer;
+
+/**
+ * A server that hands the puts of its clients to itself over its transfer port: what two servers do for a forwarded
+ * put, in one. Speaks Thrift alone. Confined: the test.
+ */
+final class ForwardingServer implements AutoCloseable {
+    private final Closing closing = new Closing();
+    private final PlacedCoordinator coordinator = new PlacedCoordinator();
+    private final TransferFixture transfers = new TransferFixture();
+    private final Ticker ticker = SystemTime.ticker();
+    private final InstantSource clock = SystemTime.wallClock();
+    private final Metrics metrics = new Metrics(ticker);
+    private final TransferServer port;
+    private final FrontEnd frontEnd;
+
+    ForwardingServer(Path data, Map<String, String> settings) throws Exception {
+        closing.add(transfers::close);
+        ServerConfig config = ConfigLoader.load(settings);
+        TimerWheel timers = closing.add(TimerWheel.started(ticker));
+        LogMetrics logMetrics = new LogMetrics(metrics);
+        Stores stores =
+                closing.add(new Stores(config, ticker, clock, metrics, logMetrics, files -> files, DiskSpace.none()));
+        UserAdmin users = UserAdmin.open(data, new Users(stores.metadata()), clock, new SecureRandom());
+        BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
+        Repositories repositories = Repositories.load(stores.metadata(), users);
+        PartitionManager partitions = closing.add(new PartitionManager(
+                stores.logs(),
+                new Partitions(stores.metadata()),
+                new DirectoryOptions(repositories.directory()),
+                config.log(),
+                parts(config, pools, logMetrics),
+                pools.recovery(),
+                pools.closings(),
+                "itself"));
+        Transfer transfer = transfers.transfer(TransferFixture.config());
+        MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
+        TalosServices services = closing.add(new TalosServices(new ServiceFoundation(
+                config,
+                partitions,
+                repositories,
+                new ClusterAccess(coordinator, transfer::to, Optional::empty),
+                new Environment(
+                        ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, DiskSpace.none(), metrics))));
+        port = transfers.server(services.forOthers());
+        frontEnd = closing.add(frontEnd(config, users, services, budget));
+        frontEnd.start();
+    }
+
+    private PartitionLog.Parts parts(ServerConfig config, BackgroundPools pools, LogMetrics logMetrics) {
+        return new PartitionLog.Parts(
+                new TailCache(config.log().tailCacheBytes()),
+                new DedupeMemory(config.log().dedupeBytes()),
+                new SegmentIndexes(1 << 20),
+                pools.seals(),
+                pools.segments(),
+                pools.readers(),
+                clock,
+                ticker,
+                logMetrics,
+                new SystemThreads());
+    }
+
+    private FrontEnd frontEnd(ServerConfig config, UserAdmin users, TalosServices services, MemoryBudget budget) {
+        FrontEnd.Parts parts = new FrontEnd.Parts(
+                config.http(),
+                new Authenticator(users.keys(), clock, config.auth().clockTolerance()),
+                new StreamTokens(users.keys(), clock, config.auth().maxStreamTokenAge()),
+                services.handler(),
+                budget,
+                new RequestMetrics(metrics),
+                ticker,
+                clock);
+        return new FrontEnd(
+                parts, new NoRest(), new ThriftHandler(parts), config.service().shutdownGrace());
+    }
+
+    int port() {
+        return frontEnd.port();
+    }
+
+    /** From now on it is another server that has the partitions: itself. */
+    void forward() {
+        coordinator.place(new Location.There(TransferFixture.at("itself", port.port())));
+    }
+
+    @Override
+    public void close() {
+        closing.close();
+    }
+
+    /** Handles no request. Immutable. */
+    private static final class NoRest extends Handler.Abstract.NonBlocking {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            return false;
+        }
+    }
+}
