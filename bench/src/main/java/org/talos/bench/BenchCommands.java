@@ -17,6 +17,7 @@ import org.talos.bench.partitions.PartitionsCommand;
 import org.talos.bench.payload.PayloadCommand;
 import org.talos.bench.report.CompareCommand;
 import org.talos.bench.run.RunCommand;
+import org.talos.bench.scale.ScaleCommand;
 import org.talos.bench.transfer.TransferCommand;
 import org.talos.check.CheckCommand;
 import org.talos.cli.Commands;
@@ -48,6 +49,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new RunCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new ScaleCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new TakeoverCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new Talos216Command(surroundings)));
     }

@@ -11,7 +11,7 @@ import org.talos.bench.load.WarmUp;
  *
  * <p>Thread-safe.
  */
-final class QuietCompiler implements WarmUp {
+public final class QuietCompiler implements WarmUp {
     /** Of a processor. */
     static final double LITTLE = 0.05;
 
@@ -32,7 +32,7 @@ final class QuietCompiler implements WarmUp {
      *
      * @param compiled processor seconds of the compilers; empty where that is not known
      */
-    QuietCompiler(Supplier<OptionalDouble> compiled, Duration longest) {
+    public QuietCompiler(Supplier<OptionalDouble> compiled, Duration longest) {
         this.compiled = compiled;
         longestNanos = longest.toNanos();
     }

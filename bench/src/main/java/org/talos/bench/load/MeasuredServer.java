@@ -26,12 +26,14 @@ import org.talos.launcher.local.SpawnedServer;
 public final class MeasuredServer implements Observable, AutoCloseable {
     private static final Duration ENDING = Duration.ofSeconds(10);
 
-    private final SpawnedServer process;
+    private final Starting starting;
     private final Path data;
     private final URI management;
+    private volatile SpawnedServer process; // the ending of this JVM stops it, too
 
-    private MeasuredServer(SpawnedServer process, Path data, URI management) {
-        this.process = process;
+    private MeasuredServer(Starting starting, Path data, URI management) throws IOException {
+        this.starting = starting;
+        process = starting.start();
         this.data = data;
         this.management = management;
     }
@@ -66,6 +68,11 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return start(before, mainClass, jvm, settings, work, log, data -> {});
     }
 
+    /** Starts the process, for the first time or again. */
+    private interface Starting {
+        SpawnedServer start() throws IOException;
+    }
+
     /** Puts into a data directory what its server is to find there. */
     interface Filling {
         void into(Path data) throws IOException;
@@ -92,16 +99,25 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         environment.put("TALOS_METRICSLOGINTERVAL", "0s");
         try {
             filling.into(data);
-            SpawnedServer process = SpawnedServer.start(before, mainClass.getName(), jvm, environment, log);
+            MeasuredServer server = new MeasuredServer(
+                    () -> SpawnedServer.start(before, mainClass.getName(), jvm, environment, log),
+                    data,
+                    URI.create("http://127.0.0.1:" + port));
             Endings.onExit("delete-data", () -> {
-                var unused = process.stop(ENDING);
+                var unused = server.process.stop(ENDING);
                 Folders.delete(data); // of a run that was interrupted
             });
-            return new MeasuredServer(process, data, URI.create("http://127.0.0.1:" + port));
+            return server;
         } catch (IOException e) {
             Folders.delete(data);
             throw e;
         }
+    }
+
+    /** Stops it and starts it again with what it has stored, at another port; returns when it serves. */
+    public void restart() throws IOException {
+        process.close();
+        process = starting.start();
     }
 
     /** Where it keeps its keys. */

@@ -64,6 +64,11 @@ public final class Observed implements Window {
         return after.value(key);
     }
 
+    /** How much a counter has grown; NaN if there is none of that name and labels. */
+    public double increase(String key) {
+        return after.value(key) - before.value(key);
+    }
+
     /** The counts of a histogram over the measured time. */
     public Interval during(String histogram, String labels) {
         return after.since(before, histogram, labels);

@@ -4,7 +4,9 @@ package org.talos.bench.load;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.apache.thrift.TException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -42,11 +44,22 @@ public final class SignedGets implements RequestSource {
      * @param offsets how many messages each partition has at least
      */
     public static List<SignedGets> fromAll(TopicDescription topic, String host, Credential credential, int offsets) {
+        List<Long> all = LongStream.range(0, offsets).boxed().toList();
+        return fromAll(topic, host, credential, Collections.nCopies(topic.partitions(), all));
+    }
+
+    /**
+     * Like the overload with a number, with offsets that the caller chooses, over and over.
+     *
+     * @param offsets of each partition
+     */
+    public static List<SignedGets> fromAll(
+            TopicDescription topic, String host, Credential credential, List<List<Long>> offsets) {
         RequestSigner signer = new RequestSigner("getMessage", "/v1/api/message", host, credential);
         List<SignedGets> gets = new ArrayList<>();
         for (int partition = 0; partition < topic.partitions(); partition++) {
             List<byte[]> bodies = new ArrayList<>();
-            for (long offset = 0; offset < offsets; offset++) {
+            for (long offset : offsets.get(partition)) {
                 bodies.add(body(topic, partition, offset));
             }
             gets.add(new SignedGets(signer, bodies));

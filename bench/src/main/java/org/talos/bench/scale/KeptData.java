@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.scale;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.SignedGets;
+import org.talos.bench.load.WarmUp;
+import org.talos.bench.load.Window;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.PartitionOffsets;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.common.auth.Credential;
+
+/**
+ * Messages that a server keeps, more and more of them: fills it, gets any of them, and restarts it. Confined: the main
+ * thread.
+ */
+final class KeptData {
+    /** Of a kept message: small enough for gets to be many, large enough for filling not to take the day. */
+    static final int BYTES = 64 << 10;
+
+    static final String RESTART = "restart s";
+
+    private static final int FILLERS = 16;
+    private static final int OFFSETS = 500;
+
+    private final MeasuredServer server;
+    private final ScaleTopics topics;
+    private final int partitions;
+    private final SplittableRandom random = new SplittableRandom(1);
+    private long messages;
+
+    KeptData(MeasuredServer server, int partitions) {
+        this.server = server;
+        this.partitions = partitions;
+        topics = new ScaleTopics(server, "kept");
+    }
+
+    /** How many bytes of messages are missing to so many. */
+    long missing(long bytes) {
+        return Math.max(0, bytes - messages * BYTES);
+    }
+
+    /** Puts until so many bytes of messages are kept. */
+    void fillTo(long bytes) throws IOException, TalosClientException, CommandException {
+        topics.grow(partitions);
+        List<InTurn> fillers = topics.producers(Math.min(FILLERS, partitions), BYTES);
+        long wanted = missing(bytes);
+        WarmUp full = nanos -> fillers.stream().mapToLong(InTurn::sent).sum() * BYTES >= wanted;
+        LoadResult result = new PutGetLoad(server.uri(), full, Duration.ZERO)
+                .add(ScalePoint.PUT, fillers, 0)
+                .run(Window.NOBODY)
+                .get(ScalePoint.PUT);
+        if (result == null || result.firstFailure().isPresent()) {
+            throw new IOException("the server can't be filled: " + result);
+        }
+        messages += result.succeeded();
+    }
+
+    /** Gets of one message each, wherever it is kept. */
+    List<SignedGets> gets() throws TalosClientException, CommandException {
+        TalosEndpoint endpoint = server.endpoint();
+        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
+        List<SignedGets> gets = new ArrayList<>();
+        for (TopicDescription topic : topics.topics()) {
+            List<List<Long>> offsets = new ArrayList<>();
+            for (PartitionOffsets each : admin.offsets(topic)) {
+                offsets.add(random.longs(OFFSETS, each.start(), each.end() + 1)
+                        .boxed()
+                        .toList());
+            }
+            gets.addAll(SignedGets.fromAll(
+                    topic,
+                    server.uri().getAuthority(),
+                    new Credential(endpoint.accessKey(), endpoint.secretKey()),
+                    offsets));
+        }
+        return gets;
+    }
+
+    /** Gets, and then restarts the server, whose time is a figure of the gets. */
+    void measure(long point, ScaleRun run) throws IOException, TalosClientException, CommandException {
+        ScaleWindow window = new ScaleWindow(server);
+        LoadResult result = run.run(ScalePoint.GET, gets(), window, WarmUp.lasting(Duration.ZERO));
+        SortedMap<String, Double> figures = window.figures(ScalePoint.GET, result, BYTES);
+        long begun = System.nanoTime();
+        server.restart();
+        figures.put(RESTART, (System.nanoTime() - begun) / (double) TimeUnit.SECONDS.toNanos(1));
+        run.add(point, ScalePoint.GET, result, figures);
+    }
+}

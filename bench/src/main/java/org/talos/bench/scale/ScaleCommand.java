@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.scale;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+import org.talos.server.Main;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Measures how a server bears growth: puts by partitions, producers, size of messages and what is kept, a curve each,
+ * and where each curve bends.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "scale",
+        description = "Puts by the number of partitions, of producers, the bytes of a message and the MB kept (with "
+                + "gets of any kept message, and a restart): a curve each, on a server of its own in each round, and "
+                + "where it bends. What grows one way only, partitions and what is kept, is measured from small to "
+                + "large; the others also from large to small, in each second round.",
+        mixinStandardHelpOptions = true)
+public final class ScaleCommand implements Callable<Integer> {
+    private static final long MB = 1_000_000;
+    /** Journals, what is put beside what is kept, and what a server leaves free. */
+    private static final long ROOM = 10_000 * MB;
+
+    private static final long LARGEST_MESSAGE = 16L << 20;
+    private static final int MOST_PARTITIONS = 250;
+    private static final int MOST = 1_000_000;
+
+    private final Surroundings surroundings;
+    private final List<ScalePoint> points = new ArrayList<>();
+
+    @Option(names = "--short", description = "Fewer points, of 4 s each; 4 GB kept at most. Within ten minutes")
+    private boolean brief;
+
+    @Option(names = "--curves", split = ",", description = "partitions,producers,size,kept. Default: all")
+    private List<Curve> curves = List.of(Curve.values());
+
+    @Option(
+            names = "--points",
+            split = ",",
+            description = "With one curve: its points, instead of the usual ones, such as 1,10,100")
+    private List<Long> asked = List.of();
+
+    @Option(names = "--partitions", description = "Where they do not grow, 1 to 250. Default: 100")
+    private int partitions = 100;
+
+    @Option(names = "--producers", description = "With one put in flight each, where they do not grow. Default: 100")
+    private int producers = 100;
+
+    @Option(names = "--size", description = "Bytes of a message, where that does not grow. Default: 10240")
+    private int size = 10_240;
+
+    @Option(names = "--seconds", description = "Measured, each point. Default: 20; short: 4")
+    private Optional<Integer> seconds = Optional.empty();
+
+    @Option(
+            names = "--warmup",
+            description = "Seconds before each point, at most: it ends when the server's compilers are quiet. "
+                    + "Default: 60; short: 8")
+    private Optional<Integer> warmUp = Optional.empty();
+
+    @Option(names = "--rounds", description = "Curves and table have medians. Default: 3; short: 1")
+    private Optional<Integer> rounds = Optional.empty();
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Where the servers keep data. Default: bench/target")
+    private Optional<Path> data = Optional.empty();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "For the servers, as in the environment: LOG_DURABILITY=flush")
+    private Map<String, String> set = new HashMap<>();
+
+    @Option(
+            names = "--server-options",
+            paramLabel = "OPTIONS",
+            description = "JVM of the servers. Default: -Xms2g -Xmx2g -XX:+UseG1GC")
+    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC";
+
+    /** Returns the command. */
+    public ScaleCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, TalosClientException, CommandException {
+        ScaleSettings settings = settings();
+        RunReport report = RunReport.begin(surroundings, "scale", settings.described());
+        for (int round = 1; round <= settings.rounds(); round++) {
+            for (Curve curve : settings.points().keySet()) {
+                measure(curve, round, settings, report);
+                write(report);
+            }
+        }
+        for (String line : write(report)) {
+            surroundings.line(line);
+        }
+        surroundings.line("report: " + report.folder());
+        return points.stream().allMatch(each -> each.failure().isEmpty()) ? 0 : 1;
+    }
+
+    private List<String> write(RunReport report) throws IOException {
+        ScaleResults results = new ScaleResults(points);
+        results.draw(report);
+        report.write();
+        return results.write(report.folder());
+    }
+
+    private void measure(Curve curve, int round, ScaleSettings settings, RunReport report)
+            throws IOException, TalosClientException, CommandException {
+        List<Long> order = new ArrayList<>(settings.points().getOrDefault(curve, List.of()));
+        if (curve.goesBothWays() && round % 2 == 0) {
+            Collections.reverse(order);
+        }
+        Path log = report.folder().resolve(curve.label() + "-" + round + ".log");
+        try (MeasuredServer server =
+                MeasuredServer.start(Main.class, settings.serverOptions(), settings.server(), settings.work(), log)) {
+            ScaleRun run = new ScaleRun(curve, round, settings, server, point -> found(point, settings, report));
+            KeptData kept = new KeptData(server, settings.partitions());
+            for (long point : order) {
+                if (curve == Curve.KEPT) {
+                    if (!hasRoom(kept.missing(point * MB), point, settings)) {
+                        return;
+                    }
+                    kept.fillTo(point * MB);
+                }
+                run.measure(point);
+                if (curve == Curve.KEPT) {
+                    kept.measure(point, run);
+                }
+            }
+        }
+    }
+
+    private boolean hasRoom(long bytes, long point, ScaleSettings settings) throws IOException {
+        long free = Files.getFileStore(settings.work()).getUsableSpace();
+        if (free >= bytes + ROOM) {
+            return true;
+        }
+        surroundings.line("kept: from %,d MB on left out, as %s has %,d MB left and it needs %,d"
+                .formatted(point, settings.work(), free / MB, (bytes + ROOM) / MB));
+        return false;
+    }
+
+    private void found(ScalePoint point, ScaleSettings settings, RunReport report) throws IOException {
+        points.add(point);
+        report.add(point.measure());
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "round %d of %d: %s, %s: %,.1f a second, %.2f ms",
+                point.measure().round(),
+                settings.rounds(),
+                point.measure().caseName(),
+                point.measure().operation(),
+                point.measure().perSecond(),
+                point.measure().meanMillis()));
+        if (point.failure().isPresent()) {
+            surroundings.line("    FAILED: " + point.failure().get());
+        }
+    }
+
+    private ScaleSettings settings() throws CommandException, IOException {
+        SortedMap<Curve, List<Long>> wanted = new TreeMap<>();
+        if (!asked.isEmpty() && curves.size() != 1) {
+            throw CommandException.usage("--points: are of one curve; name it with --curves");
+        }
+        for (Curve curve : curves) {
+            List<Long> all = asked.isEmpty()
+                    ? usual(curve)
+                    : asked.stream().sorted().distinct().toList();
+            long most = curve == Curve.SIZE ? LARGEST_MESSAGE : MOST;
+            for (long each : all) {
+                inRange(curve.title(), each, 1, most);
+            }
+            wanted.put(curve, all);
+        }
+        return new ScaleSettings(
+                wanted,
+                inRange("--partitions", partitions, 1, MOST_PARTITIONS),
+                inRange("--producers", producers, 1, MOST),
+                inRange("--size", size, 1, LARGEST_MESSAGE),
+                Duration.ofSeconds(inRange("--warmup", warmUp.orElse(brief ? 8 : 60), 0, 3_600)),
+                Duration.ofSeconds(inRange("--seconds", seconds.orElse(brief ? 4 : 20), 1, 3_600)),
+                inRange("--rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
+                Files.createDirectories(data.orElse(RunFolder.work(surroundings.home()))),
+                List.of(serverOptions.strip().split(" +")),
+                set);
+    }
+
+    private List<Long> usual(Curve curve) {
+        return brief ? curve.fewPoints() : curve.points();
+    }
+
+    private static int inRange(String name, long given, int least, long most) throws CommandException {
+        if (given < least || given > most) {
+            throw CommandException.usage("%s: %d (expected: %d..%d)".formatted(name, given, least, most));
+        }
+        return (int) given;
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.scale;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The settings of all curves. Immutable.
+ *
+ * @param points by curve, from small to large
+ * @param partitions where they do not grow
+ * @param producers where they do not grow, but for {@link Curve#SIZE}
+ * @param size bytes of a message where that does not grow
+ * @param longestWarmUp before each point; it ends when the server's compilers are quiet
+ * @param work where the servers keep data
+ * @param server environment variables of the servers, without {@code TALOS_}
+ */
+record ScaleSettings(
+        SortedMap<Curve, List<Long>> points,
+        int partitions,
+        int producers,
+        int size,
+        Duration longestWarmUp,
+        Duration measured,
+        int rounds,
+        Path work,
+        List<String> serverOptions,
+        Map<String, String> server) {
+    /** So few that the largest messages, all in flight, take less than one user may have of the memory of requests. */
+    static final int PRODUCERS_BY_SIZE = 8;
+
+    ScaleSettings {
+        points = new TreeMap<>(points);
+        serverOptions = List.copyOf(serverOptions);
+        server = Map.copyOf(server);
+    }
+
+    /** For settings.txt. */
+    SortedMap<String, String> described() {
+        SortedMap<String, String> lines = new TreeMap<>(Map.of(
+                "partitions, where they do not grow", Integer.toString(partitions),
+                "producers, where they do not grow",
+                        producers + ", " + PRODUCERS_BY_SIZE + " where the size of messages grows",
+                "message bytes, where they do not grow", Integer.toString(size),
+                "warm-up s at most", Long.toString(longestWarmUp.toSeconds()),
+                "measured s", Long.toString(measured.toSeconds()),
+                "rounds", Integer.toString(rounds),
+                "data", work.toString(),
+                "server options", String.join(" ", serverOptions)));
+        points.forEach((curve, each) -> lines.put("curve " + curve.label(), each.toString()));
+        server.forEach((key, value) -> lines.put("set " + key, value));
+        return lines;
+    }
+}
