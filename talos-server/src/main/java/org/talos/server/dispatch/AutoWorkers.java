@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+/**
+ * How many workers a pool is to have: the policy of {@link KeyAffinityExecutor} without its threads and without a
+ * clock.
+ *
+ * <p>The formula that {@code bench capacity} tests, best threads = RT / CPU time × processors × utilisation, says how
+ * many tasks are under way when the processors are as busy as they are to be: those that wait, and one for each
+ * processor that is used. Those that wait are counted, and not computed from the times of tasks that have ended: so
+ * tasks that have not ended count too, a store that answers nothing calls for workers at once, and tasks of different
+ * kinds may share a pool. What a task waits for a processor is no waiting here, or the number would follow from itself:
+ * on busy processors twice the workers take twice as long.
+ *
+ * <p>The formula's number reaches the most requests only if the same number waits at all times. It varies by its square
+ * root; half of that more, and two workers for each processor that is used, keep the processors busy when by chance
+ * more wait. While the processors are not busy, as many more may wait as that leaves room for.
+ *
+ * <p>More than there are keys at a time help nobody: the tasks of a key run one after another. Grows when there were
+ * more keys than workers, at most to the double in a period; shrinks by a quarter, and only when that has been right
+ * for seconds, since workers that sleep cost little. Between the two the number stays.
+ *
+ * <p>Confined: one caller at a time.
+ */
+final class AutoWorkers {
+    /** The utilisation of the processors that the number is for. */
+    static final double UTILISATION = 0.9;
+
+    private static final double FOR_EACH_PROCESSOR = 2;
+
+    /** What a process gets of processors that it never leaves idle. */
+    private static final double ALL = 0.97;
+
+    private static final double MOST_GROWTH = 2;
+
+    /**
+     * Processors are short when workers wait for one for twice as long as they use it, as they do if nine tenths of
+     * them are in use, and there is half a worker that waits for each: waking up alone takes longer than a short task.
+     */
+    private static final double SHORT_OF_PROCESSORS = 2;
+
+    private static final double WAITING_FOR_EACH = 0.5;
+
+    /** What of a mean is kept in a period. */
+    private static final double KEPT = 0.7;
+
+    private static final double GROWN_FROM = 1.04;
+    private static final double SHRUNK_FROM = 0.8;
+    private static final int SHRINK_AFTER_PERIODS = 4;
+    private static final int SHRINK_PART = 4;
+    private static final int PERIODS_OF_PEAK = 60;
+
+    private final int least;
+    private final int most;
+    private final int[] keys = new int[PERIODS_OF_PEAK]; // the most in each of the last periods
+    private int period;
+    private int workers;
+    private double waiting; // a mean, the newest periods counting most
+    private int tooManyFor; // periods
+
+    /**
+     * Begins with the least number.
+     *
+     * @param least never fewer
+     * @param most never more
+     */
+    AutoWorkers(int least, int most) {
+        this.least = least;
+        this.most = Math.max(least, most);
+        workers = least;
+    }
+
+    /**
+     * What was measured in a period. Immutable.
+     *
+     * @param awake mean number of workers that had a task
+     * @param onProcessor mean number of them that ran on a processor
+     * @param forProcessor mean number of them that waited for one; NaN if that is not known
+     * @param mostKeys most keys of which tasks waited or ran at a time
+     * @param processors that the process may use
+     * @param busy part of them that the process used, 0 to 1
+     */
+    record Period(double awake, double onProcessor, double forProcessor, int mostKeys, int processors, double busy) {
+        /** Workers that waited for something else than a processor. */
+        double waiting() {
+            double forProcessor = Double.isNaN(this.forProcessor) ? 0 : this.forProcessor;
+            return Math.max(0, awake - onProcessor - forProcessor);
+        }
+
+        /** How many times as many tasks the processors could take. */
+        double possibleGrowth() {
+            return forProcessor > Math.max(SHORT_OF_PROCESSORS * onProcessor, WAITING_FOR_EACH * processors)
+                    ? 1 // others use them
+                    : Math.max(1, ALL / Math.max(ALL / MOST_GROWTH, busy));
+        }
+
+        /** Who waits for processors can't be told from who waits for storage. */
+        boolean isUnclear() {
+            return Double.isNaN(forProcessor) && busy >= UTILISATION;
+        }
+    }
+
+    /** Takes a period into account, and returns the number of workers from now on. */
+    int after(Period measured) {
+        keys[period++ % PERIODS_OF_PEAK] = measured.mostKeys;
+        if (measured.isUnclear()) {
+            return workers;
+        }
+        if (measured.mostKeys > 0) { // else nothing is known of tasks, and those that come will be as before
+            waiting = KEPT * waiting + (1 - KEPT) * measured.waiting();
+        }
+        // Newer workers than the mean knows of are taken from the period itself: who waits for them has no time.
+        double wait = measured.mostKeys > workers ? Math.max(waiting, measured.waiting()) : waiting;
+        double best = wait * measured.possibleGrowth()
+                + Math.sqrt(wait) / 2
+                + FOR_EACH_PROCESSOR * measured.processors * UTILISATION;
+        int wanted = (int) Math.round(Math.max(least, Math.min(Math.min(best, most), peak())));
+        if (measured.mostKeys > workers && wanted > workers * GROWN_FROM) {
+            workers = Math.min(wanted, 2 * workers);
+            tooManyFor = 0;
+        } else if (wanted > workers * SHRUNK_FROM) {
+            tooManyFor = 0;
+        } else if (++tooManyFor >= SHRINK_AFTER_PERIODS) {
+            workers = Math.max(wanted, workers - Math.max(1, workers / SHRINK_PART));
+            tooManyFor = 0;
+        }
+        return workers;
+    }
+
+    private int peak() {
+        int peak = 0;
+        for (int each : keys) {
+            peak = Math.max(peak, each);
+        }
+        return peak;
+    }
+
+    /** The number of workers. */
+    int workers() {
+        return workers;
+    }
+
+    /** Mean number of workers that wait, of late. */
+    double waiting() {
+        return waiting;
+    }
+}
