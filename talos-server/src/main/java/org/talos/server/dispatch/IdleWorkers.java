@@ -41,6 +41,11 @@ final class IdleWorkers {
         return count.get() > 0;
     }
 
+    /** How many are idle. */
+    int count() {
+        return count.get();
+    }
+
     /** Whether this worker is to sleep. */
     boolean isIdle(int worker) {
         return idle.get(worker) == 1;

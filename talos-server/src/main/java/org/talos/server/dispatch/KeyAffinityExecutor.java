@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
@@ -50,6 +51,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private final DispatchMetrics metrics;
     private final WorkerQueues<K, T> queues;
     private final IdleWorkers idle;
+    private final ActiveWorkers active;
+    private final NamedThreads threads;
     private final IntPredicate hasReady;
     private final List<Worker> workers = new ArrayList<>();
     private final ReentrantLock closing = new ReentrantLock();
@@ -76,14 +79,33 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         this.metrics = metrics;
         WorkerSelection selection = WorkerSelection.of(policy);
         queues = new WorkerQueues<>(selection, config);
-        idle = new IdleWorkers(config.workers(), selection.mayRunElsewhere());
+        int most = selection.most(config.workers());
+        idle = new IdleWorkers(most, selection.mayRunElsewhere());
+        active = new ActiveWorkers(most);
         hasReady = queues::hasReady;
         metrics.watch(queues::waiting, queues::running);
-        NamedThreads threads = new NamedThreads(name);
-        for (int number = 0; number < config.workers(); number++) {
+        threads = new NamedThreads(name);
+        for (int number = 0; number < most; number++) {
             workers.add(new Worker(number));
         }
-        workers.forEach(worker -> worker.start(threads));
+        resize(config.workers().least());
+    }
+
+    /**
+     * Changes the number of workers, within what the pool was made for; nothing once it is being closed. A worker that
+     * is too many ends after its batch. What waits is run by the others: it is in no worker's own queue, or the number
+     * never changes ({@link WorkerSelection#most}).
+     */
+    public void resize(int wanted) {
+        active.resize(wanted, number -> workers.get(number).start());
+        int count = active.count();
+        queues.among(count);
+        workers.subList(count, workers.size()).forEach(Worker::wakeToEnd);
+    }
+
+    /** Number of workers, without those that are about to end. */
+    public int workers() {
+        return active.count();
     }
 
     /** Queues a task, or refuses it at once. Never blocks for longer than it takes to queue. */
@@ -198,7 +220,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             entry.ticket().cancel();
             endStopped(entry.task());
         }
-        workers.forEach(Worker::wakeToStop);
+        active.close();
+        workers.forEach(Worker::wakeToEnd);
         workers.forEach(Worker::join);
         awaitCallers();
     }
@@ -295,22 +318,23 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /** One worker: a thread that takes batches from its queue. Thread-safe. */
     private final class Worker implements Runnable {
         private final int number;
-        private Thread thread = Thread.currentThread(); // replaced before it runs
+        private volatile @Nullable Thread thread; // the newest one, none before the first
 
         Worker(int number) {
             this.number = number;
         }
 
-        void start(NamedThreads threads) {
-            thread = threads.newThread(this);
-            thread.start();
+        void start() {
+            Thread started = threads.newThread(this);
+            thread = started;
+            started.start();
         }
 
         void unpark() {
             LockSupport.unpark(thread);
         }
 
-        void wakeToStop() {
+        void wakeToEnd() {
             if (idle.remove(number)) {
                 unpark();
             }
@@ -321,13 +345,14 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
 
         void join() {
-            if (isCurrent()) {
+            Thread started = thread;
+            if (started == null || isCurrent()) {
                 return;
             }
             boolean interrupted = false;
             while (true) {
                 try {
-                    thread.join();
+                    started.join();
                     break;
                 } catch (InterruptedException e) {
                     interrupted = true;
@@ -354,15 +379,21 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                     signalIfClosing();
                 }
             }
+            if (queues.hasReady(number)) {
+                wake(number); // it may have been woken for what it does not take
+            }
         }
 
-        /** Waits for a batch; empty when the executor stops. */
+        /** Waits for a batch; empty when the executor stops, or the worker is too many. */
         private List<Entry<K, T>> next(long nowNanos) {
+            if (active.ends(number)) {
+                return List.of();
+            }
             List<Entry<K, T>> batch = queues.poll(number, nowNanos);
             while (batch.isEmpty() && !stopping) {
                 idle.add(number);
                 batch = queues.poll(number, ticker.nanos());
-                if (batch.isEmpty() && !stopping) {
+                if (batch.isEmpty() && !stopping && active.isActive(number)) {
                     while (idle.isIdle(number)) {
                         LockSupport.park(this);
                         var unused = Thread.interrupted(); // or park would return at once from now on
@@ -371,6 +402,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                     batch = queues.poll(number, ticker.nanos());
                 } else {
                     idle.withdraw(number);
+                }
+                if (batch.isEmpty() && active.ends(number)) {
+                    return batch;
                 }
             }
             return batch;

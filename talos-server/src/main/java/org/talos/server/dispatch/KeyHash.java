@@ -13,8 +13,8 @@ import java.util.stream.Stream;
  */
 final class KeyHash implements WorkerSelection {
     @Override
-    public int select(Object key, AtomicIntegerArray tasksOf) {
-        return Math.floorMod(mixed(key.hashCode()), tasksOf.length());
+    public int select(Object key, AtomicIntegerArray tasksOf, int active) {
+        return Math.floorMod(mixed(key.hashCode()), active);
     }
 
     /** Hash codes of a topic's partitions are consecutive: without this they would never meet, by accident. */

@@ -15,10 +15,10 @@ import java.util.function.Supplier;
  */
 final class LeastLoaded implements WorkerSelection {
     @Override
-    public int select(Object key, AtomicIntegerArray tasksOf) {
+    public int select(Object key, AtomicIntegerArray tasksOf, int active) {
         int least = 0;
         int leastTasks = tasksOf.get(0);
-        for (int worker = 1; worker < tasksOf.length() && leastTasks > 0; worker++) {
+        for (int worker = 1; worker < active && leastTasks > 0; worker++) {
             int tasks = tasksOf.get(worker);
             if (tasks < leastTasks) {
                 least = worker;

@@ -35,12 +35,15 @@ final class WorkerQueues<K, T extends Task<K>> {
     private final ConcurrentHashMap<K, Pin<K, T>> pins = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger(); // batches
+    private volatile int active; // workers that tasks are queued for
 
     WorkerQueues(WorkerSelection selection, PoolConfig config) {
         this.selection = selection;
         this.config = config;
-        tasksOf = new AtomicIntegerArray(config.workers());
-        ready = selection.readyQueues(config.workers(), WorkerQueues::queueOfEachPriority);
+        int most = selection.most(config.workers());
+        tasksOf = new AtomicIntegerArray(most);
+        ready = selection.readyQueues(most, WorkerQueues::queueOfEachPriority);
+        active = config.workers().least();
     }
 
     private static <Q> List<Queue<Q>> queueOfEachPriority() {
@@ -146,6 +149,13 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
     }
 
+    /**
+     * Queues tasks for so many workers from now on, those with the lowest numbers; what waits for others is run too.
+     */
+    void among(int workers) {
+        active = workers;
+    }
+
     /** Whether a task of this key is within the bounds. Threads that ask at the same time may together exceed them. */
     Submission admit(K key) {
         if (waiting.get() >= config.maxWaiting()) {
@@ -182,7 +192,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     private Pin<K, T> pin(K key) {
         Pin<K, T> pin = pins.get(key);
         if (pin == null) {
-            Pin<K, T> fresh = new Pin<>(key, selection.select(key, tasksOf));
+            Pin<K, T> fresh = new Pin<>(key, selection.select(key, tasksOf, active));
             pin = pins.putIfAbsent(key, fresh);
             return pin == null ? fresh : pin;
         }
@@ -316,7 +326,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         if (waiting.get() > 0 || pins.containsKey(key)) {
             return List.of();
         }
-        Pin<K, T> pin = new Pin<>(key, selection.select(key, tasksOf));
+        Pin<K, T> pin = new Pin<>(key, selection.select(key, tasksOf, active));
         pin.running = 1;
         Entry<K, T> entry = new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos);
         if (pins.putIfAbsent(key, pin) != null) {
@@ -388,6 +398,11 @@ final class WorkerQueues<K, T extends Task<K>> {
     /** Number of waiting and running tasks of a worker. */
     int tasksOf(int worker) {
         return tasksOf.get(worker);
+    }
+
+    /** Number of keys of which tasks wait or run. */
+    int keys() {
+        return (int) Math.min(Integer.MAX_VALUE, pins.mappingCount());
     }
 
     /** Keys that are bound to a worker. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
+import org.talos.server.config.WorkerCount;
 
 /**
  * Which worker a task is queued for, and which workers may run it. A server runs with {@link LeastLoaded}; the older
@@ -25,12 +26,18 @@ interface WorkerSelection {
      * The worker for a key of which nothing waits or runs.
      *
      * @param tasksOf waiting and running tasks of each worker
+     * @param active how many of them there are now, those with the lowest numbers
      */
-    int select(Object key, AtomicIntegerArray tasksOf);
+    int select(Object key, AtomicIntegerArray tasksOf, int active);
 
     /** The queues of ready keys, by worker: the same ones for all, if every worker may run every key. */
     <Q> List<Q> readyQueues(int workers, Supplier<Q> create);
 
     /** Whether another worker may be woken instead of the one that a task is queued for. */
     boolean mayRunElsewhere();
+
+    /** How many workers there may ever be: if no other may run what is queued for one, their number never changes. */
+    default int most(WorkerCount count) {
+        return mayRunElsewhere() ? count.most() : count.least();
+    }
 }

@@ -7,6 +7,7 @@ import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import org.talos.server.config.WorkerCount;
 
 /**
  * Creates configuration records from texts by the names of the records' components. A number whose name contains
@@ -74,6 +75,9 @@ final class RecordBinder {
         }
         if (type == boolean.class) {
             return ScalarParser.truth(text);
+        }
+        if (type == WorkerCount.class) {
+            return WorkerCount.parse(text);
         }
         if (type.isEnum()) {
             return choice(type, text);

@@ -27,7 +27,7 @@ public final class ControlPool {
     /** @param config of the executor */
     public ControlPool(KeyAffinityExecutor<String, PoolTask<String>> executor, PoolConfig config) {
         this.executor = executor;
-        places = new MemoryBudget((long) config.maxWaiting() + config.workers());
+        places = new MemoryBudget((long) config.maxWaiting() + config.workers().most());
     }
 
     /** How a batch of the executor runs. */

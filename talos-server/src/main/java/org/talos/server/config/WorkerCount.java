@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import java.util.regex.Pattern;
+
+/**
+ * How many workers a pool has: a number, or as many as are right for what the server measures ({@code auto}).
+ *
+ * <p>Immutable.
+ */
+public final class WorkerCount {
+    /** As many as are right: between the least and the most, changing while the server runs. */
+    public static final WorkerCount AUTO = new WorkerCount(0);
+
+    private static final String AUTO_TEXT = "auto";
+    private static final int MOST = 1_024;
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+    private static final int LEAST_OF_AUTO = 4;
+    private static final int FOR_EACH_PROCESSOR = 2;
+    /** The stack of a thread, and what its task holds. */
+    private static final long HEAP_FOR_EACH = 1 << 20;
+
+    private final int number; // 0: auto
+
+    private WorkerCount(int number) {
+        this.number = number;
+    }
+
+    /** A number that does not change. */
+    public static WorkerCount of(int number) {
+        return parse(Integer.toString(number));
+    }
+
+    /** As in the configuration file: {@code auto}, or a number. */
+    public static WorkerCount parse(String text) {
+        if (text.equals(AUTO_TEXT)) {
+            return AUTO;
+        }
+        int number = NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
+        if (number < 1 || number > MOST) {
+            throw new IllegalArgumentException(text + " (expected: auto or 1.." + MOST + ")");
+        }
+        return new WorkerCount(number);
+    }
+
+    /** Whether the number follows from what the server measures. */
+    public boolean isAuto() {
+        return number == 0;
+    }
+
+    /**
+     * With so many the pool starts, and never has fewer: two for each processor that the process may use, so that one
+     * is never idle while a worker waits for a page of memory or for a lock.
+     */
+    public int least() {
+        return isAuto()
+                ? Math.max(
+                        LEAST_OF_AUTO, FOR_EACH_PROCESSOR * Runtime.getRuntime().availableProcessors())
+                : number;
+    }
+
+    /** It never has more: of {@code auto}, one for each MiB of the heap, and 1,024 at most. */
+    public int most() {
+        long fit = Math.min(MOST, Runtime.getRuntime().maxMemory() / HEAP_FOR_EACH);
+        return isAuto() ? Math.max((int) fit, least()) : number;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof WorkerCount count && count.number == number;
+    }
+
+    @Override
+    public int hashCode() {
+        return number;
+    }
+
+    /** As in the configuration file. */
+    @Override
+    public String toString() {
+        return isAuto() ? AUTO_TEXT : Integer.toString(number);
+    }
+}

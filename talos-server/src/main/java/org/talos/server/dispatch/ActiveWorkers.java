@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.function.IntConsumer;
+
+/**
+ * How many of a pool's workers are active, those with the lowest numbers, and which have a thread. One that is too many
+ * keeps its thread until it has ended its batch and finds that it is; if it is wanted again before, it just goes on.
+ *
+ * <p>Always true: each active worker has one thread, and no worker has two, unless there are no new ones any more.
+ *
+ * <p>Thread-safe.
+ */
+final class ActiveWorkers {
+    @GuardedBy("this")
+    private final boolean[] hasThread;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    private volatile int count; // changed under the lock, read without
+
+    /** None is active. */
+    ActiveWorkers(int most) {
+        hasThread = new boolean[most];
+    }
+
+    /** How many are active. */
+    int count() {
+        return count;
+    }
+
+    /** Whether this one is. */
+    boolean isActive(int number) {
+        return number < count;
+    }
+
+    /**
+     * Changes how many are active, unless it is closed. Who was active and is no more has to look at
+     * {@link #ends(int)}, whatever it waits for.
+     *
+     * @param wanted one or more; more than there may be is as many as that
+     * @param start starts the thread of a worker that needs one; called under the lock
+     */
+    synchronized void resize(int wanted, IntConsumer start) {
+        if (closed) {
+            return;
+        }
+        count = Math.max(1, Math.min(wanted, hasThread.length));
+        for (int number = 0; number < count; number++) {
+            if (!hasThread[number]) {
+                hasThread[number] = true;
+                start.accept(number);
+            }
+        }
+    }
+
+    /**
+     * Whether a worker ends since it is too many; asked by its own thread when it has no batch. Once this was true, the
+     * worker may be started again at any moment, and its thread has to leave what is the worker's alone.
+     */
+    boolean ends(int number) {
+        return !isActive(number) && endsNow(number);
+    }
+
+    private synchronized boolean endsNow(int number) {
+        if (isActive(number)) {
+            return false; // wanted again meanwhile
+        }
+        hasThread[number] = false;
+        return true;
+    }
+
+    /** No thread is started after this. */
+    synchronized void close() {
+        closed = true;
+    }
+}
