@@ -52,6 +52,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private final WorkerQueues<K, T> queues;
     private final IdleWorkers idle;
     private final ActiveWorkers active;
+    private final int leastWorkers;
     private final NamedThreads threads;
     private final IntPredicate hasReady;
     private final List<Worker> workers = new ArrayList<>();
@@ -83,12 +84,14 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         idle = new IdleWorkers(most, selection.mayRunElsewhere());
         active = new ActiveWorkers(most);
         hasReady = queues::hasReady;
+        leastWorkers = config.workers().least();
         metrics.watch(queues::waiting, queues::running);
+        metrics.watchWorkers(active::count);
         threads = new NamedThreads(name);
         for (int number = 0; number < most; number++) {
             workers.add(new Worker(number));
         }
-        resize(config.workers().least());
+        resize(leastWorkers);
     }
 
     /**
@@ -106,6 +109,38 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /** Number of workers, without those that are about to end. */
     public int workers() {
         return active.count();
+    }
+
+    /** Number of workers with which it began. */
+    int leastWorkers() {
+        return leastWorkers;
+    }
+
+    /** The most workers that it may have. */
+    int mostWorkers() {
+        return workers.size();
+    }
+
+    /** How many workers have a task, or look for one. */
+    int awake() {
+        return Math.max(0, active.count() - idle.count());
+    }
+
+    /** Number of keys of which tasks wait or run. */
+    int keys() {
+        return queues.keys();
+    }
+
+    /** The times of the workers' threads. */
+    List<ThreadTimes> threadTimes() {
+        List<ThreadTimes> times = new ArrayList<>();
+        for (Worker each : workers.subList(0, active.count())) {
+            ThreadTimes its = each.times;
+            if (its != null) {
+                times.add(its);
+            }
+        }
+        return times;
     }
 
     /** Queues a task, or refuses it at once. Never blocks for longer than it takes to queue. */
@@ -319,6 +354,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private final class Worker implements Runnable {
         private final int number;
         private volatile @Nullable Thread thread; // the newest one, none before the first
+        private volatile @Nullable ThreadTimes times; // its own
 
         Worker(int number) {
             this.number = number;
@@ -365,6 +401,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
 
         @Override
         public void run() {
+            times = ThreadTimes.ofCurrentThread();
             long now = ticker.nanos();
             for (List<Entry<K, T>> batch = next(now); !batch.isEmpty(); batch = next(now)) {
                 if (idle.any() && queues.hasReady(number)) {

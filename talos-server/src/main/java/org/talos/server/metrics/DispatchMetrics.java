@@ -53,6 +53,11 @@ public final class DispatchMetrics {
         metrics.gauge("talos_dispatch_busy_workers", labels, "Workers that run a task.", busyWorkers);
     }
 
+    /** Registers the gauge of the workers that there are. */
+    public void watchWorkers(LongSupplier workers) {
+        metrics.gauge("talos_dispatch_workers", labels, "Workers, whether they run a task or wait for one.", workers);
+    }
+
     /** Records a task's start. */
     public void started(long waitedNanos) {
         queueWait.update(waitedNanos);

@@ -3,6 +3,7 @@ package org.talos.server.service;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.PoolTuning;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
 import org.talos.server.metadata.MetadataException;
@@ -34,6 +36,7 @@ import org.talos.server.partition.serving.ServedPartitions;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.admin.ClusterOperations;
 import org.talos.server.service.call.CallHandler;
 import org.talos.server.service.call.CallTable;
@@ -90,6 +93,7 @@ public final class TalosServices implements AutoCloseable {
     private final LongWaits waits = new LongWaits();
     private final Services services;
     private final Operations operations;
+    private final PoolTuning tuning;
     private final Duration grace;
 
     /** Starts the pools, and regular work in the background. */
@@ -107,6 +111,7 @@ public final class TalosServices implements AutoCloseable {
         MemoryBudget budget = environment.budget();
         PutPool.Runner putRunner = new PutPool.Runner(
                 partitions, coordinator, timers, checkBlocks ? Optional.of(budget) : Optional.empty());
+        tuning = new PoolTuning(ticker);
         puts = pool(base, "put", dispatch.put(), putRunner::run);
         gets = pool(base, "get", dispatch.get(), GetPool::runBatch);
         controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
@@ -128,6 +133,7 @@ public final class TalosServices implements AutoCloseable {
         watch(environment.refresh(), SPACE_WATCH_SECONDS, space::refresh);
         watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
         coordinator.onChange(partitions::follow);
+        tuning.start();
     }
 
     private static LocalPartitions here(ServiceFoundation base, PutPool puts, GetPool gets, MessageReads reads) {
@@ -141,9 +147,9 @@ public final class TalosServices implements AutoCloseable {
                 Priority.NORMAL);
     }
 
-    private static <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(
+    private <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(
             ServiceFoundation base, String name, PoolConfig config, BatchRunner<T> runner) {
-        return new KeyAffinityExecutor<>(
+        KeyAffinityExecutor<K, T> pool = new KeyAffinityExecutor<>(
                 name,
                 base.config().dispatch().policy(),
                 config,
@@ -151,6 +157,14 @@ public final class TalosServices implements AutoCloseable {
                 base.environment().ticker(),
                 base.environment().timers(),
                 new DispatchMetrics(base.environment().metrics(), name));
+        tuning.add(name, pool);
+        return pool;
+    }
+
+    private List<ClusterDescription.Workers> workers() {
+        return tuning.workers().stream()
+                .map(each -> new ClusterDescription.Workers(each.pool(), each.workers(), each.auto()))
+                .toList();
     }
 
     private static void watch(ScheduledExecutorService refreshes, int seconds, Runnable refresh) {
@@ -185,7 +199,7 @@ public final class TalosServices implements AutoCloseable {
         OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
         addMessageCalls(table, put, get, offset);
         GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
-        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), topics, pool);
+        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), this::workers, topics, pool);
         return new Operations(table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster);
     }
 
@@ -264,6 +278,7 @@ public final class TalosServices implements AutoCloseable {
     /** Refuses new work, answers or expires what is in flight within the grace, and ends the pools. */
     @Override
     public void close() {
+        tuning.close();
         puts.close(grace);
         gets.close(grace);
         controls.close(grace);

@@ -56,6 +56,7 @@ public final class ConfigLoader {
         }
         Map<String, String> ours = ServiceLinks.without(environment);
         overlay(texts, fromEnvironment(texts, ours), "environment");
+        AutoValues.ofThisJvm().into(texts);
         return new RecordBinder(texts).bind(ServerConfig.class);
     }
 

@@ -10,8 +10,9 @@ import org.talos.server.cluster.ClusterStatus;
  *
  * @param leader its server's id, empty while there is none
  * @param events the last ones, oldest first
+ * @param workers of the server that describes
  */
-public record ClusterDescription(String leader, List<Server> servers, List<Event> events) {
+public record ClusterDescription(String leader, List<Server> servers, List<Event> events, List<Workers> workers) {
     /**
      * A server. Immutable.
      *
@@ -27,7 +28,14 @@ public record ClusterDescription(String leader, List<Server> servers, List<Event
      */
     public record Event(long atMillis, String text) {}
 
-    static ClusterDescription of(ClusterStatus status) {
+    /**
+     * The workers of a pool. Immutable.
+     *
+     * @param auto whether their number follows from what the server measures
+     */
+    public record Workers(String pool, int workers, boolean auto) {}
+
+    static ClusterDescription of(ClusterStatus status, List<Workers> workers) {
         return new ClusterDescription(
                 status.leader(),
                 status.servers().stream()
@@ -39,6 +47,7 @@ public record ClusterDescription(String leader, List<Server> servers, List<Event
                         .toList(),
                 status.events().stream()
                         .map(each -> new Event(each.atMillis(), each.text()))
-                        .toList());
+                        .toList(),
+                workers);
     }
 }

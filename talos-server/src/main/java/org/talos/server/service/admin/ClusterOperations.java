@@ -2,6 +2,7 @@
 package org.talos.server.service.admin;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -26,11 +27,18 @@ public final class ClusterOperations {
     private static final String KEY = "cluster";
 
     private final Supplier<Optional<ClusterAdmin>> cluster;
+    private final Supplier<List<ClusterDescription.Workers>> workers;
     private final TopicLookup topics;
     private final ControlPool pool;
 
-    public ClusterOperations(Supplier<Optional<ClusterAdmin>> cluster, TopicLookup topics, ControlPool pool) {
+    /** @param workers of this server */
+    public ClusterOperations(
+            Supplier<Optional<ClusterAdmin>> cluster,
+            Supplier<List<ClusterDescription.Workers>> workers,
+            TopicLookup topics,
+            ControlPool pool) {
         this.cluster = cluster;
+        this.workers = workers;
         this.topics = topics;
         this.pool = pool;
     }
@@ -40,9 +48,10 @@ public final class ClusterOperations {
         T of(ClusterAdmin admin) throws IOException;
     }
 
-    /** The servers, their leader, and the latest events. */
+    /** The servers, their leader, and the latest events; and the workers of the server that is asked. */
     public CompletionStage<ClusterDescription> status(CallContext context) {
-        return asked(context, Effect.NONE, ClusterAdmin::status).thenApply(ClusterDescription::of);
+        return asked(context, Effect.NONE, ClusterAdmin::status)
+                .thenApply(status -> ClusterDescription.of(status, workers.get()));
     }
 
     /** Moves one partition to a server. */

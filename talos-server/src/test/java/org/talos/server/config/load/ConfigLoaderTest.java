@@ -21,6 +21,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
+import org.talos.server.config.WorkerCount;
 
 class ConfigLoaderTest {
     @TempDir
@@ -70,6 +71,16 @@ class ConfigLoaderTest {
         List<String> same = new ArrayList<>();
         compare(ConfigLoader.load(Map.of()), changed, "", same);
         assertThat(same).isEmpty();
+    }
+
+    @Test
+    void autoIsSetAsLongAsNothingElseIs() throws Exception {
+        ServerConfig config = ConfigLoader.load(Map.of("TALOS_DISPATCH_GET_WORKERS", "5"));
+
+        assertThat(config.dispatch().put().workers()).isEqualTo(WorkerCount.AUTO);
+        assertThat(config.dispatch().get().workers()).isEqualTo(WorkerCount.of(5));
+        assertThat(config.dispatch().put().maxBatch()).isEqualTo(256);
+        assertThat(EffectiveConfig.shown(config.dispatch().put())).containsEntry("workers", "auto");
     }
 
     @Test
@@ -263,6 +274,7 @@ class ConfigLoaderTest {
             case "24MiB" -> "25MiB";
             case "1MiB" -> "2MiB";
             case "2000" -> "2001";
+            case "auto" -> "99";
             default -> value.matches("\\d.*") ? "1" + value : value + "x";
         };
     }

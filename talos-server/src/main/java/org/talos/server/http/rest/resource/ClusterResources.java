@@ -55,6 +55,12 @@ final class ClusterResources {
                 .forEach(event -> events.addObject()
                         .put("at", Instant.ofEpochMilli(event.atMillis()).toString())
                         .put("text", event.text()));
+        ArrayNode workers = json.putArray("workers");
+        status.workers()
+                .forEach(pool -> workers.addObject()
+                        .put("pool", pool.pool())
+                        .put("workers", pool.workers())
+                        .put("auto", pool.auto()));
         return json;
     }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a thread has run, and how long it could have run and waited for a processor, since it was started. Both are
+ * counted by Linux for each thread ({@code /proc/…/schedstat}), which costs the thread nothing; of other systems the
+ * JVM knows the first only.
+ *
+ * <p>Thread-safe.
+ */
+final class ThreadTimes {
+    private static final Path PROC = Path.of("/proc");
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final long id;
+    private final @Nullable Path file; // none: the system does not say
+
+    private ThreadTimes(long id, @Nullable Path file) {
+        this.id = id;
+        this.file = file;
+    }
+
+    /** Both times. Immutable. */
+    record Reading(long onProcessorNanos, long forProcessorNanos) {
+        /** In place of the second time, if the system does not say. */
+        static final long UNKNOWN = -1;
+    }
+
+    /** Those of the thread that asks. */
+    static ThreadTimes ofCurrentThread() {
+        long id = Thread.currentThread().getId();
+        try {
+            Path file = PROC.resolve(Files.readSymbolicLink(PROC.resolve("thread-self")))
+                    .resolve("schedstat");
+            return new ThreadTimes(id, read(file).isPresent() ? file : null);
+        } catch (IOException | UnsupportedOperationException | SecurityException e) {
+            return new ThreadTimes(id, null); // not Linux
+        }
+    }
+
+    /** As of now; empty if the thread has ended. */
+    Optional<Reading> read() {
+        if (file != null) {
+            try {
+                return read(file);
+            } catch (IOException e) {
+                return Optional.empty(); // it is gone with its thread
+            }
+        }
+        long onProcessor = THREADS.isThreadCpuTimeSupported() ? THREADS.getThreadCpuTime(id) : -1;
+        return onProcessor < 0 ? Optional.empty() : Optional.of(new Reading(onProcessor, Reading.UNKNOWN));
+    }
+
+    /** The file has three numbers: nanoseconds on a processor, nanoseconds waiting for one, how often it got one. */
+    private static Optional<Reading> read(Path file) throws IOException {
+        String[] numbers = Files.readString(file).strip().split(" ", -1);
+        try {
+            return numbers.length == 3
+                    ? Optional.of(new Reading(Long.parseLong(numbers[0]), Long.parseLong(numbers[1])))
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.dispatch.AutoWorkers.Period;
+import org.talos.server.dispatch.ThreadTimes.Reading;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * Measures one pool, and has it have as many workers as {@link AutoWorkers} says. It looks from outside: how many
+ * workers have a task is sampled, what they did meanwhile is asked of the system. So the way of a task costs no more by
+ * it, and what is held up in a store counts while it is.
+ *
+ * <p>Confined: one thread.
+ */
+final class WorkerTuning {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerTuning.class);
+
+    /** Samples of a period, after which the number may change. */
+    static final int SAMPLES = 5;
+
+    /** Threads that are asked at the end of a period: each costs about 10 µs. They stand for the others. */
+    private static final int MOST_ASKED = 64;
+
+    private final String pool;
+    private final KeyAffinityExecutor<?, ?> executor;
+    private final AutoWorkers policy;
+    private final Supplier<List<ThreadTimes>> threads;
+    private final Ticker ticker;
+    private int samples;
+    private int awake; // in all samples of the period
+    private int mostKeys;
+    private long sinceNanos;
+    private long processNanos;
+    private boolean begun; // the period is measured from its beginning
+    private Map<ThreadTimes, Reading> before = Map.of();
+
+    /** Nothing is measured yet; the pool has the least of its workers. */
+    WorkerTuning(String pool, KeyAffinityExecutor<?, ?> executor, Ticker ticker) {
+        this(pool, executor, executor::threadTimes, ticker);
+    }
+
+    /** @param threads of the workers; none, if the system knows nothing of them */
+    WorkerTuning(String pool, KeyAffinityExecutor<?, ?> executor, Supplier<List<ThreadTimes>> threads, Ticker ticker) {
+        this.pool = pool;
+        this.executor = executor;
+        this.threads = threads;
+        this.ticker = ticker;
+        policy = new AutoWorkers(executor.workers(), executor.mostWorkers());
+    }
+
+    /** Takes a sample; to be called ten times a second. */
+    void sample() {
+        int keys = executor.keys();
+        awake += keys == 0 ? 0 : executor.awake();
+        mostKeys = Math.max(mostKeys, keys);
+        if (++samples == SAMPLES) {
+            endPeriod();
+            samples = 0;
+            awake = 0;
+            mostKeys = 0;
+        }
+    }
+
+    private void endPeriod() {
+        int processors = Runtime.getRuntime().availableProcessors(); // a container's may change
+        if (mostKeys == 0) {
+            begun = false; // a server at rest asks nobody
+            resize(policy.after(new Period(0, 0, Double.NaN, 0, processors, 0)));
+            return;
+        }
+        Map<ThreadTimes, Reading> now = read(threads.get());
+        long nowNanos = ticker.nanos();
+        long nowProcessNanos = processNanos();
+        if (begun) {
+            double nanos = Math.max(1, nowNanos - sinceNanos);
+            double busy = (nowProcessNanos - processNanos) / nanos / processors;
+            measured(now, nanos, processors, busy);
+        }
+        begun = true;
+        before = now;
+        sinceNanos = nowNanos;
+        processNanos = nowProcessNanos;
+    }
+
+    private void measured(Map<ThreadTimes, Reading> now, double nanos, int processors, double busy) {
+        double onProcessor = 0;
+        double forProcessor = 0;
+        int asked = 0;
+        for (Map.Entry<ThreadTimes, Reading> each : now.entrySet()) {
+            Reading earlier = before.get(each.getKey());
+            if (earlier != null) {
+                Reading later = each.getValue();
+                asked++;
+                onProcessor += later.onProcessorNanos() - earlier.onProcessorNanos();
+                forProcessor += later.forProcessorNanos() == Reading.UNKNOWN
+                        ? Double.NaN
+                        : later.forProcessorNanos() - earlier.forProcessorNanos();
+            }
+        }
+        double has = (double) awake / SAMPLES;
+        if (asked == 0) { // at most what the whole process used is theirs
+            onProcessor = Math.min(has, busy * processors);
+            forProcessor = Double.NaN;
+        } else {
+            double scale = executor.workers() / nanos / asked;
+            onProcessor *= scale;
+            forProcessor *= scale;
+        }
+        resize(policy.after(new Period(has, onProcessor, forProcessor, mostKeys, processors, busy)));
+    }
+
+    private static Map<ThreadTimes, Reading> read(List<ThreadTimes> threads) {
+        Map<ThreadTimes, Reading> readings = new HashMap<>();
+        int step = 1 + (threads.size() - 1) / MOST_ASKED;
+        for (int i = 0; i < threads.size(); i += step) {
+            ThreadTimes thread = threads.get(i);
+            thread.read().ifPresent(reading -> readings.put(thread, reading));
+        }
+        return readings;
+    }
+
+    private static long processNanos() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                ? system.getProcessCpuTime()
+                : 0;
+    }
+
+    private void resize(int workers) {
+        int from = executor.workers();
+        if (workers != from) {
+            executor.resize(workers);
+            LOG.info(
+                    "workers changed pool={} from={} to={} keys={} waiting={}",
+                    pool,
+                    from,
+                    workers,
+                    mostKeys,
+                    Math.round(policy.waiting()));
+        }
+    }
+}

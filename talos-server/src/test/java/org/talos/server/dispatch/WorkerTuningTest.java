@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
+import org.talos.server.config.PoolConfig;
+import org.talos.server.config.WorkerCount;
+import org.talos.server.dispatch.PoolTuning.PoolWorkers;
+import org.talos.server.metrics.DispatchMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+
+/** A pool that is measured while its workers are held up, period by period. */
+@Timeout(60)
+class WorkerTuningTest {
+    private final Ticker ticker = SystemTime.ticker();
+    private final TimerWheel timers = TimerWheel.started(ticker);
+    private final AtomicLong time = new AtomicLong(1);
+    private final AtomicInteger held = new AtomicInteger();
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final KeyAffinityExecutor<String, TestTask> executor = executor(SelectionPolicy.AFFINITY, WorkerCount.AUTO);
+    private final WorkerTuning tuning = new WorkerTuning("tuned", executor, time::get);
+
+    private KeyAffinityExecutor<String, TestTask> executor(SelectionPolicy policy, WorkerCount workers) {
+        return new KeyAffinityExecutor<>(
+                "tuned",
+                policy,
+                new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
+                this::hold,
+                ticker,
+                timers,
+                new DispatchMetrics(new Metrics(ticker), "tuned"));
+    }
+
+    private void hold(List<TestTask> batch) {
+        held.incrementAndGet();
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        batch.forEach(task -> task.ran.incrementAndGet());
+    }
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        executor.close(Duration.ofSeconds(10));
+        timers.close();
+    }
+
+    private void period() {
+        period(tuning);
+    }
+
+    private void period(WorkerTuning of) {
+        time.addAndGet(Duration.ofMinutes(1).toNanos()); // so long that what this test runs itself is nothing
+        for (int i = 0; i < WorkerTuning.SAMPLES; i++) {
+            of.sample();
+        }
+    }
+
+    private List<TestTask> submit(int keys) {
+        List<TestTask> tasks = new ArrayList<>();
+        for (int key = 0; key < keys; key++) {
+            tasks.add(TestTask.of("key-" + key, 0));
+        }
+        tasks.forEach(executor::submit);
+        return tasks;
+    }
+
+    @Test
+    void tasksThatAreHeldUpAndHaveNotEndedBringMoreWorkers() {
+        int least = executor.workers();
+        List<TestTask> tasks = submit(5 * least);
+        await().until(() -> held.get() == least);
+        period(); // the beginning of what is measured
+
+        period();
+
+        assertThat(executor.workers()).isEqualTo(2 * least);
+        await().until(() -> held.get() == 2 * least);
+        for (int i = 0; i < 3; i++) {
+            period();
+        }
+        await().until(() -> held.get() == tasks.size()); // each key has one
+        assertThat(executor.workers()).isEqualTo(tasks.size());
+        gate.countDown();
+        await().until(() -> tasks.stream().allMatch(task -> task.ran.get() == 1));
+    }
+
+    @Test
+    void threadsOfWhichTheSystemKnowsNothingUseWhatTheProcessUsesAtMost() {
+        int least = executor.workers();
+        var unused = submit(5 * least);
+        await().until(() -> held.get() == least);
+        WorkerTuning blind = new WorkerTuning("blind", executor, List::of, time::get);
+        period(blind);
+
+        period(blind);
+
+        assertThat(executor.workers()).isEqualTo(2 * least);
+    }
+
+    @Test
+    void workersThatNobodyNeedsGoOneAfterAnother() {
+        int least = executor.workers();
+        List<TestTask> tasks = submit(3 * least);
+        for (int i = 0; i < 4; i++) {
+            period();
+        }
+        assertThat(executor.workers()).isEqualTo(tasks.size());
+        gate.countDown();
+        await().until(() -> executor.keys() == 0);
+
+        for (int i = 0; i < 120; i++) {
+            int before = executor.workers();
+            period();
+            assertThat(executor.workers()).isBetween(before * 3 / 4, before);
+        }
+        assertThat(executor.workers()).isEqualTo(least);
+    }
+
+    @Test
+    void aPoolAtRestStaysAsItIs() {
+        int least = executor.workers();
+        for (int i = 0; i < 10; i++) {
+            period();
+        }
+
+        assertThat(executor.workers()).isEqualTo(least);
+    }
+
+    @Test
+    void onlyPoolsWhoseNumberMayChangeAreTuned() {
+        KeyAffinityExecutor<String, TestTask> fixed = executor(SelectionPolicy.AFFINITY, WorkerCount.of(3));
+        KeyAffinityExecutor<String, TestTask> hashed = executor(SelectionPolicy.HASH, WorkerCount.AUTO);
+        try (PoolTuning pools = new PoolTuning(ticker)) {
+            pools.add("fixed", fixed);
+            pools.add("hashed", hashed);
+            pools.add("tuned", executor);
+            pools.start();
+
+            assertThat(pools.workers())
+                    .containsExactly(
+                            new PoolWorkers("fixed", 3, false),
+                            new PoolWorkers("hashed", WorkerCount.AUTO.least(), false),
+                            new PoolWorkers("tuned", executor.workers(), true));
+        }
+        fixed.close();
+        hashed.close();
+    }
+
+    @Test
+    void aThreadsTimesAreItsOwn() {
+        ThreadTimes own = ThreadTimes.ofCurrentThread();
+
+        assertThat(own.read()).hasValueSatisfying(first -> {
+            assertThat(first.onProcessorNanos()).isNotNegative();
+            assertThat(own.read())
+                    .hasValueSatisfying(second ->
+                            assertThat(second.onProcessorNanos()).isGreaterThanOrEqualTo(first.onProcessorNanos()));
+        });
+    }
+}
