@@ -26,7 +26,8 @@ class StartScriptTest {
         Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
         Path java = Files.createDirectories(folder.resolve("bin")).resolve("java");
         Files.writeString(
-                java, "#!/bin/sh\necho \"${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none}\"\n");
+                java,
+                "#!/bin/sh\necho \"$@\" > \"$JAVA_HOME/arguments\"\necho \"${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none}\"\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
     }
 
@@ -50,5 +51,35 @@ class StartScriptTest {
         assertThat(locale(Map.of())).isEqualTo("none none C C");
         assertThat(locale(Map.of("LANG", "de_DE.UTF-8", "LANGUAGE", "de"))).isEqualTo("none none de_DE.UTF-8 C");
         assertThat(locale(Map.of("LANG", "C", "LC_ALL", "zh_CN.UTF-8"))).isEqualTo("none none zh_CN.UTF-8 C");
+    }
+
+    private List<String> arguments(String command, String options) throws Exception {
+        Process process = environment(new ProcessBuilder(List.of("bash", SCRIPT.toString(), command)), options)
+                .start();
+        assertThat(process.waitFor()).isZero();
+        return List.of(Files.readString(folder.resolve("arguments")).strip().split(" "));
+    }
+
+    private ProcessBuilder environment(ProcessBuilder builder, String options) {
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("JAVA_HOME", folder.toString());
+        builder.environment().put("TALOS_JAVA_OPTS", options);
+        return builder;
+    }
+
+    @Test
+    void heapOfAServerIsAShareOfWhatTheContainerGives() throws Exception {
+        assertThat(arguments("server", ""))
+                .contains("-XX:MaxRAMPercentage=50")
+                .noneMatch(each -> each.startsWith("-Xm"));
+        assertThat(arguments("quickstart", "")).contains("-XX:MaxRAMPercentage=25");
+    }
+
+    /** Java goes by -Xmx where it has both. */
+    @Test
+    void heapThatIsSetComesLast() throws Exception {
+        assertThat(arguments("server", "-Xmx3g"))
+                .containsSubsequence("-XX:MaxRAMPercentage=50", "-Xmx3g")
+                .noneMatch(each -> each.startsWith("-Xms"));
     }
 }

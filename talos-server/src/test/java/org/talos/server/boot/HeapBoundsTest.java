@@ -3,6 +3,7 @@ package org.talos.server.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.talos.server.config.ServerConfig;
@@ -11,8 +12,24 @@ import org.talos.server.config.load.ConfigLoader;
 class HeapBoundsTest {
     private static final long MEBIBYTE = 1 << 20;
 
+    /** With bounds that are set, as for 2 GiB. */
     private static ServerConfig config(String... settings) throws Exception {
-        return ConfigLoader.load(settings.length == 0 ? Map.of() : Map.of(settings[0], settings[1]));
+        Map<String, String> all = new HashMap<>(Map.of(
+                "TALOS_HTTP_MAXREQUESTMEMORYBYTES", "256MiB",
+                "TALOS_LOG_TAILCACHEBYTES", "128MiB",
+                "TALOS_LOG_DEDUPEBYTES", "128MiB",
+                "TALOS_LOG_MAXUNWRITTENBYTES", "128MiB"));
+        if (settings.length > 0) {
+            all.put(settings[0], settings[1]);
+        }
+        return ConfigLoader.load(all);
+    }
+
+    @Test
+    void boundsOfThisHeapNeedNoFitting() throws Exception {
+        ServerConfig config = ConfigLoader.load(Map.of());
+
+        assertThat(HeapBounds.fitted(config, Runtime.getRuntime().maxMemory())).isSameAs(config);
     }
 
     /** All that clients can fill, with what the collector needs to place it. */

@@ -16,19 +16,37 @@ import java.util.Map;
  *   <li>{@code maxBatch} of all else: 1, since tasks of reads and of control gain nothing by running together.
  * </ul>
  *
+ * <p>Memory is a share of the heap, which the JVM takes from what the container gives: of requests an eighth, which the
+ * collector needs four times; of the newest messages, of repeated puts, and of what waits for its segment, a sixteenth
+ * each; of requests between servers an eighth. That is all of a heap but an eighth, which at 2 GiB is what was found to
+ * be enough for two processors. The largest request stays possible in the smallest heap; no share grows for ever:
+ * beyond the most, what is filled takes longer to be read again after a crash, or to be collected, than it is worth.
+ *
  * <p>Immutable.
  *
  * @param processors that the process may use, as the JVM has it from the container
+ * @param heapBytes of the heap, at most
  */
-record AutoValues(int processors) {
+record AutoValues(int processors, long heapBytes) {
     private static final String AUTO = "auto";
     private static final int LEAST_HTTP_WORKERS = 8;
     private static final int HTTP_WORKERS_FOR_EACH = 4;
     private static final int PUTS_OF_A_BATCH = 256;
 
+    private static final int OF_HEAP_FOR_REQUESTS = 8;
+    private static final int OF_HEAP_FOR_TRANSFER = 8;
+    private static final int OF_HEAP_FOR_OTHERS = 16;
+    private static final long LEAST_BYTES = 1 << 20;
+    private static final long MOST_REQUEST_BYTES = 4L << 30;
+    private static final long MOST_TRANSFER_BYTES = 2L << 30;
+    private static final long MOST_TAIL_BYTES = 4L << 30;
+    private static final long MOST_DEDUPE_BYTES = 1L << 30;
+    private static final long MOST_UNWRITTEN_BYTES = 512L << 20;
+
     /** Those of this JVM. */
     static AutoValues ofThisJvm() {
-        return new AutoValues(Runtime.getRuntime().availableProcessors());
+        return new AutoValues(
+                Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory());
     }
 
     /** Puts them where {@code auto} is. */
@@ -37,6 +55,26 @@ record AutoValues(int processors) {
         set(texts, "dispatch.put.maxBatch", PUTS_OF_A_BATCH);
         set(texts, "dispatch.get.maxBatch", 1);
         set(texts, "dispatch.control.maxBatch", 1);
+        long largest = Math.max(bytes(texts, "http.maxBodyBytes"), bytes(texts, "service.maxGetBytes"));
+        set(texts, "http.maxRequestMemoryBytes", share(OF_HEAP_FOR_REQUESTS, largest, MOST_REQUEST_BYTES));
+        long frame = bytes(texts, "transfer.maxFrameBytes");
+        set(texts, "transfer.maxMemoryBytes", share(OF_HEAP_FOR_TRANSFER, frame, MOST_TRANSFER_BYTES));
+        set(texts, "log.tailCacheBytes", share(OF_HEAP_FOR_OTHERS, LEAST_BYTES, MOST_TAIL_BYTES));
+        set(texts, "log.dedupeBytes", share(OF_HEAP_FOR_OTHERS, LEAST_BYTES, MOST_DEDUPE_BYTES));
+        set(texts, "log.maxUnwrittenBytes", share(OF_HEAP_FOR_OTHERS, LEAST_BYTES, MOST_UNWRITTEN_BYTES));
+    }
+
+    private long share(int part, long least, long most) {
+        return Math.max(least, Math.min(most, heapBytes / part));
+    }
+
+    /** What is set; 0 if that is none, which is refused when the record is made. */
+    private static long bytes(Map<String, String> texts, String key) {
+        try {
+            return ScalarParser.size(texts.getOrDefault(key, ""));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return 0;
+        }
     }
 
     private static void set(Map<String, String> texts, String key, long value) {
