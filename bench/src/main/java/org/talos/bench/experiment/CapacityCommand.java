@@ -79,6 +79,12 @@ public final class CapacityCommand implements Callable<Integer> {
             description = "Seconds of full load before the first point. Default: 30, with --short 15")
     private int warmUp;
 
+    @Option(
+            names = "--auto",
+            description = "Instead: compare workers that follow from what the server measures (auto) with fixed "
+                    + "numbers, alternately, on three kinds of stores and through changes of them under load.")
+    private boolean auto;
+
     /** Returns the command. */
     public CapacityCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -99,6 +105,10 @@ public final class CapacityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException {
+        if (auto) {
+            new AutoCapacityRun(surroundings, pinning, AutoCapacitySettings.of(brief, seconds, warmUp)).run();
+            return 0;
+        }
         seconds = seconds > 0 ? seconds : brief ? 6 : 15;
         warmUp = warmUp > 0 ? warmUp : brief ? 15 : 30;
         RunReport report = RunReport.begin(surroundings, "capacity", settings());

@@ -2,11 +2,15 @@
 package org.talos.bench.experiment;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.storage.LogId;
 import org.talos.server.storage.StorageException;
 
 /** Runs the server with a store as slow as HDFS; configured by the environment. Confined: the main thread. */
@@ -17,7 +21,14 @@ public final class DelayedServer {
     /** Environment variable: how many times as long as was measured everything takes. */
     static final String SLOWER = "BENCH_SLOWER";
 
+    /** Environment variable: a file with the {@link StoreKind}, which may change; without it, as slow as HDFS. */
+    static final String STORE = "BENCH_STORE";
+
     private DelayedServer() {}
+
+    private static ToLongFunction<LogId> appends(@Nullable String file, Delays hflush) {
+        return file == null ? log -> hflush.draw() : new SwitchedDelays(Path.of(file), hflush, System::nanoTime)::draw;
+    }
 
     /** Runs until it is stopped. */
     public static void main(String[] arguments)
@@ -25,9 +36,10 @@ public final class DelayedServer {
         ServerConfig config = ConfigLoader.load(System.getenv());
         boolean gzip = Boolean.parseBoolean(System.getenv(GZIP));
         double slower = Double.parseDouble(System.getenv().getOrDefault(SLOWER, "1"));
-        Delays appends = Delays.hflush().times(slower);
+        ToLongFunction<LogId> appends =
+                appends(System.getenv(STORE), Delays.hflush().times(slower));
         Delays reads = Delays.read().times(slower);
-        TalosServer server = TalosServer.start(config, store -> new DelayedStore(store, appends, reads, gzip));
+        TalosServer server = TalosServer.start(config, store -> new DelayedStore(store, appends, reads::draw, gzip));
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
         System.out.println("talos: serving " + config.http().address(server.port()));
         server.awaitStop();

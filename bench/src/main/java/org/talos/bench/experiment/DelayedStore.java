@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import java.util.zip.GZIPOutputStream;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -26,13 +28,19 @@ import org.talos.server.storage.StorageException;
  */
 final class DelayedStore implements SegmentStore {
     private final SegmentStore real;
-    private final Delays appends;
-    private final Delays reads;
+    private final ToLongFunction<LogId> appends;
+    private final LongSupplier reads;
 
     private final boolean gzip;
 
-    /** @param gzip whether each append compresses what it is given, for nothing but the time that this takes */
-    DelayedStore(SegmentStore real, Delays appends, Delays reads, boolean gzip) {
+    /**
+     * A store around the real one.
+     *
+     * @param appends how long an append takes, in nanoseconds, by its log
+     * @param reads how long a read takes, in nanoseconds
+     * @param gzip whether each append compresses what it is given, for nothing but the time that this takes
+     */
+    DelayedStore(SegmentStore real, ToLongFunction<LogId> appends, LongSupplier reads, boolean gzip) {
         this.gzip = gzip;
         this.real = real;
         this.appends = appends;
@@ -61,9 +69,11 @@ final class DelayedStore implements SegmentStore {
     /** A writer that delays each append. Confined: as the real writer. */
     private final class Writer implements SegmentWriter {
         private final SegmentWriter writer;
+        private final LogId log;
 
-        Writer(SegmentWriter writer) {
+        Writer(SegmentWriter writer, LogId log) {
             this.writer = writer;
+            this.log = log;
         }
 
         @Override
@@ -97,7 +107,7 @@ final class DelayedStore implements SegmentStore {
                 compress(bytes);
             }
             CompletableFuture<Void> done = writer.append(bytes);
-            hold(appends.draw());
+            hold(appends.applyAsLong(log));
             return done;
         }
 
@@ -119,12 +129,12 @@ final class DelayedStore implements SegmentStore {
 
     @Override
     public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
-        return new Writer(real.create(name, options));
+        return new Writer(real.create(name, options), name.log());
     }
 
     @Override
     public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
-        hold(reads.draw());
+        hold(reads.getAsLong());
         return real.read(name, position, target);
     }
 

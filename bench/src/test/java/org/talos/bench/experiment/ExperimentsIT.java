@@ -65,6 +65,20 @@ class ExperimentsIT {
     }
 
     @Test
+    void workersThatAreAutoAreComparedWithFixedNumbersOnThreeStoresAndThroughChanges() throws Exception {
+        BenchRun run = BenchRun.of(home, "bench", "capacity", "--auto", "--short", "--seconds", "1", "--warmup", "1");
+
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("local, auto : ", "hdfs-like, auto : ", "held-up, auto : ")
+                .contains("after local to hdfs-like, auto : ", "after held-up to local, auto : ");
+        Path report = only(home.resolve("bench/target/reports"));
+        assertThat(Files.readAllLines(report.resolve("claims.txt"))).hasSize(18);
+        assertThat(Files.readString(report.resolve("settings.txt"))).contains("fixed workers");
+        assertThat(home.resolve("bench/target")).isDirectoryNotContaining("glob:**bench-*");
+    }
+
+    @Test
     void benchClientPutsAndGetsAtARate() throws Exception {
         BenchRun run = BenchRun.of(
                 home,

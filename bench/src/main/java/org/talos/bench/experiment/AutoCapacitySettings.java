@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How workers that are {@code auto} are compared with fixed numbers. Immutable.
+ *
+ * @param fixed numbers of workers
+ * @param rounds of each case
+ * @param warmUp of each server, once
+ * @param settling load before what is measured
+ * @param before load before the store changes
+ * @param changing load after that, before what is measured
+ * @param measured each point
+ */
+record AutoCapacitySettings(
+        List<Integer> fixed,
+        int rounds,
+        Duration warmUp,
+        Duration settling,
+        Duration before,
+        Duration changing,
+        Duration measured) {
+    /** Puts in flight, each of a partition of its own. */
+    static final int KEYS = 120;
+
+    static final int MESSAGE_BYTES = 1_024;
+
+    /** Until a pool of as many workers as keys has as few as the local store needs, a quarter each two seconds. */
+    private static final int CHANGING_SECONDS = 28;
+
+    /** @param seconds and warmUp, 0 for the usual ones */
+    static AutoCapacitySettings of(boolean brief, int seconds, int warmUp) {
+        int measured = seconds > 0 ? seconds : brief ? 6 : 10;
+        int warm = warmUp > 0 ? warmUp : brief ? 15 : 30;
+        // Of a run that only shows that it works, nothing else takes long either.
+        int settling = Math.min(10, Math.max(1, warm / 2));
+        return new AutoCapacitySettings(
+                brief ? List.of(4, 32, 128) : List.of(4, 16, 64, 128),
+                brief ? 2 : 3,
+                Duration.ofSeconds(warm),
+                Duration.ofSeconds(settling),
+                Duration.ofSeconds(Math.min(5, settling)),
+                Duration.ofSeconds(settling < 5 ? settling : CHANGING_SECONDS),
+                Duration.ofSeconds(measured));
+    }
+
+    /** They take long, and there are six. */
+    int roundsOfChanges() {
+        return Math.max(1, rounds - 1);
+    }
+
+    SortedMap<String, String> shown(Pinning pinning, List<String> jvm) throws IOException {
+        return new TreeMap<>(Map.of(
+                "fixed workers", fixed.toString(),
+                "keys in flight", Integer.toString(KEYS),
+                "message bytes", Integer.toString(MESSAGE_BYTES),
+                "measured s", Long.toString(measured.toSeconds()),
+                "settling s", Long.toString(settling.toSeconds()),
+                "after a change s", Long.toString(changing.toSeconds()),
+                "processors", pinning.describe(),
+                "hdfs-like append ms mean", "%.1f".formatted(Delays.hflush().meanMillis()),
+                "held-up append s", Long.toString(SwitchedDelays.HELD_UP_NANOS / 1_000_000_000),
+                "server options", String.join(" ", jvm)));
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.Observed;
+import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.SignedPuts;
+import org.talos.bench.load.WarmUp;
+import org.talos.bench.report.Measure;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.common.auth.Credential;
+
+/**
+ * A server with one number of put workers, whose store changes when it is told to, and the load on it.
+ *
+ * <p>Confined: the main thread.
+ */
+final class TunedServer implements AutoCloseable {
+    static final String AUTO = "auto";
+    static final List<String> JVM = List.of("-Xms1g", "-Xmx1g");
+
+    private static final String WORKERS = "talos_dispatch_workers{pool=\"put\"}";
+
+    private final String workers;
+    private final MeasuredServer server;
+    private final Path store;
+    private final List<SignedPuts> puts;
+
+    private TunedServer(String workers, MeasuredServer server, Path store)
+            throws CommandException, TalosClientException {
+        this.workers = workers;
+        this.server = server;
+        this.store = store;
+        TalosEndpoint endpoint = server.endpoint();
+        TopicDescription topic = new TalosAdmin(new TalosClient(endpoint))
+                .createTopic(NewTopic.of("capacity", AutoCapacitySettings.KEYS));
+        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+        String host = server.uri().getHost() + ":" + server.uri().getPort();
+        puts = SignedPuts.toAll(topic, host, credential, AutoCapacitySettings.MESSAGE_BYTES, 1);
+    }
+
+    /**
+     * Starts one, with the local store.
+     *
+     * @param workers a number, or {@link #AUTO}
+     * @param folder for its log and for what names its store
+     */
+    static TunedServer start(String workers, Pinning pinning, Path work, Path folder)
+            throws IOException, CommandException, TalosClientException {
+        Path store = folder.resolve("store-" + workers + ".txt").toAbsolutePath();
+        Files.writeString(store, StoreKind.LOCAL.label());
+        Map<String, String> settings = Map.of(
+                DelayedServer.STORE,
+                store.toString(),
+                "DISPATCH_PUT_WORKERS",
+                workers,
+                "LOG_DURABILITY",
+                "flush",
+                "LOG_SEGMENTBYTES",
+                "4MiB", // and soon deleted: a fast server would fill the disk
+                "LOG_RETENTIONBYTESPERPARTITION",
+                "4MiB",
+                "LOG_RETENTIONINTERVAL",
+                "2s",
+                "LOG_TAILCACHEBYTES",
+                "0");
+        MeasuredServer server = MeasuredServer.start(
+                pinning.before(), DelayedServer.class, JVM, settings, work, folder.resolve(workers + ".log"));
+        try {
+            return new TunedServer(workers, server, store);
+        } catch (CommandException | TalosClientException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    String workers() {
+        return workers;
+    }
+
+    boolean isAuto() {
+        return workers.equals(AUTO);
+    }
+
+    /** Its store behaves like this within a tenth of a second. */
+    void become(StoreKind kind) {
+        try {
+            Files.writeString(store, kind.label());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Measures it as it is, after some load. */
+    Measure measure(String caseName, int round, Duration settling, Duration measured) throws IOException {
+        return measure(caseName, round, WarmUp.lasting(settling), measured);
+    }
+
+    /** Changes the store under load, and measures after more of it. */
+    Measure measureChange(String caseName, int round, StoreKind to, AutoCapacitySettings settings) throws IOException {
+        long change = settings.before().toNanos();
+        long end = change + settings.changing().toNanos();
+        AtomicBoolean changed = new AtomicBoolean();
+        WarmUp warmUp = nanos -> {
+            if (nanos >= change && changed.compareAndSet(false, true)) {
+                become(to);
+            }
+            return nanos >= end;
+        };
+        return measure(caseName, round, warmUp, settings.measured());
+    }
+
+    private Measure measure(String caseName, int round, WarmUp warmUp, Duration measured) throws IOException {
+        Observed observed = new Observed(server);
+        LoadResult result = new PutGetLoad(server.uri(), warmUp, measured)
+                .add("put", puts, 0)
+                .run(observed)
+                .get("put");
+        if (result == null || result.firstFailure().isPresent()) {
+            throw new IOException(caseName + ": "
+                    + (result == null ? "no result" : result.firstFailure().get()));
+        }
+        SortedMap<String, Double> figures = new TreeMap<>(observed.figures("put", result));
+        figures.put("workers", observed.gauge(WORKERS));
+        return result.measure(caseName, round, "put", figures);
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}
