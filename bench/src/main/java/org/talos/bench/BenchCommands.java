@@ -15,6 +15,7 @@ import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.moves.MovesCommand;
 import org.talos.bench.partitions.PartitionsCommand;
 import org.talos.bench.payload.PayloadCommand;
+import org.talos.bench.peers.PeersCommand;
 import org.talos.bench.report.CompareCommand;
 import org.talos.bench.run.RunCommand;
 import org.talos.bench.scale.ScaleCommand;
@@ -46,6 +47,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new MovesCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new PartitionsCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new PeersCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new RunCommand(surroundings)))

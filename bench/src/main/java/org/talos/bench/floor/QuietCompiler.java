@@ -13,10 +13,10 @@ import org.talos.bench.load.WarmUp;
  */
 public final class QuietCompiler implements WarmUp {
     /** Of a processor. */
-    static final double LITTLE = 0.05;
+    public static final double LITTLE = 0.05;
 
     /** So many seconds one behind the other. */
-    static final int SECONDS = 3;
+    public static final int SECONDS = 3;
 
     private static final double NANOS = 1e9;
 

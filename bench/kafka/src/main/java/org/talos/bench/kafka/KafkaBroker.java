@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import kafka.server.KafkaRaftServer;
 import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
+import org.talos.bench.synchronous.Lifetime;
 
 /**
  * One Kafka server, broker and controller, with its defaults but for what a single one needs, on an empty directory.
@@ -22,20 +24,28 @@ import org.apache.kafka.common.utils.Time;
  */
 public final class KafkaBroker {
     private static final String HOST = "127.0.0.1";
+    private static final Duration LONGEST_START = Duration.ofMinutes(2);
 
     private KafkaBroker() {}
 
     /**
      * Listens on a free port of 127.0.0.1 until it is ended.
      *
-     * @param arguments the directory
+     * @param arguments the directory, then settings of the broker: KEY=VALUE
      */
     public static void main(String[] arguments) throws Exception {
+        Lifetime.asLongAsItsParent();
+        Thread start = Lifetime.atMost(LONGEST_START);
         String directory = arguments[0];
         int port = freePort();
         Map<String, String> settings = settings(directory, port, freePort());
+        for (int i = 1; i < arguments.length; i++) {
+            String[] parts = arguments[i].split("=", 2);
+            settings.put(parts[0], parts[1]);
+        }
         format(directory, settings);
         new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM).startup();
+        start.interrupt();
         System.out.println("talos: serving http://" + HOST + ":" + port); // the line that SpawnedServer waits for
     }
 

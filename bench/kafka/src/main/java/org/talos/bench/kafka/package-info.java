@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kafka's two processes: {@link org.talos.bench.kafka.KafkaBroker} and, as its load,
- * {@link org.talos.bench.kafka.KafkaLoad}.
+ * Kafka's processes: {@link org.talos.bench.kafka.KafkaBroker} and, as its load,
+ * {@link org.talos.bench.kafka.KafkaLoad}, or {@link org.talos.bench.kafka.KafkaPeer} where callers wait.
  */
 @NullMarked
 package org.talos.bench.kafka;

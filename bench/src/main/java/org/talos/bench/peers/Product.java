@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.peers;
+
+import java.util.Locale;
+
+/** Who is measured. */
+enum Product {
+    TALOS,
+    KAFKA,
+    ROCKETMQ,
+    NATS;
+
+    /** As it is written in tables, and the folder of its module. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
