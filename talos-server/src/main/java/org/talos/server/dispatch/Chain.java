@@ -13,11 +13,11 @@ final class Chain<E extends Chain.Link<E>> {
     private @Nullable E first;
     private @Nullable E last;
 
-    /** What can stand in a chain. Confined: its chain, but that anyone may ask whether it stands in one. */
+    /** What can stand in a chain. Confined: its chain. */
     abstract static class Link<E extends Link<E>> {
         private @Nullable E before;
         private @Nullable E after;
-        private volatile boolean linked;
+        private boolean linked;
 
         final boolean isLinked() {
             return linked;
@@ -27,6 +27,13 @@ final class Chain<E extends Chain.Link<E>> {
     @Nullable
     E first() {
         return first;
+    }
+
+    /** What stands behind an element of this chain. */
+    @Nullable
+    E after(E element) {
+        Link<E> link = element;
+        return link.after;
     }
 
     boolean isEmpty() {

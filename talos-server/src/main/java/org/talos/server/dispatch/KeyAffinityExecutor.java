@@ -6,6 +6,7 @@ import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -47,7 +48,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
 
     private final BatchRunner<T> runner;
     private final Ticker ticker;
-    private final TimerWheel timers;
+    private final Expiry expiry;
     private final DispatchMetrics metrics;
     private final WorkerQueues<K, T> queues;
     private final IdleWorkers idle;
@@ -76,7 +77,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             DispatchMetrics metrics) {
         this.runner = runner;
         this.ticker = ticker;
-        this.timers = timers;
+        expiry = new Expiry(timers, ticker, this::endOverdue);
         this.metrics = metrics;
         WorkerSelection selection = WorkerSelection.of(policy);
         queues = new WorkerQueues<>(selection, config);
@@ -145,21 +146,30 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
 
     /** Queues a task, or refuses it at once. Never blocks for longer than it takes to queue. */
     public Submission submit(T task) {
-        Submission submission = refusing ? Submission.REFUSED_STOPPED : queues.admit(task.key());
-        if (submission == Submission.ACCEPTED) {
-            Entry<K, T> entry = queues.add(task, ticker.nanos());
-            if (stopping && queues.remove(entry)) {
-                submission = Submission.REFUSED_STOPPED; // no worker would poll for it any more
-            } else {
-                wake(entry.worker());
-                TimerWheel.Timeout timeout = timers.schedule(task.deadlineNanos(), () -> expire(entry));
-                entry.ticket(timeout::cancel);
-            }
-        }
+        Submission submission = queue(task);
         if (submission != Submission.ACCEPTED) {
             metrics.refused();
         }
         return submission;
+    }
+
+    private Submission queue(T task) {
+        if (refusing) {
+            return Submission.REFUSED_STOPPED;
+        }
+        if (queues.isFull()) {
+            return Submission.REFUSED_FULL;
+        }
+        Entry<K, T> entry = queues.add(task, ticker.nanos());
+        if (entry == null) {
+            return Submission.REFUSED_KEY_FULL;
+        }
+        if (stopping && queues.remove(entry)) {
+            return Submission.REFUSED_STOPPED; // no worker would poll for it any more
+        }
+        wake(entry.worker());
+        expiry.queued(task.deadlineNanos());
+        return Submission.ACCEPTED;
     }
 
     /**
@@ -195,10 +205,18 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
     }
 
-    private void expire(Entry<K, T> entry) {
-        if (queues.remove(entry)) {
-            endExpired(entry.task());
-            signalIfClosing();
+    /** Ends the tasks that wait although their deadline has passed; returns the earliest deadline of the others. */
+    private OptionalLong endOverdue() {
+        List<Entry<K, T>> overdue = new ArrayList<>();
+        try {
+            return queues.takeOverdue(ticker.nanos(), overdue);
+        } finally { // also of a look that had no memory to end
+            for (Entry<K, T> entry : overdue) {
+                endExpired(entry.task());
+            }
+            if (!overdue.isEmpty()) {
+                signalIfClosing();
+            }
         }
     }
 
@@ -252,7 +270,6 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         awaitQuiet(grace);
         stopping = true; // from here on its submitter removes a task that comes late
         for (Entry<K, T> entry : queues.drain()) {
-            entry.ticket().cancel();
             endStopped(entry.task());
         }
         active.close();
@@ -328,9 +345,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         long start = ticker.nanos();
         List<T> tasks = new ArrayList<>(batch.size());
         for (Entry<K, T> entry : batch) {
-            entry.ticket().cancel();
             if (entry.task().deadlineNanos() - start < 0) {
-                endExpired(entry.task()); // its timer has not fired yet
+                endExpired(entry.task()); // nobody has looked yet
             } else {
                 metrics.started(start - entry.submittedNanos());
                 tasks.add(entry.task());

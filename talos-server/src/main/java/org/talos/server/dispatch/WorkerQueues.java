@@ -4,6 +4,7 @@ package org.talos.server.dispatch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -57,7 +58,6 @@ final class WorkerQueues<K, T extends Task<K>> {
         private final T task;
         private final KeyLane<K, T> lane;
         private final long submittedNanos;
-        private volatile TimerTicket ticket = TimerTicket.NONE;
 
         private Entry(T task, KeyLane<K, T> lane, long submittedNanos) {
             this.task = task;
@@ -77,28 +77,6 @@ final class WorkerQueues<K, T extends Task<K>> {
         long submittedNanos() {
             return submittedNanos;
         }
-
-        /**
-         * Sets the timer to cancel when the task leaves its queue, and cancels it at once if the task has left already.
-         */
-        void ticket(TimerTicket given) {
-            ticket = given;
-            if (!isLinked()) {
-                given.cancel();
-            }
-        }
-
-        TimerTicket ticket() {
-            return ticket;
-        }
-    }
-
-    /** Cancels the timer of a task's expiry; may be called twice. */
-    @FunctionalInterface
-    interface TimerTicket {
-        TimerTicket NONE = () -> {};
-
-        void cancel();
     }
 
     /** The waiting tasks of a key with one priority. Confined: its pin's lock. */
@@ -156,37 +134,34 @@ final class WorkerQueues<K, T extends Task<K>> {
         active = workers;
     }
 
-    /** Whether a task of this key is within the bounds. Threads that ask at the same time may together exceed them. */
-    Submission admit(K key) {
-        if (waiting.get() >= config.maxWaiting()) {
-            return Submission.REFUSED_FULL;
-        }
-        Pin<K, T> pin = pins.get(key);
-        if (pin == null) {
-            return Submission.ACCEPTED;
-        }
-        synchronized (pin) {
-            return pin.waiting >= config.maxWaitingPerKey() ? Submission.REFUSED_KEY_FULL : Submission.ACCEPTED;
-        }
+    /** Whether as many tasks wait as may; threads that ask at the same time may together exceed that. */
+    boolean isFull() {
+        return waiting.get() >= config.maxWaiting();
     }
 
-    /** Queues an admitted task behind its key. */
+    /** Queues a task behind its key; null if as many of the key wait as may. */
+    @Nullable
     Entry<K, T> add(T task, long nowNanos) {
         while (true) {
             Pin<K, T> pin = pin(task.key());
             synchronized (pin) {
                 if (!pin.gone) {
-                    KeyLane<K, T> lane = pin.lane(PRIORITIES.indexOf(task.priority()));
-                    Entry<K, T> entry = new Entry<>(task, lane, nowNanos);
-                    lane.waiting.add(entry);
-                    pin.waiting++;
-                    tasksOf.incrementAndGet(pin.worker);
-                    waiting.incrementAndGet();
-                    queueIfReady(lane);
-                    return entry;
+                    return pin.waiting >= config.maxWaitingPerKey() ? null : add(task, pin, nowNanos);
                 }
             }
         }
+    }
+
+    /** Called under the lock of the pin. */
+    private Entry<K, T> add(T task, Pin<K, T> pin, long nowNanos) {
+        KeyLane<K, T> lane = pin.lane(PRIORITIES.indexOf(task.priority()));
+        Entry<K, T> entry = new Entry<>(task, lane, nowNanos);
+        lane.waiting.add(entry);
+        pin.waiting++;
+        tasksOf.incrementAndGet(pin.worker);
+        waiting.incrementAndGet();
+        queueIfReady(lane);
+        return entry;
     }
 
     private Pin<K, T> pin(K key) {
@@ -215,13 +190,56 @@ final class WorkerQueues<K, T extends Task<K>> {
             if (!entry.isLinked()) {
                 return false;
             }
-            lane.waiting.remove(entry);
-            pin.waiting--;
-            tasksOf.decrementAndGet(pin.worker);
-            waiting.decrementAndGet();
+            takeOut(entry);
             unpinIfIdle(pin);
             return true;
         }
+    }
+
+    /** Called under the lock of its pin. */
+    private void takeOut(Entry<K, T> entry) {
+        Pin<K, T> pin = entry.lane.pin;
+        entry.lane.waiting.remove(entry);
+        pin.waiting--;
+        tasksOf.decrementAndGet(pin.worker);
+        waiting.decrementAndGet();
+    }
+
+    /**
+     * Takes out the tasks that wait although their deadline has passed; one that is queued meanwhile may be missed.
+     *
+     * @param overdue gets them, also those that have been found before this throws
+     * @return earliest deadline of those that go on waiting
+     */
+    OptionalLong takeOverdue(long nowNanos, Collection<Entry<K, T>> overdue) {
+        Entry<K, T> earliest = null;
+        for (Pin<K, T> pin : pins.values()) {
+            synchronized (pin) {
+                for (KeyLane<K, T> lane : pin.lanes) {
+                    earliest = takeOverdue(lane, nowNanos, overdue, earliest);
+                }
+                unpinIfIdle(pin);
+            }
+        }
+        return earliest == null ? OptionalLong.empty() : OptionalLong.of(earliest.task.deadlineNanos());
+    }
+
+    /** Called under the lock of the lane's pin; returns who has the earliest deadline of those that stay. */
+    private @Nullable Entry<K, T> takeOverdue(
+            KeyLane<K, T> lane, long nowNanos, Collection<Entry<K, T>> overdue, @Nullable Entry<K, T> earlier) {
+        Entry<K, T> earliest = earlier;
+        Entry<K, T> next;
+        for (Entry<K, T> entry = lane.waiting.first(); entry != null; entry = next) {
+            next = lane.waiting.after(entry);
+            long deadline = entry.task.deadlineNanos();
+            if (deadline - nowNanos < 0) {
+                overdue.add(entry); // first: what is taken out and not told never ends
+                takeOut(entry);
+            } else if (earliest == null || deadline - earliest.task.deadlineNanos() < 0) {
+                earliest = entry;
+            }
+        }
+        return earliest;
     }
 
     /**
@@ -241,8 +259,22 @@ final class WorkerQueues<K, T extends Task<K>> {
         return List.of();
     }
 
-    /** The most urgent queue, unless the head of another has been passed over for as long as the bound. */
+    /** The only queue that is not empty, without a look at what is in it; else the one that is first among them. */
     private @Nullable Queue<KeyLane<K, T>> first(int worker, long nowNanos) {
+        Queue<KeyLane<K, T>> only = null;
+        for (Queue<KeyLane<K, T>> queue : ready.get(worker)) {
+            if (!queue.isEmpty()) {
+                if (only != null) {
+                    return firstOfSeveral(worker, nowNanos);
+                }
+                only = queue;
+            }
+        }
+        return only;
+    }
+
+    /** The most urgent queue, unless the head of another has been passed over for as long as the bound. */
+    private @Nullable Queue<KeyLane<K, T>> firstOfSeveral(int worker, long nowNanos) {
         Queue<KeyLane<K, T>> first = null;
         long firstSince = Long.MAX_VALUE;
         for (Queue<KeyLane<K, T>> queue : ready.get(worker)) {

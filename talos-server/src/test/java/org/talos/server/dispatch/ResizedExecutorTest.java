@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +163,35 @@ class ResizedExecutorTest {
             shrink.join();
             executor.close();
         }
+    }
+
+    @Test
+    void aTaskExpiresThatWaitsForAWorkerThatIsTakenAway() throws Exception {
+        Semaphore gate = new Semaphore(0);
+        CountDownLatch held = new CountDownLatch(2);
+        KeyAffinityExecutor<String, TestTask> executor = executor(2, batch -> {
+            held.countDown();
+            gate.acquireUninterruptibly();
+            batch.forEach(task -> task.ran.incrementAndGet());
+        });
+        await().until(() -> threads() == 2); // one that is too many may still take what comes before it ends
+        List<TestTask> running = List.of(TestTask.of("held-1", 0), TestTask.of("held-2", 0));
+        running.forEach(executor::submit);
+        held.await();
+        long deadline = ticker.nanos() + Duration.ofMillis(200).toNanos();
+        List<TestTask> late = Stream.of("held-1", "held-2", "a", "b")
+                .map(key -> new TestTask(key, 1, Priority.NORMAL, deadline))
+                .toList();
+        late.forEach(executor::submit);
+
+        executor.resize(1);
+
+        await().until(() -> late.stream().allMatch(task -> task.expired.get() == 1));
+        assertThat(executor.waiting()).isZero();
+        gate.release(2);
+        executor.close(Duration.ofSeconds(10));
+        assertThat(running).allMatch(task -> task.ran.get() == 1);
+        assertThat(late).allMatch(task -> task.endings() == 1);
     }
 
     @Test

@@ -2,6 +2,7 @@
 package org.talos.server.dispatch;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -15,9 +16,9 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /**
- * Submitting, taking and ending tasks at once, some on their callers' threads: no interleaving runs two batches of a
- * key together, or loses a task. What the calls return is not compared with a sequence of calls: which worker is chosen
- * may depend on a moment in between.
+ * Submitting, taking and ending tasks at once, some on their callers' threads, some because they are overdue: no
+ * interleaving runs two batches of a key together, or loses a task. What the calls return is not compared with a
+ * sequence of calls: which worker is chosen may depend on a moment in between.
  */
 public class WorkerQueuesLincheckTest {
     private static final int KEYS = 2;
@@ -37,7 +38,7 @@ public class WorkerQueuesLincheckTest {
 
         @Override
         public long deadlineNanos() {
-            return Long.MAX_VALUE;
+            return 0;
         }
 
         @Override
@@ -71,6 +72,14 @@ public class WorkerQueuesLincheckTest {
         if (batch.isEmpty()) {
             queues.add(task, 0);
         }
+    }
+
+    /** All that wait at this moment, as if their deadline had passed. */
+    @Operation
+    public void endOverdue() {
+        List<Entry<Integer, IntTask>> overdue = new ArrayList<>();
+        var unused = queues.takeOverdue(1, overdue);
+        ran.addAndGet(overdue.size());
     }
 
     private void run(List<Entry<Integer, IntTask>> batch) {

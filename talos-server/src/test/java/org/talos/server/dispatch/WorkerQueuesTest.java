@@ -2,6 +2,7 @@
 package org.talos.server.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ class WorkerQueuesTest {
     private static final long BOUND_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final WorkerQueues<String, TestTask> queues = queues(SelectionPolicy.AFFINITY, 3, 100, 5);
+    private final List<Entry<String, TestTask>> overdue = new ArrayList<>();
 
     private static WorkerQueues<String, TestTask> queues(
             SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
@@ -32,7 +35,11 @@ class WorkerQueuesTest {
     }
 
     private Entry<String, TestTask> add(String key) {
-        return queues.add(TestTask.of(key, 0), 0);
+        return add(queues, TestTask.of(key, 0));
+    }
+
+    private static Entry<String, TestTask> add(WorkerQueues<String, TestTask> to, TestTask task) {
+        return Objects.requireNonNull(to.add(task, 0), "refused");
     }
 
     @Test
@@ -183,9 +190,21 @@ class WorkerQueuesTest {
     }
 
     @Test
+    void whatIsOverdueIsTakenOutAlsoIfItsWorkerIsTakenAway() {
+        queues.among(2);
+        queues.add(new TestTask("a", 0, Priority.NORMAL, 90), 0);
+        queues.add(new TestTask("b", 1, Priority.NORMAL, 10), 0);
+        queues.among(1);
+
+        assertThat(queues.takeOverdue(30, overdue)).hasValue(90);
+        assertThat(overdue).extracting(each -> each.worker()).containsExactly(1);
+        assertThat(queues.tasksOf(1)).isZero();
+    }
+
+    @Test
     void hashLeavesAKeyToItsWorker() {
         WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
-        Entry<String, TestTask> entry = hashed.add(TestTask.of("a", 0), 0);
+        Entry<String, TestTask> entry = add(hashed, TestTask.of("a", 0));
 
         assertThat(hashed.poll((entry.worker() + 1) % 3, 0)).isEmpty();
         assertThat(hashed.poll(entry.worker(), 0)).containsExactly(entry);
@@ -210,10 +229,59 @@ class WorkerQueuesTest {
         small.add(TestTask.of("a", 0), 0);
         small.add(TestTask.of("a", 1), 0);
 
-        assertThat(small.admit("a")).isEqualTo(Submission.REFUSED_KEY_FULL);
-        assertThat(small.admit("b")).isEqualTo(Submission.ACCEPTED);
-        small.add(TestTask.of("b", 0), 0);
-        assertThat(small.admit("c")).isEqualTo(Submission.REFUSED_FULL);
+        assertThat(small.add(TestTask.of("a", 2), 0)).isNull();
+        assertThat(small.isFull()).isFalse();
+        assertThat(small.add(TestTask.of("b", 0), 0)).isNotNull();
+        assertThat(small.isFull()).isTrue();
+    }
+
+    @Test
+    void whatIsOverdueIsTakenOutWhateverItsKeyAndPriorityAndTheEarliestDeadlineOfTheOthersIsTold() {
+        queues.add(new TestTask("a", 0, Priority.NORMAL, 50), 0);
+        queues.add(new TestTask("a", 1, Priority.NORMAL, 10), 0);
+        queues.add(new TestTask("a", 2, Priority.LOW, 40), 0);
+        queues.add(new TestTask("b", 3, Priority.NORMAL, 20), 0);
+
+        assertThat(queues.takeOverdue(30, overdue)).hasValue(40);
+
+        assertThat(overdue).extracting(each -> each.task().number).containsExactlyInAnyOrder(1, 3);
+        assertThat(queues.waiting()).isEqualTo(2);
+        assertThat(queues.pinnedKeys()).containsExactly("a");
+        assertThat(queues.poll(0, 30)).extracting(each -> each.task().number).containsExactly(0);
+    }
+
+    @Test
+    void aTaskIsNotOverdueAtItsDeadlineAndOneThatRunsIsNotTakenOut() {
+        queues.add(new TestTask("a", 0, Priority.NORMAL, 30), 0);
+        queues.add(new TestTask("b", 1, Priority.NORMAL, 10), 0);
+        queues.poll(0, 0);
+
+        assertThat(queues.takeOverdue(30, overdue)).isEmpty();
+        assertThat(overdue).extracting(each -> each.task().number).containsExactly(1);
+        assertThat(queues.takeOverdue(31, overdue)).isEmpty();
+        assertThat(overdue).hasSize(1);
+        assertThat(queues.running()).isOne();
+    }
+
+    @Test
+    void whatHasBeenFoundOverdueIsToldAlthoughTheLookFails() {
+        queues.add(new TestTask("a", 0, Priority.NORMAL, 10), 0);
+        queues.add(new TestTask("b", 1, Priority.NORMAL, 10), 0);
+        List<Entry<String, TestTask>> noRoomForTwo = new ArrayList<>() {
+            @Override
+            public boolean add(Entry<String, TestTask> entry) {
+                if (!isEmpty()) {
+                    throw new OutOfMemoryError("on purpose");
+                }
+                return super.add(entry);
+            }
+        };
+
+        assertThatThrownBy(() -> queues.takeOverdue(30, noRoomForTwo)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(queues.waiting()).isOne();
+        assertThat(queues.takeOverdue(30, overdue)).isEmpty();
+        overdue.addAll(noRoomForTwo);
+        assertThat(overdue).extracting(each -> each.task().number).containsExactlyInAnyOrder(0, 1);
     }
 
     @Test
@@ -221,8 +289,8 @@ class WorkerQueuesTest {
         WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
         for (int i = 0; i < 20; i++) {
             String key = "key-" + i;
-            int worker = hashed.add(TestTask.of(key, 0), 0).worker();
-            assertThat(hashed.add(TestTask.of(key, 0), 0).worker()).isEqualTo(worker);
+            int worker = add(hashed, TestTask.of(key, 0)).worker();
+            assertThat(add(hashed, TestTask.of(key, 0)).worker()).isEqualTo(worker);
         }
     }
 
@@ -232,7 +300,7 @@ class WorkerQueuesTest {
         WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 100, 1_000, 5);
         Set<Integer> workers = new HashSet<>();
         for (char letter = 'A'; letter < 'A' + 100; letter++) {
-            workers.add(hashed.add(TestTask.of(String.valueOf(letter), 0), 0).worker());
+            workers.add(add(hashed, TestTask.of(String.valueOf(letter), 0)).worker());
         }
         assertThat(workers).hasSizeBetween(50, 76);
     }
