@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.WorkerQueues.Entry;
+import org.talos.server.metrics.BatchMetrics;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
@@ -42,6 +43,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /** CPU time is measured for one batch in this many: to ask for it costs about as much as a short task. */
     private static final int CPU_SAMPLE_EVERY = 16;
 
+    private static final int NO_WORKER = -1; // in place of its number: the thread that brought the task
     private static final int CLOCK_NOISE_BITS = 6; // the lowest bits of some clocks never change
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -186,7 +188,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         boolean runs = !refusing; // asked again: whoever closes waits for what has started before, and for no more
         try {
             if (runs) {
-                var unused = runBatch(batch, DispatchMetrics.NO_WORKER);
+                var unused = runBatch(batch, NO_WORKER, metrics.callers());
             }
         } finally {
             if (queues.done(batch)) {
@@ -326,12 +328,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /**
      * Runs a batch and ends its tasks, whatever they throw.
      *
-     * @param worker that runs it, or {@link DispatchMetrics#NO_WORKER}
+     * @param worker that runs it, or {@link #NO_WORKER}
      * @return when it ended, in nanoseconds of the ticker
      */
-    private long runBatch(List<Entry<K, T>> batch, int worker) {
+    private long runBatch(List<Entry<K, T>> batch, int worker, BatchMetrics measured) {
         try {
-            return runInTime(batch, worker);
+            return runInTime(batch, measured);
         } catch (RuntimeException | Error e) {
             LOG.error("batch failed worker={} tasks={}", worker, batch.size(), e);
             batch.forEach(entry -> fail(entry.task(), e));
@@ -341,14 +343,14 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     }
 
     /** Runs those of a batch whose deadline has not passed. */
-    private long runInTime(List<Entry<K, T>> batch, int worker) {
+    private long runInTime(List<Entry<K, T>> batch, BatchMetrics measured) {
         long start = ticker.nanos();
         List<T> tasks = new ArrayList<>(batch.size());
         for (Entry<K, T> entry : batch) {
             if (entry.task().deadlineNanos() - start < 0) {
                 endExpired(entry.task()); // nobody has looked yet
             } else {
-                metrics.started(start - entry.submittedNanos());
+                measured.started(start - entry.submittedNanos());
                 tasks.add(entry.task());
             }
         }
@@ -359,7 +361,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         long cpu = sample ? THREADS.getCurrentThreadCpuTime() : 0;
         runner.run(tasks);
         long end = ticker.nanos();
-        metrics.ran(worker, tasks.size(), end - start);
+        measured.ran(tasks.size(), end - start);
         if (sample) {
             metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
         }
@@ -367,17 +369,23 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     }
 
     /** One worker: a thread that takes batches from its queue. Thread-safe. */
-    private final class Worker implements Runnable {
+    private final class Worker {
         private final int number;
         private volatile @Nullable Thread thread; // the newest one, none before the first
         private volatile @Nullable ThreadTimes times; // its own
+        private @Nullable BatchMetrics measured; // none before its first start, then the same for all its threads
 
         Worker(int number) {
             this.number = number;
         }
 
+        /** Starts its thread, under the lock of those that are active; the one before has left its measures. */
         void start() {
-            Thread started = threads.newThread(this);
+            if (measured == null) {
+                measured = metrics.newWorker();
+            }
+            BatchMetrics its = measured;
+            Thread started = threads.newThread(() -> run(its));
             thread = started;
             started.start();
         }
@@ -415,8 +423,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             }
         }
 
-        @Override
-        public void run() {
+        private void run(BatchMetrics its) {
             times = ThreadTimes.ofCurrentThread();
             long now = ticker.nanos();
             for (List<Entry<K, T>> batch = next(now); !batch.isEmpty(); batch = next(now)) {
@@ -424,7 +431,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                     wake(number);
                 }
                 try {
-                    now = runBatch(batch, number);
+                    now = runBatch(batch, number, its);
                 } finally {
                     // Left behind by a task, an interrupt would close the file that the next one writes to.
                     var unused = Thread.interrupted();

@@ -3,43 +3,42 @@ package org.talos.server.metrics;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Histogram;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /** The metrics of one pool of the executor. Thread-safe. */
 public final class DispatchMetrics {
-    /** In place of a worker: the thread that brought the task. */
-    public static final int NO_WORKER = -1;
-
     private final Metrics metrics;
     private final String labels;
-    private final Histogram queueWait;
-    private final Histogram run;
+    private final HdrReservoir queueWait;
+    private final HdrReservoir run;
+    private final HdrReservoir batch;
     private final Histogram cpu;
-    private final Histogram batch;
     private final Counter refused;
     private final Counter expired;
     private final Counter failed;
-    private final Set<Integer> ran = ConcurrentHashMap.newKeySet();
+    private final Queue<BatchMetrics> workers = new ConcurrentLinkedQueue<>();
+    private final BatchMetrics callers;
 
     /** Registers the metrics of a pool; its name is one of the server's own. */
     public DispatchMetrics(Metrics metrics, String pool) {
         this.metrics = metrics;
         labels = "pool=\"" + pool + "\"";
-        queueWait = metrics.histogram(
+        queueWait = metrics.reservoir(
                 "talos_dispatch_queue_wait_seconds", labels, Unit.SECONDS, "From a task's submission to its start.");
-        run = metrics.histogram("talos_dispatch_run_seconds", labels, Unit.SECONDS, "A batch on its worker.");
+        run = metrics.reservoir("talos_dispatch_run_seconds", labels, Unit.SECONDS, "A batch on its worker.");
         cpu = metrics.histogram(
                 "talos_dispatch_cpu_seconds",
                 labels,
                 Unit.SECONDS,
                 "Processor time of a batch; every 16th is measured.");
-        batch = metrics.histogram("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks of a batch.");
+        batch = metrics.reservoir("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks of a batch.");
         refused = metrics.counter("talos_dispatch_refused_total", labels, "Tasks that were refused.");
         expired = metrics.counter(
                 "talos_dispatch_expired_total", labels, "Tasks whose deadline passed before their start.");
         failed = metrics.counter("talos_dispatch_failed_total", labels, "Batches that failed.");
+        callers = new BatchMetrics(queueWait::update, run::update, batch::update);
         metrics.gauge(
                 "talos_dispatch_distinct_workers",
                 labels,
@@ -58,18 +57,17 @@ public final class DispatchMetrics {
         metrics.gauge("talos_dispatch_workers", labels, "Workers, whether they run a task or wait for one.", workers);
     }
 
-    /** Records a task's start. */
-    public void started(long waitedNanos) {
-        queueWait.update(waitedNanos);
+    /** For a further worker; each has measures of its own, so that none waits for another's. */
+    public BatchMetrics newWorker() {
+        BatchMetrics worker =
+                new BatchMetrics(queueWait.writer()::update, run.writer()::update, batch.writer()::update);
+        workers.add(worker);
+        return worker;
     }
 
-    /** Records a batch that a worker has run, or {@link #NO_WORKER}. */
-    public void ran(int worker, int tasks, long nanos) {
-        batch.update(tasks);
-        run.update(nanos);
-        if (worker != NO_WORKER && !ran.contains(worker)) { // reading is cheap for all workers at once, adding is not
-            ran.add(worker);
-        }
+    /** For tasks that run on the threads that have brought them. */
+    public BatchMetrics callers() {
+        return callers;
     }
 
     /** Records the processor time of a batch; measured for some batches only, since reading it is not free. */
@@ -94,8 +92,6 @@ public final class DispatchMetrics {
 
     /** Number of workers that have run a task since the last reading. */
     private long distinctWorkers() {
-        long workers = ran.size();
-        ran.clear();
-        return workers;
+        return workers.stream().filter(BatchMetrics::takeHasRun).count();
     }
 }

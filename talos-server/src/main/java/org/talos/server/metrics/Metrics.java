@@ -46,9 +46,15 @@ public final class Metrics {
     }
 
     Histogram histogram(String name, String labels, Unit unit, String help) {
+        HdrReservoir reservoir = reservoir(name, labels, unit, help);
+        return registry.histogram(key(name, labels), () -> new Histogram(reservoir));
+    }
+
+    /** The values of a histogram, for those who record them in a way of their own. */
+    HdrReservoir reservoir(String name, String labels, Unit unit, String help) {
         HdrReservoir reservoir = new HdrReservoir(ticker);
         add(new Described(name, labels, help, Kind.HISTOGRAM, unit, reservoir, null));
-        return registry.histogram(key(name, labels), () -> new Histogram(reservoir));
+        return reservoir;
     }
 
     Counter counter(String name, String labels, String help) {

@@ -4,6 +4,8 @@ package org.talos.server.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -33,6 +36,7 @@ class ResizedExecutorTest {
 
     private final Ticker ticker = SystemTime.ticker();
     private final TimerWheel timers = TimerWheel.started(ticker);
+    private Metrics metrics = new Metrics(ticker); // of the newest executor
 
     @AfterEach
     void stopTimers() {
@@ -41,6 +45,7 @@ class ResizedExecutorTest {
 
     private KeyAffinityExecutor<String, TestTask> executor(
             SelectionPolicy policy, WorkerCount workers, BatchRunner<TestTask> runner) {
+        metrics = new Metrics(ticker);
         return new KeyAffinityExecutor<>(
                 POOL,
                 policy,
@@ -48,7 +53,7 @@ class ResizedExecutorTest {
                 runner,
                 ticker,
                 timers,
-                new DispatchMetrics(new Metrics(ticker), POOL));
+                new DispatchMetrics(metrics, POOL));
     }
 
     private KeyAffinityExecutor<String, TestTask> executor(int workers, BatchRunner<TestTask> runner) {
@@ -192,6 +197,46 @@ class ResizedExecutorTest {
         executor.close(Duration.ofSeconds(10));
         assertThat(running).allMatch(task -> task.ran.get() == 1);
         assertThat(late).allMatch(task -> task.endings() == 1);
+    }
+
+    @Test
+    void aWorkerThatIsStartedAgainGoesOnWithItsMeasures() throws Exception {
+        Semaphore gate = new Semaphore(0);
+        AtomicInteger held = new AtomicInteger();
+        KeyAffinityExecutor<String, TestTask> executor = executor(3, batch -> {
+            held.incrementAndGet();
+            gate.acquireUninterruptibly();
+        });
+        await().until(() -> threads() == 3);
+        for (int round = 1; round <= 3; round++) {
+            executor.resize(3);
+            for (int key = 0; key < 3; key++) {
+                executor.submit(TestTask.of("key-" + key, round));
+            }
+            int all = 3 * round;
+            await().until(() -> held.get() == all); // by three at once
+            executor.resize(1);
+            gate.release(3);
+            await().until(() -> threads() == 1);
+        }
+        executor.close();
+
+        assertThat(new PrometheusText(metrics).write())
+                .contains("talos_dispatch_queue_wait_seconds_count{pool=\"resized\"} 9")
+                .contains("talos_dispatch_run_seconds_count{pool=\"resized\"} 9")
+                .contains("talos_dispatch_distinct_workers{pool=\"resized\"} 3");
+    }
+
+    @Test
+    void aWorkerThatHasNeverBeenStartedTakesNoRoom() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        KeyAffinityExecutor<String, TestTask> executor =
+                executor(SelectionPolicy.AFFINITY, WorkerCount.AUTO, batch -> {});
+        long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+        executor.close();
+
+        assertThat(bytes).isLessThan(300_000 + 100L * executor.mostWorkers()); // with measures 1,700 each
     }
 
     @Test
