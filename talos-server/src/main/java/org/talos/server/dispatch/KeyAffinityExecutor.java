@@ -345,15 +345,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /** Runs those of a batch whose deadline has not passed. */
     private long runInTime(List<Entry<K, T>> batch, BatchMetrics measured) {
         long start = ticker.nanos();
-        List<T> tasks = new ArrayList<>(batch.size());
-        for (Entry<K, T> entry : batch) {
-            if (entry.task().deadlineNanos() - start < 0) {
-                endExpired(entry.task()); // nobody has looked yet
-            } else {
-                measured.started(start - entry.submittedNanos());
-                tasks.add(entry.task());
-            }
-        }
+        List<T> tasks = startedInTime(batch, start, measured);
         if (tasks.isEmpty()) {
             return start;
         }
@@ -366,6 +358,30 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
         }
         return end;
+    }
+
+    /** Ends those whose deadline has passed. Most batches are of one task. */
+    private List<T> startedInTime(List<Entry<K, T>> batch, long startNanos, BatchMetrics measured) {
+        if (batch.size() == 1) {
+            Entry<K, T> only = batch.get(0);
+            return startsInTime(only, startNanos, measured) ? List.of(only.task()) : List.of();
+        }
+        List<T> tasks = new ArrayList<>(batch.size());
+        for (Entry<K, T> entry : batch) {
+            if (startsInTime(entry, startNanos, measured)) {
+                tasks.add(entry.task());
+            }
+        }
+        return tasks;
+    }
+
+    private boolean startsInTime(Entry<K, T> entry, long startNanos, BatchMetrics measured) {
+        if (entry.task().deadlineNanos() - startNanos < 0) {
+            endExpired(entry.task()); // nobody has looked yet
+            return false;
+        }
+        measured.started(startNanos - entry.submittedNanos());
+        return true;
     }
 
     /** One worker: a thread that takes batches from its queue. Thread-safe. */

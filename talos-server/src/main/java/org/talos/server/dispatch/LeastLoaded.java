@@ -11,14 +11,20 @@ import java.util.function.Supplier;
  * as an idle one), ties to the lowest number, so that few workers stay hot. Whichever worker is free first may run it,
  * so that no key waits behind a long task of another key while a worker is idle.
  *
+ * <p>Of a large pool only the first workers are compared: whom a task is queued for decides who is woken if he is idle,
+ * and else another one is, so that a task is not to pay for all workers there are.
+ *
  * <p>Immutable.
  */
 final class LeastLoaded implements WorkerSelection {
+    private static final int COMPARED = 64;
+
     @Override
     public int select(Object key, AtomicIntegerArray tasksOf, int active) {
         int least = 0;
         int leastTasks = tasksOf.get(0);
-        for (int worker = 1; worker < active && leastTasks > 0; worker++) {
+        int end = Math.min(COMPARED, active);
+        for (int worker = 1; worker < end && leastTasks > 0; worker++) {
             int tasks = tasksOf.get(worker);
             if (tasks < leastTasks) {
                 least = worker;

@@ -326,13 +326,7 @@ final class WorkerQueues<K, T extends Task<K>> {
             if (pin.running > 0 || lane.waiting.isEmpty()) {
                 return List.of();
             }
-            List<Entry<K, T>> batch = new ArrayList<>(Math.min(pin.waiting, config.maxBatch()));
-            for (Entry<K, T> entry = lane.waiting.first();
-                    entry != null && batch.size() < config.maxBatch();
-                    entry = lane.waiting.first()) {
-                lane.waiting.remove(entry);
-                batch.add(entry);
-            }
+            List<Entry<K, T>> batch = takeOut(lane);
             if (pin.worker != worker) {
                 tasksOf.addAndGet(pin.worker, -pin.waiting);
                 tasksOf.addAndGet(worker, pin.waiting);
@@ -345,6 +339,23 @@ final class WorkerQueues<K, T extends Task<K>> {
             waiting.addAndGet(-batch.size());
             return batch;
         }
+    }
+
+    /** Called under the lock of the lane's pin; at least one task waits. */
+    private List<Entry<K, T>> takeOut(KeyLane<K, T> lane) {
+        Entry<K, T> first = lane.waiting.first();
+        if (first != null && (config.maxBatch() == 1 || lane.waiting.after(first) == null)) {
+            lane.waiting.remove(first);
+            return List.of(first);
+        }
+        List<Entry<K, T>> batch = new ArrayList<>(Math.min(lane.pin.waiting, config.maxBatch()));
+        for (Entry<K, T> entry = first;
+                entry != null && batch.size() < config.maxBatch();
+                entry = lane.waiting.first()) {
+            lane.waiting.remove(entry);
+            batch.add(entry);
+        }
+        return batch;
     }
 
     /**

@@ -190,6 +190,33 @@ class WorkerQueuesTest {
     }
 
     @Test
+    void aTaskOfALargePoolIsNotComparedForAllWorkersAndAnyOfThemRunsIt() {
+        WorkerQueues<String, TestTask> large = queues(SelectionPolicy.AFFINITY, 1_000, 100, 5);
+        for (int i = 0; i < 64; i++) {
+            assertThat(add(large, TestTask.of("key-" + i, 0)).worker()).isEqualTo(i);
+        }
+        Entry<String, TestTask> further = add(large, TestTask.of("further", 0));
+
+        assertThat(further.worker()).isZero();
+        for (int i = 0; i < 64; i++) {
+            assertThat(large.poll(999 - i, 0)).hasSize(1);
+        }
+        assertThat(large.poll(1, 0)).containsExactly(further);
+    }
+
+    @Test
+    void onlyWorkersThatThereAreAreCompared() {
+        WorkerQueues<String, TestTask> large = queues(SelectionPolicy.AFFINITY, 1_000, 100, 5);
+        large.among(2);
+        assertThat(add(large, TestTask.of("a", 0)).worker()).isZero();
+        assertThat(add(large, TestTask.of("b", 0)).worker()).isOne();
+        assertThat(add(large, TestTask.of("c", 0)).worker()).isZero();
+
+        large.among(3);
+        assertThat(add(large, TestTask.of("d", 0)).worker()).isEqualTo(2);
+    }
+
+    @Test
     void whatIsOverdueIsTakenOutAlsoIfItsWorkerIsTakenAway() {
         queues.among(2);
         queues.add(new TestTask("a", 0, Priority.NORMAL, 90), 0);
