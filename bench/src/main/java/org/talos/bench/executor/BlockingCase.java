@@ -41,6 +41,7 @@ final class BlockingCase implements AutoCloseable {
         Map<String, String> environment = Map.of(
                 EchoServer.MODEL, model.label(),
                 EchoServer.THREADS, Integer.toString(threads),
+                EchoServer.VIRTUAL, Boolean.toString(settings.virtual()),
                 EchoServer.LANES, Integer.toString(settings.lanes()),
                 EchoServer.MEAN_MICROS, Long.toString(BlockingSettings.micros(delays.mean())),
                 EchoServer.MOST_MICROS, Long.toString(BlockingSettings.micros(delays.most())),

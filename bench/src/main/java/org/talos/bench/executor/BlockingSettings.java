@@ -9,6 +9,7 @@ import java.util.TreeMap;
 /**
  * The settings of the benchmark of blocking handlers. Immutable.
  *
+ * @param virtual whether the executor's workers are without threads of the kernel
  * @param inFlight requests of a connection
  * @param warmUp of each case
  * @param measured of each case in each round
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 record BlockingSettings(
         List<HandlerModel> models,
         List<Integer> threads,
+        boolean virtual,
         int connections,
         int inFlight,
         Duration warmUp,
@@ -37,6 +39,7 @@ record BlockingSettings(
         SortedMap<String, String> settings = new TreeMap<>();
         settings.put("models", models.toString());
         settings.put("threads", threads.toString());
+        settings.put("executor's threads", virtual ? "virtual" : "platform");
         settings.put("connections", Integer.toString(connections));
         settings.put("in flight", inFlight + " on each connection, each with a key of its own");
         settings.put("warm-up ms", Long.toString(warmUp.toMillis()));

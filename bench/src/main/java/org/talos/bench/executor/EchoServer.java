@@ -22,6 +22,7 @@ import org.talos.server.runtime.NamedThreads;
 public final class EchoServer {
     static final String MODEL = "TALOS_ECHO_MODEL";
     static final String THREADS = "TALOS_ECHO_THREADS";
+    static final String VIRTUAL = "TALOS_ECHO_VIRTUAL";
     static final String LANES = "TALOS_ECHO_LANES";
     static final String MEAN_MICROS = "TALOS_ECHO_MEAN_MICROS";
     static final String MOST_MICROS = "TALOS_ECHO_MOST_MICROS";
@@ -41,6 +42,7 @@ public final class EchoServer {
         Map<String, String> environment = System.getenv();
         HandlerModel model = HandlerModel.valueOf(given(environment, MODEL).toUpperCase(Locale.ROOT));
         int threads = (int) number(environment, THREADS);
+        boolean virtual = Boolean.parseBoolean(given(environment, VIRTUAL));
         long seed = number(environment, SEED);
         EchoServer server = new EchoServer(
                 Keys.independent((int) number(environment, LANES), seed),
@@ -49,7 +51,7 @@ public final class EchoServer {
                         Duration.ofNanos(1_000 * number(environment, MOST_MICROS)),
                         seed));
         int loops = model == HandlerModel.IO ? threads : Runtime.getRuntime().availableProcessors();
-        server.serve(loops, HandlerPool.of(model, threads));
+        server.serve(loops, HandlerPool.of(model, threads, virtual));
     }
 
     private static String given(Map<String, String> environment, String name) {

@@ -16,6 +16,7 @@ import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.VirtualThreads;
 
 /** Creates the executor of each model. Immutable. */
 final class HandlerPool {
@@ -25,12 +26,16 @@ final class HandlerPool {
 
     private HandlerPool() {}
 
-    /** Starts the threads of a model, which run for as long as the process does. */
-    static Consumer<EchoRequest> of(HandlerModel model, int threads) {
+    /**
+     * Starts the threads of a model, which run for as long as the process does.
+     *
+     * @param virtual whether those of the executor are without threads of the kernel
+     */
+    static Consumer<EchoRequest> of(HandlerModel model, int threads, boolean virtual) {
         if (model == HandlerModel.IO) {
             return EchoRequest::run;
         }
-        return model.policy().map(policy -> executor(policy, threads)).orElseGet(() -> plain(threads));
+        return model.policy().map(policy -> executor(policy, threads, virtual)).orElseGet(() -> plain(threads));
     }
 
     private static Consumer<EchoRequest> plain(int threads) {
@@ -40,10 +45,10 @@ final class HandlerPool {
         return pool::execute;
     }
 
-    private static Consumer<EchoRequest> executor(SelectionPolicy policy, int threads) {
+    private static Consumer<EchoRequest> executor(SelectionPolicy policy, int threads, boolean virtual) {
         Ticker ticker = SystemTime.ticker();
         KeyAffinityExecutor<String, EchoRequest> executor = new KeyAffinityExecutor<>(
-                "handler",
+                virtual ? new VirtualThreads("handler") : new NamedThreads("handler"),
                 policy,
                 new PoolConfig(threads, MANY, MANY, MAX_BATCH, STARVATION_BOUND),
                 batch -> batch.forEach(EchoRequest::run),

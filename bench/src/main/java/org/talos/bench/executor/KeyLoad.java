@@ -19,9 +19,11 @@ import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.Task;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.VirtualThreads;
 
 /**
  * A closed loop on an executor of its own: each key has one task in flight, which blocks for its delay. The next one is
@@ -120,7 +122,7 @@ final class KeyLoad {
 
     private static KeyAffinityExecutor<String, Turn> executor(ThreadsCase what, Ticker ticker, TimerWheel timers) {
         return new KeyAffinityExecutor<>(
-                "threads",
+                what.virtual() ? new VirtualThreads("threads") : new NamedThreads("threads"),
                 what.policy(),
                 new PoolConfig(what.workers(), MANY, MANY, 1, Duration.ofSeconds(1)),
                 batch -> batch.forEach(Turn::run),
@@ -160,8 +162,12 @@ final class KeyLoad {
         return figures;
     }
 
-    /** A number of workers and how one is chosen. Immutable. */
-    record ThreadsCase(int workers, SelectionPolicy policy) {
+    /**
+     * A number of workers and how one is chosen. Immutable.
+     *
+     * @param virtual whether they are without threads of the kernel
+     */
+    record ThreadsCase(int workers, SelectionPolicy policy, boolean virtual) {
         static final String WAIT_P999 = "queue wait ms P999";
 
         String name() {

@@ -15,7 +15,9 @@ import org.talos.bench.report.RunReport;
 import org.talos.cli.Surroundings;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Measures how latency depends on the number of workers and on the choice of a worker, with the executor alone.
@@ -35,6 +37,9 @@ public final class ThreadsCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
     private final Rounds measured = new Rounds();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create(); // set before it is run
 
     @Option(names = "--workers", split = ",", description = "Default: 20,60,120,200")
     private List<Integer> workers = List.of(20, 60, 120, 200);
@@ -60,6 +65,9 @@ public final class ThreadsCommand implements Callable<Integer> {
     @Option(names = "--short", description = "In less than two minutes: warm-up 0.5, seconds 2, rounds 4")
     private boolean brief;
 
+    @Option(names = "--virtual", description = "Workers without threads of the kernel, on JDK 24 or newer.")
+    private boolean virtual;
+
     @Option(names = "--seed", description = "What keys and delays are made from; each round has its own. Default: 1")
     private long seed = 1;
 
@@ -70,6 +78,7 @@ public final class ThreadsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        WithoutThreads.check(virtual, spec);
         if (brief) {
             warmUp = 0.5;
             seconds = 2;
@@ -78,8 +87,8 @@ public final class ThreadsCommand implements Callable<Integer> {
         RunReport report = RunReport.begin(surroundings, "threads", settings());
         for (int round = 1; round <= rounds; round++) {
             for (int count : workers) {
-                measure(new ThreadsCase(count, SelectionPolicy.HASH), round, report);
-                measure(new ThreadsCase(count, SelectionPolicy.AFFINITY), round, report);
+                measure(new ThreadsCase(count, SelectionPolicy.HASH, virtual), round, report);
+                measure(new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual), round, report);
             }
             report.write();
             surroundings.line("round %d of %d".formatted(round, rounds));
@@ -98,6 +107,7 @@ public final class ThreadsCommand implements Callable<Integer> {
     private SortedMap<String, String> settings() {
         SortedMap<String, String> settings = new TreeMap<>();
         settings.put("workers", workers.toString());
+        settings.put("worker threads", virtual ? "virtual" : "platform");
         settings.put("keys", keys + ", one task in flight each");
         settings.put(
                 "delay",
@@ -137,8 +147,8 @@ public final class ThreadsCommand implements Callable<Integer> {
 
     private double ratio(int count, ToDoubleFunction<Measure> figure) {
         return measured.ratio(
-                new ThreadsCase(count, SelectionPolicy.AFFINITY).name(),
-                new ThreadsCase(count, SelectionPolicy.HASH).name(),
+                new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual).name(),
+                new ThreadsCase(count, SelectionPolicy.HASH, virtual).name(),
                 figure);
     }
 }

@@ -25,6 +25,7 @@ import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.Task;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -92,7 +93,13 @@ public class SubmitToRun {
         }
         timers = TimerWheel.started(ticker);
         executor = new KeyAffinityExecutor<>(
-                "micro", policy, pool, Step::runAll, ticker, timers, new DispatchMetrics(new Metrics(ticker), "micro"));
+                new NamedThreads("micro"),
+                policy,
+                pool,
+                Step::runAll,
+                ticker,
+                timers,
+                new DispatchMetrics(new Metrics(ticker), "micro"));
     }
 
     /** Ends the threads. */

@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * One pool of the executor: {@code dispatch.put}, {@code dispatch.get} or {@code dispatch.control}. Immutable.
  *
- * @param workers number of threads, or {@code auto}
+ * @param workers number of threads, or {@code auto}; more than 1,024 only where they are virtual
  * @param maxWaitingPerKey waiting tasks of one key; beyond it a task is refused
  * @param maxWaiting waiting tasks of all keys; beyond it a task is refused
  * @param maxBatch tasks of one key that run as one batch

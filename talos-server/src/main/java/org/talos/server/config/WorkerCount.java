@@ -4,7 +4,8 @@ package org.talos.server.config;
 import java.util.regex.Pattern;
 
 /**
- * How many workers a pool has: a number, or as many as are right for what the server measures ({@code auto}).
+ * How many workers a pool has: a number, or as many as are right for what the server measures ({@code auto}). A number
+ * beyond 1,024 is for virtual workers only, which {@link DispatchConfig} knows of.
  *
  * <p>Immutable.
  */
@@ -12,8 +13,11 @@ public final class WorkerCount {
     /** As many as are right: between the least and the most, changing while the server runs. */
     public static final WorkerCount AUTO = new WorkerCount(0);
 
+    /** Threads of the kernel beyond this cost more than they do. */
+    static final int MOST_OF_AUTO = 1_024;
+
     private static final String AUTO_TEXT = "auto";
-    private static final int MOST = 1_024;
+    private static final int MOST = 100_000;
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final int LEAST_OF_AUTO = 4;
     private static final int FOR_EACH_PROCESSOR = 2;
@@ -50,7 +54,8 @@ public final class WorkerCount {
 
     /**
      * With so many the pool starts, and never has fewer: two for each processor that the process may use, so that one
-     * is never idle while a worker waits for a page of memory or for a lock.
+     * is never idle while a worker waits for a page of memory or for a lock. Of virtual workers a pool has the most at
+     * once.
      */
     public int least() {
         return isAuto()
@@ -61,7 +66,7 @@ public final class WorkerCount {
 
     /** It never has more: of {@code auto}, one for each MiB of the heap, and 1,024 at most. */
     public int most() {
-        long fit = Math.min(MOST, Runtime.getRuntime().maxMemory() / HEAP_FOR_EACH);
+        long fit = Math.min(MOST_OF_AUTO, Runtime.getRuntime().maxMemory() / HEAP_FOR_EACH);
         return isAuto() ? Math.max((int) fit, least()) : number;
     }
 

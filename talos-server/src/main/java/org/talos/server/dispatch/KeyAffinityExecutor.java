@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,9 +20,9 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 import org.talos.server.metrics.BatchMetrics;
 import org.talos.server.metrics.DispatchMetrics;
-import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.VirtualThreads;
 
 /**
  * A pool of workers that runs the tasks of a key one after another, and different keys at once.
@@ -56,7 +57,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private final IdleWorkers idle;
     private final ActiveWorkers active;
     private final int leastWorkers;
-    private final NamedThreads threads;
+    private final ThreadFactory threads;
     private final IntPredicate hasReady;
     private final List<Worker> workers = new ArrayList<>();
     private final ReentrantLock closing = new ReentrantLock();
@@ -67,10 +68,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /**
      * Starts the workers.
      *
-     * @param name of the pool, part of its threads' names
+     * @param threads makes the workers' threads. If they are virtual, as many workers as there may ever be are there
+     *     from the start: those that wait cost no thread, no more run than there are processors, and nobody measures
+     *     the processor time that another number would follow from
      */
     public KeyAffinityExecutor(
-            String name,
+            ThreadFactory threads,
             SelectionPolicy policy,
             PoolConfig config,
             BatchRunner<T> runner,
@@ -87,10 +90,11 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         idle = new IdleWorkers(most, selection.mayRunElsewhere());
         active = new ActiveWorkers(most);
         hasReady = queues::hasReady;
-        leastWorkers = config.workers().least();
+        leastWorkers =
+                threads instanceof VirtualThreads ? most : config.workers().least();
+        this.threads = threads;
         metrics.watch(queues::waiting, queues::running);
         metrics.watchWorkers(active::count);
-        threads = new NamedThreads(name);
         for (int number = 0; number < most; number++) {
             workers.add(new Worker(number));
         }
@@ -114,9 +118,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return active.count();
     }
 
-    /** Number of workers with which it began. */
-    int leastWorkers() {
-        return leastWorkers;
+    /** Whether their number follows from what is measured. */
+    boolean isTuned() {
+        return leastWorkers < workers.size();
     }
 
     /** The most workers that it may have. */
@@ -134,7 +138,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return queues.keys();
     }
 
-    /** The times of the workers' threads. */
+    /** The times of the workers' threads; of none, unless their number is tuned. */
     List<ThreadTimes> threadTimes() {
         List<ThreadTimes> times = new ArrayList<>();
         for (Worker each : workers.subList(0, active.count())) {
@@ -350,11 +354,11 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             return start;
         }
         boolean sample = (start >> CLOCK_NOISE_BITS) % CPU_SAMPLE_EVERY == 0;
-        long cpu = sample ? THREADS.getCurrentThreadCpuTime() : 0;
+        long cpu = sample ? THREADS.getCurrentThreadCpuTime() : -1;
         runner.run(tasks);
         long end = ticker.nanos();
         measured.ran(tasks.size(), end - start);
-        if (sample) {
+        if (cpu >= 0) { // nobody knows that of a virtual thread
             metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
         }
         return end;
@@ -440,7 +444,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
 
         private void run(BatchMetrics its) {
-            times = ThreadTimes.ofCurrentThread();
+            if (isTuned()) { // and so no virtual thread
+                times = ThreadTimes.ofCurrentThread();
+            }
             long now = ticker.nanos();
             for (List<Entry<K, T>> batch = next(now); !batch.isEmpty(); batch = next(now)) {
                 if (idle.any() && queues.hasReady(number)) {

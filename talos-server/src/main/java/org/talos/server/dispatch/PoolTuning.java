@@ -34,7 +34,7 @@ public final class PoolTuning implements AutoCloseable {
 
     private record Pool(String name, KeyAffinityExecutor<?, ?> executor) {
         boolean isTuned() {
-            return executor.mostWorkers() > executor.leastWorkers();
+            return executor.isTuned();
         }
     }
 

@@ -34,7 +34,7 @@ final class ThreadTimes {
         static final long UNKNOWN = -1;
     }
 
-    /** Those of the thread that asks. */
+    /** Those of the thread that asks; no virtual one, or they would be of whichever thread it runs on just now. */
     static ThreadTimes ofCurrentThread() {
         long id = Thread.currentThread().getId();
         try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime;
 
+import java.lang.Thread.UncaughtExceptionHandler;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -14,6 +15,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class NamedThreads implements ThreadFactory {
     private static final Logger LOG = LoggerFactory.getLogger(NamedThreads.class);
+    static final UncaughtExceptionHandler LOGS_DEATH =
+            (dead, cause) -> LOG.error("thread died thread={}", dead.getName(), cause);
 
     private final String role;
     private final AtomicInteger made = new AtomicInteger();
@@ -27,7 +30,7 @@ public final class NamedThreads implements ThreadFactory {
     public Thread newThread(Runnable work) {
         Thread thread = new Thread(work, "talos-" + role + "-" + made.getAndIncrement());
         thread.setDaemon(true);
-        thread.setUncaughtExceptionHandler((dead, cause) -> LOG.error("thread died thread={}", dead.getName(), cause));
+        thread.setUncaughtExceptionHandler(LOGS_DEATH);
         return thread;
     }
 }

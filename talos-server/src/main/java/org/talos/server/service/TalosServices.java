@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.DispatchConfig;
+import org.talos.server.config.DispatchConfig.WorkerThreads;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.dispatch.BatchRunner;
@@ -34,8 +35,10 @@ import org.talos.server.partition.serving.PutPool;
 import org.talos.server.partition.serving.PutPool.PutTask;
 import org.talos.server.partition.serving.ServedPartitions;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.runtime.VirtualThreads;
 import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.admin.ClusterOperations;
 import org.talos.server.service.call.CallHandler;
@@ -149,8 +152,9 @@ public final class TalosServices implements AutoCloseable {
 
     private <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(
             ServiceFoundation base, String name, PoolConfig config, BatchRunner<T> runner) {
+        boolean virtual = base.config().dispatch().threads() == WorkerThreads.VIRTUAL;
         KeyAffinityExecutor<K, T> pool = new KeyAffinityExecutor<>(
-                name,
+                virtual ? new VirtualThreads(name) : new NamedThreads(name),
                 base.config().dispatch().policy(),
                 config,
                 runner,

@@ -22,6 +22,7 @@ import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -43,7 +44,7 @@ class KeyAffinityExecutorTest {
     private KeyAffinityExecutor<String, TestTask> executor(
             int workers, TimerWheel timers, BatchRunner<TestTask> runner) {
         return new KeyAffinityExecutor<>(
-                "test",
+                new NamedThreads("test"),
                 SelectionPolicy.AFFINITY,
                 new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 runner,

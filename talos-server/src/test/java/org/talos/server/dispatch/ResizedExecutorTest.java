@@ -25,6 +25,7 @@ import org.talos.server.config.WorkerCount;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PrometheusText;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -47,7 +48,7 @@ class ResizedExecutorTest {
             SelectionPolicy policy, WorkerCount workers, BatchRunner<TestTask> runner) {
         metrics = new Metrics(ticker);
         return new KeyAffinityExecutor<>(
-                POOL,
+                new NamedThreads(POOL),
                 policy,
                 new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 runner,

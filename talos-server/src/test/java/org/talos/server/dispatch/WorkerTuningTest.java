@@ -19,6 +19,7 @@ import org.talos.server.config.WorkerCount;
 import org.talos.server.dispatch.PoolTuning.PoolWorkers;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -36,7 +37,7 @@ class WorkerTuningTest {
 
     private KeyAffinityExecutor<String, TestTask> executor(SelectionPolicy policy, WorkerCount workers) {
         return new KeyAffinityExecutor<>(
-                "tuned",
+                new NamedThreads("tuned"),
                 policy,
                 new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 this::hold,

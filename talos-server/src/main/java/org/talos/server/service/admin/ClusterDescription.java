@@ -31,7 +31,8 @@ public record ClusterDescription(String leader, List<Server> servers, List<Event
     /**
      * The workers of a pool. Immutable.
      *
-     * @param auto whether their number follows from what the server measures
+     * @param auto whether their number follows from what the server measures; false for virtual ones, which are the
+     *     most
      */
     public record Workers(String pool, int workers, boolean auto) {}
 

@@ -54,6 +54,7 @@ import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.SimulatedPartitions;
 import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.simulation.SimulatedPool;
@@ -117,7 +118,7 @@ final class SimulatedServer {
     /** An executor that refuses everything: reads that need one are not simulated. */
     private static KeyAffinityExecutor<LogId, PoolTask<LogId>> stopped() {
         KeyAffinityExecutor<LogId, PoolTask<LogId>> executor = new KeyAffinityExecutor<>(
-                "unused",
+                new NamedThreads("unused"),
                 DispatchConfig.SelectionPolicy.AFFINITY,
                 new PoolConfig(1, 1, 1, 1, Duration.ofSeconds(1)),
                 GetPool::runBatch,

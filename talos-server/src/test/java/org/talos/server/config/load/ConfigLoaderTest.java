@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.server.config.DispatchConfig.WorkerThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig;
@@ -54,9 +55,32 @@ class ConfigLoaderTest {
         assertThat(ConfigLoader.defaults().keySet()).containsExactlyInAnyOrderElementsOf(fields);
     }
 
+    @Test
+    void workersAreVirtualOnlyWhereTheJdkHasThem() throws Exception {
+        Map<String, String> virtual =
+                Map.of("TALOS_DISPATCH_THREADS", "virtual", "TALOS_DISPATCH_GET_WORKERS", "10000");
+        int jdk = Runtime.version().feature();
+        if (jdk < 24) {
+            assertThatThrownBy(() -> ConfigLoader.load(virtual))
+                    .hasMessage(
+                            "dispatch.threads: virtual (expected: platform or auto on JDK %d,"
+                                    + " as virtual ones need 24 or newer)",
+                            jdk);
+        } else {
+            assertThat(ConfigLoader.load(virtual).dispatch().threads()).isEqualTo(WorkerThreads.VIRTUAL);
+        }
+    }
+
     /** Keys whose other value does not follow from that of the defaults. */
     private static final Map<String, String> ODD_KEYS = Map.of(
-            "http.corsOrigins", "https://a.org", "transfer.tls.mode", "require", "zookeeper.sasl.mechanism", "digest");
+            "http.corsOrigins",
+            "https://a.org",
+            "dispatch.threads",
+            "platform",
+            "transfer.tls.mode",
+            "require",
+            "zookeeper.sasl.mechanism",
+            "digest");
 
     @Test
     void everyKeyCanBeGivenByTheEnvironment() throws Exception {
@@ -112,8 +136,9 @@ class ConfigLoaderTest {
                 "http: {limits: {waitingPerUser: 0}} | http.limits.waitingPerUser: 0 (expected: 1..1000000)",
                 "auth: {maxStreamTokenAge: 0s} | auth.maxStreamTokenAge: PT0S (expected: PT1S..PT24H)",
                 "http: {maxBodyBytes: 24MB} | http.maxBodyBytes: 24MB (expected: a size",
-                "dispatch: {put: {workers: 0}} | dispatch.put.workers: 0 (expected: auto or 1..1024)",
-                "dispatch: {get: {workers: some}} | dispatch.get.workers: some (expected: auto or 1..1024)",
+                "dispatch: {put: {workers: 0}} | dispatch.put.workers: 0 (expected: auto or 1..100000)",
+                "dispatch: {get: {workers: some}} | dispatch.get.workers: some (expected: auto or 1..100000)",
+                "dispatch: {get: {workers: 1025}} | dispatch.get.workers: 1025 (expected: auto or 1..1024)",
                 "log: {durability: maybe} | log.durability: maybe (expected: fsync or flush)",
                 "service: {checkBlocks: 1} | service.checkBlocks: 1 (expected: true or false)",
                 "storage: {logs: s3} | storage.logs: s3 (expected: local or hdfs)",

@@ -27,6 +27,7 @@ import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.serving.PutPool.PutTask;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -48,7 +49,7 @@ class PoolEndingsTest {
 
     private <T extends Task<LogId>> KeyAffinityExecutor<LogId, T> executor(BatchRunner<T> runner) {
         return new KeyAffinityExecutor<>(
-                "test",
+                new NamedThreads("test"),
                 SelectionPolicy.AFFINITY,
                 new PoolConfig(1, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 runner,

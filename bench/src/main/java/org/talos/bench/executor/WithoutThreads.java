@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.executor;
+
+import org.talos.server.runtime.VirtualThreads;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Whether workers can do without threads of the kernel. Immutable. */
+final class WithoutThreads {
+    private WithoutThreads() {}
+
+    /** Refuses it on a JDK that is too old, before anything is measured. */
+    static void check(boolean wanted, CommandSpec spec) {
+        if (wanted && !VirtualThreads.areThere()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--virtual: JDK %d (expected: %d or newer)"
+                            .formatted(Runtime.version().feature(), VirtualThreads.FIRST_JDK));
+        }
+    }
+}
