@@ -47,12 +47,14 @@ final class ActiveWorkers {
         if (closed) {
             return;
         }
-        count = Math.max(1, Math.min(wanted, hasThread.length));
-        for (int number = 0; number < count; number++) {
+        int to = Math.max(1, Math.min(wanted, hasThread.length));
+        count = Math.min(count, to);
+        for (int number = 0; number < to; number++) {
             if (!hasThread[number]) {
+                start.accept(number); // if it throws, as many are active as have a thread
                 hasThread[number] = true;
-                start.accept(number);
             }
+            count = Math.max(count, number + 1);
         }
     }
 

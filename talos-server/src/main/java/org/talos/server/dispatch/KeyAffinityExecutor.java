@@ -107,10 +107,13 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
      * never changes ({@link WorkerSelection#most}).
      */
     public void resize(int wanted) {
-        active.resize(wanted, number -> workers.get(number).start());
-        int count = active.count();
-        queues.among(count);
-        workers.subList(count, workers.size()).forEach(Worker::wakeToEnd);
+        try {
+            active.resize(wanted, number -> workers.get(number).start());
+        } finally { // also when the system has no thread left for all of them
+            int count = active.count();
+            queues.among(count);
+            workers.subList(count, workers.size()).forEach(Worker::wakeToEnd);
+        }
     }
 
     /** Number of workers, without those that are about to end. */

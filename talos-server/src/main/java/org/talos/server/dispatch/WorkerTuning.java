@@ -40,6 +40,7 @@ final class WorkerTuning {
     private long sinceNanos;
     private long processNanos;
     private boolean begun; // the period is measured from its beginning
+    private boolean lacksThreads;
     private Map<ThreadTimes, Reading> before = Map.of();
 
     /** Nothing is measured yet; the pool has the least of its workers. */
@@ -135,15 +136,25 @@ final class WorkerTuning {
 
     private void resize(int workers) {
         int from = executor.workers();
-        if (workers != from) {
-            executor.resize(workers);
-            LOG.info(
-                    "workers changed pool={} from={} to={} keys={} waiting={}",
-                    pool,
-                    from,
-                    workers,
-                    mostKeys,
-                    Math.round(policy.waiting()));
+        if (workers == from) {
+            return;
         }
+        try {
+            executor.resize(workers);
+        } catch (OutOfMemoryError e) { // there are fewer for now, and it is tried again with the next period
+            if (!lacksThreads) {
+                LOG.warn("no threads for more workers pool={} workers={}", pool, executor.workers(), e);
+            }
+            lacksThreads = true;
+            return;
+        }
+        lacksThreads = false;
+        LOG.info(
+                "workers changed pool={} from={} to={} keys={} waiting={}",
+                pool,
+                from,
+                workers,
+                mostKeys,
+                Math.round(policy.waiting()));
     }
 }

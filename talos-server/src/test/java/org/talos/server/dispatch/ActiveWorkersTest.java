@@ -2,6 +2,7 @@
 package org.talos.server.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,24 @@ class ActiveWorkersTest {
 
         workers.resize(9, started::add);
         assertThat(started).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void onlyThoseThatHaveAThreadAreActiveIfThereIsNoneForAllAndTheOthersAreStartedLater() {
+        workers.resize(1, started::add);
+        assertThatThrownBy(() -> workers.resize(4, number -> {
+                    if (number == 2) {
+                        throw new OutOfMemoryError("no thread");
+                    }
+                    started.add(number);
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(workers.count()).isEqualTo(2);
+        assertThat(workers.ends(1)).isFalse();
+
+        workers.resize(4, started::add);
+        assertThat(started).containsExactly(0, 1, 2, 3);
+        assertThat(workers.count()).isEqualTo(4);
     }
 
     @Test
