@@ -8,7 +8,6 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -39,17 +38,17 @@ public final class RequestSignature {
     public static final String ATTACHED_INFO = "Attached-Info";
 
     private static final String SIGNED_PREFIX = "x-xiaomi-";
-    /** The only other headers that are signed; a request has many. */
-    private static final Set<String> STANDARD = Set.of("content-md5", "content-type", "date");
+    private static final Comparator<SignedHeader> BY_NAME = Comparator.comparing(SignedHeader::name);
 
     private static final String EXPIRES = "Expires";
     private static final String HMAC = "HmacSHA1";
     private static final Set<String> SUB_RESOURCES =
             Set.of("acl", "quota", "uploads", "partNumber", "uploadId", "storageAccessToken", "metadata");
 
-    // Cloned for each use, as a look-up goes through the list of providers.
-    private static final Mac MAC = mac();
-    private static final MessageDigest MD5 = digest();
+    // One for each thread: a look-up goes through the list of providers, and a copy has to make its working memory
+    // anew.
+    private static final ThreadLocal<Mac> MAC = ThreadLocal.withInitial(RequestSignature::mac);
+    private static final ThreadLocal<MessageDigest> MD5 = ThreadLocal.withInitial(RequestSignature::digest);
 
     private RequestSignature() {}
 
@@ -78,52 +77,62 @@ public final class RequestSignature {
      */
     public static String stringToSign(
             String method, String path, @Nullable String query, Map<String, List<String>> headers) {
-        List<Header> signed = new ArrayList<>();
-        Map<String, String> standard = new HashMap<>();
-        headers.forEach((name, values) -> {
-            String lower = name.toLowerCase(Locale.ROOT);
-            if (lower.startsWith(SIGNED_PREFIX)) {
-                signed.add(new Header(lower, String.join(",", values)));
-            } else if (STANDARD.contains(lower)) {
-                standard.merge(lower, String.join(",", values), (one, other) -> one + "," + other);
-            }
-        });
-        signed.sort(Comparator.comparing(Header::name)); // stable: the values of one name stay in order
+        List<SignedHeader> list = new ArrayList<>(headers.size());
+        headers.forEach((name, values) -> list.add(new SignedHeader(name, String.join(",", values))));
+        return stringToSign(method, path, query, list);
+    }
+
+    /**
+     * The string of a request that is signed.
+     *
+     * @param path path, decoded, without host and query
+     * @param query query without {@code ?}, or null
+     * @param headers headers as they came, also such as are not signed
+     */
+    public static String stringToSign(String method, String path, @Nullable String query, List<SignedHeader> headers) {
         Map<String, String> parameters = parameters(query);
-        StringBuilder text = new StringBuilder(256)
-                .append(method)
-                .append('\n')
-                .append(standard.getOrDefault("content-md5", ""))
-                .append('\n')
-                .append(standard.getOrDefault("content-type", ""))
-                .append('\n')
-                .append(dateLine(signed, standard, parameters));
+        StringBuilder text = new StringBuilder(256).append(method).append('\n');
+        appendValues(text, headers, "content-md5").append('\n');
+        appendValues(text, headers, "content-type").append('\n');
+        appendDate(text, headers, parameters.get(EXPIRES));
+        List<SignedHeader> sorted = new ArrayList<>(headers);
+        sorted.sort(BY_NAME); // stable: the values of one name stay in order
         String before = "";
-        for (Header each : signed) {
-            if (each.name.equals(before)) {
-                text.append(',').append(each.value);
-            } else {
-                text.append('\n').append(each.name).append(':').append(each.value);
+        for (SignedHeader each : sorted) {
+            if (each.name().startsWith(SIGNED_PREFIX)) {
+                if (each.name().equals(before)) {
+                    text.append(',').append(each.value());
+                } else {
+                    text.append('\n').append(each.name()).append(':').append(each.value());
+                }
+                before = each.name();
             }
-            before = each.name;
         }
         return resource(text.append('\n').append(path), parameters).toString();
     }
 
-    /** A signed header, its name in lower case. Immutable. */
-    private record Header(String name, String value) {}
-
-    private static String dateLine(List<Header> signed, Map<String, String> standard, Map<String, String> parameters) {
-        String expires = parameters.get(EXPIRES);
-        if (expires != null) {
-            return expires;
-        }
-        for (Header each : signed) {
-            if (each.name.equals(DATE)) {
-                return "";
+    private static StringBuilder appendValues(StringBuilder text, List<SignedHeader> headers, String name) {
+        boolean first = true;
+        for (SignedHeader each : headers) {
+            if (each.name().equals(name)) {
+                text.append(first ? "" : ",").append(each.value());
+                first = false;
             }
         }
-        return standard.getOrDefault("date", "");
+        return text;
+    }
+
+    private static void appendDate(StringBuilder text, List<SignedHeader> headers, @Nullable String expires) {
+        if (expires != null) {
+            text.append(expires);
+            return;
+        }
+        for (SignedHeader each : headers) {
+            if (each.name().equals(DATE)) {
+                return;
+            }
+        }
+        appendValues(text, headers, "date");
     }
 
     private static StringBuilder resource(StringBuilder text, Map<String, String> parameters) {
@@ -142,27 +151,36 @@ public final class RequestSignature {
 
     private static Map<String, String> parameters(@Nullable String query) {
         Map<String, String> parameters = new TreeMap<>();
-        if (query != null) {
-            for (String part : query.split("&", -1)) {
-                int equals = part.indexOf('=');
-                String name = equals < 0 ? part : part.substring(0, equals);
-                if (name.equals(EXPIRES) || SUB_RESOURCES.contains(name)) { // what calls have is neither
-                    parameters.put(name, equals < 0 ? "" : part.substring(equals + 1));
-                }
+        for (int begin = 0; query != null && begin <= query.length(); ) {
+            int end = indexOf('&', query, begin, query.length());
+            int endOfName = indexOf('=', query, begin, end);
+            String name = query.substring(begin, endOfName);
+            if (name.equals(EXPIRES) || SUB_RESOURCES.contains(name)) { // what calls have is neither
+                parameters.put(name, query.substring(Math.min(endOfName + 1, end), end));
             }
+            begin = end + 1;
         }
         return parameters;
     }
 
+    /** Where the character is first, or {@code end}. */
+    private static int indexOf(char character, String text, int begin, int end) {
+        int at = begin;
+        while (at < end && text.charAt(at) != character) {
+            at++;
+        }
+        return at;
+    }
+
     /** The HMAC-SHA1 of a string under a secret, 20 bytes. */
     public static byte[] hmac(String secret, String stringToSign) {
+        Mac mac = MAC.get();
         try {
-            Mac mac = (Mac) MAC.clone();
             mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC));
-            return mac.doFinal(stringToSign.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException | CloneNotSupportedException e) {
-            throw new LinkageError("the JDK's " + HMAC + " can be cloned", e);
+        } catch (GeneralSecurityException e) {
+            throw new LinkageError("any secret is a key of " + HMAC, e);
         }
+        return mac.doFinal(stringToSign.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The signature of a string in the form of the header. */
@@ -187,13 +205,12 @@ public final class RequestSignature {
     }
 
     private static byte[] md5(List<ByteBuffer> parts) {
-        try {
-            MessageDigest md5 = (MessageDigest) MD5.clone();
-            parts.forEach(part -> md5.update(part.duplicate()));
-            return md5.digest();
-        } catch (CloneNotSupportedException e) {
-            throw new LinkageError("the JDK's MD5 can be cloned", e);
+        MessageDigest md5 = MD5.get();
+        md5.reset(); // of what an error may have left
+        for (ByteBuffer part : parts) {
+            md5.update(part.duplicate());
         }
+        return md5.digest();
     }
 
     /** The MD5 of a body as 32 hex digits. */

@@ -3,10 +3,8 @@ package org.talos.server.auth;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.auth.SignedHeader;
 
 /**
  * The part of a request that its signature is about.
@@ -15,29 +13,36 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path decoded, without host and query
  * @param query without {@code ?}, as it came
- * @param headers names in any case; values as they came
+ * @param headers in the order in which they came; the list is the request's own from now on
  */
 public record SignedRequest(
-        String method, String path, @Nullable String query, Map<String, List<String>> headers) {
+        String method, String path, @Nullable String query, List<SignedHeader> headers) {
     public SignedRequest {
-        TreeMap<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.forEach((name, values) -> anyCase.merge(name, List.copyOf(values), SignedRequest::joined));
-        headers = Collections.unmodifiableMap(anyCase);
-    }
-
-    private static List<String> joined(List<String> one, List<String> other) {
-        return Stream.concat(one.stream(), other.stream()).toList();
+        headers = Collections.unmodifiableList(headers);
     }
 
     /** Whether the header came at all. */
     boolean has(String name) {
-        return headers.containsKey(name);
+        for (SignedHeader each : headers) {
+            if (each.name().equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The header's value if it came exactly once, else null: of two, the signed one may be the other. */
     @Nullable
     String single(String name) {
-        List<String> values = headers.getOrDefault(name, List.of());
-        return values.size() == 1 ? values.get(0) : null;
+        @Nullable String value = null;
+        for (SignedHeader each : headers) {
+            if (each.name().equalsIgnoreCase(name)) {
+                if (value != null) {
+                    return null;
+                }
+                value = each.value();
+            }
+        }
+        return value;
     }
 }

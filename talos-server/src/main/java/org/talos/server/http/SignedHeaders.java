@@ -5,26 +5,28 @@ import java.time.DateTimeException;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
+import java.util.Set;
+import java.util.TreeSet;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.auth.RequestSignature;
+import org.talos.common.auth.SignedHeader;
 import org.talos.server.auth.SignedRequest;
 import org.talos.server.service.call.ClientInfo;
 
 /** Reads what the signature of a request covers, and what its client says of itself. Thread-safe. */
 public final class SignedHeaders {
     private static final String SIGNED_PREFIX = "x-xiaomi-";
+    private static final Set<String> OTHERS =
+            anyCase("authorization", "content-md5", "content-type", "date", "attached-info");
     private static final String REQUEST_ID = "id=";
     private static final int MAX_REQUEST_ID_CHARACTERS = 64;
-    private static final Pattern NOT_IN_IDS = Pattern.compile("[^a-zA-Z0-9_-]");
 
     /** A Date header and its time; parsing one costs more than the rest of the headers together. */
     private record Date(String text, OptionalLong millis) {}
@@ -33,26 +35,26 @@ public final class SignedHeaders {
 
     private SignedHeaders() {}
 
+    private static Set<String> anyCase(String... names) {
+        Set<String> set = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        Collections.addAll(set, names);
+        return Collections.unmodifiableSet(set);
+    }
+
     /** Reads what the signature covers. The path is the service's own: requests reach it under no other spelling. */
     public static SignedRequest of(Request request, String path) {
-        Map<String, List<String>> headers = new HashMap<>();
+        List<SignedHeader> headers = new ArrayList<>();
         for (HttpField field : request.getHeaders()) {
-            String name = field.getLowerCaseName();
+            String name = field.getName();
             if (isOfSignature(name)) {
-                String value = field.getValue() == null ? "" : field.getValue();
-                headers.computeIfAbsent(name, first -> new ArrayList<>(1)).add(value);
+                headers.add(new SignedHeader(name, field.getValue() == null ? "" : field.getValue()));
             }
         }
         return new SignedRequest(request.getMethod(), path, request.getHttpURI().getQuery(), headers);
     }
 
     private static boolean isOfSignature(String name) {
-        return name.startsWith(SIGNED_PREFIX)
-                || name.equals("authorization")
-                || name.equals("content-md5")
-                || name.equals("content-type")
-                || name.equals("date")
-                || name.equals("attached-info");
+        return name.regionMatches(true, 0, SIGNED_PREFIX, 0, SIGNED_PREFIX.length()) || OTHERS.contains(name);
     }
 
     /** Reads what the client says of itself. */
@@ -86,15 +88,32 @@ public final class SignedHeaders {
 
     private static String requestId(Request request) {
         String query = request.getHttpURI().getQuery();
-        if (query != null) {
-            for (String parameter : query.split("&", -1)) {
-                if (parameter.startsWith(REQUEST_ID) && parameter.length() <= MAX_REQUEST_ID_CHARACTERS) {
-                    return NOT_IN_IDS
-                            .matcher(parameter.substring(REQUEST_ID.length()))
-                            .replaceAll("?");
-                }
+        for (int begin = 0; query != null && begin <= query.length(); ) {
+            int separator = query.indexOf('&', begin);
+            int end = separator < 0 ? query.length() : separator;
+            if (query.startsWith(REQUEST_ID, begin) && end - begin <= MAX_REQUEST_ID_CHARACTERS) {
+                return shown(query.substring(begin + REQUEST_ID.length(), end));
             }
+            begin = end + 1;
         }
         return request.getId();
+    }
+
+    private static String shown(String id) {
+        char[] characters = id.toCharArray();
+        for (int i = 0; i < characters.length; i++) {
+            if (!isOfIds(characters[i])) {
+                characters[i] = '?';
+            }
+        }
+        return new String(characters);
+    }
+
+    private static boolean isOfIds(char each) {
+        return (each >= 'a' && each <= 'z')
+                || (each >= 'A' && each <= 'Z')
+                || (each >= '0' && each <= '9')
+                || each == '_'
+                || each == '-';
     }
 }

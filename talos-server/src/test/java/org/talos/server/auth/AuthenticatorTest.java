@@ -13,11 +13,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.auth.RequestSignature;
+import org.talos.common.auth.SignedHeader;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.rows.UserRecord;
 import org.talos.thrift.ErrorCode;
@@ -204,9 +206,9 @@ final class AuthenticatorTest {
         Map<String, List<String>> headers = headersA();
         headers.put("x-xiaomi-more", List.of("1"));
         assertStatus(401, request(headers));
-        assertStatus(401, new SignedRequest("GET", "/v1/api/topic", null, headersA()));
-        assertStatus(401, new SignedRequest("POST", "/v1/api/message", null, headersA()));
-        assertStatus(401, new SignedRequest("POST", "/v1/api/topic", "acl", headersA()));
+        assertStatus(401, signed("GET", "/v1/api/topic", null, headersA()));
+        assertStatus(401, signed("POST", "/v1/api/message", null, headersA()));
+        assertStatus(401, signed("POST", "/v1/api/topic", "acl", headersA()));
     }
 
     @Test
@@ -285,8 +287,8 @@ final class AuthenticatorTest {
                 .isInstanceOfSatisfying(
                         AuthenticationException.class,
                         e -> assertThat(e.status()).isEqualTo(401));
-        assertThatThrownBy(() -> Authenticator.verifyBody(
-                        new SignedRequest("POST", "/", null, Map.of()), RequestSignature.md5(BODY_B)))
+        assertThatThrownBy(() ->
+                        Authenticator.verifyBody(signed("POST", "/", null, Map.of()), RequestSignature.md5(BODY_B)))
                 .isInstanceOf(AuthenticationException.class);
     }
 
@@ -318,7 +320,14 @@ final class AuthenticatorTest {
     }
 
     private static SignedRequest request(Map<String, List<String>> headers) {
-        return new SignedRequest("POST", "/v1/api/topic", "id=1b2c3d4e&type=getDescribeInfo", headers);
+        return signed("POST", "/v1/api/topic", "id=1b2c3d4e&type=getDescribeInfo", headers);
+    }
+
+    private static SignedRequest signed(
+            String method, String path, @Nullable String query, Map<String, List<String>> headers) {
+        List<SignedHeader> all = new ArrayList<>();
+        headers.forEach((name, values) -> values.forEach(value -> all.add(new SignedHeader(name, value))));
+        return new SignedRequest(method, path, query, all);
     }
 
     private static Map<String, List<String>> signedAgain(Map<String, List<String>> headers) {
@@ -337,7 +346,7 @@ final class AuthenticatorTest {
     }
 
     private static SignedRequest requestB() {
-        return new SignedRequest(
+        return signed(
                 "POST",
                 "/v1/api/message",
                 "id=5f6a7b8c&type=getScheduleInfo",
