@@ -21,6 +21,7 @@ import org.talos.server.auth.Principal;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.Turn;
@@ -306,7 +307,7 @@ public abstract class HttpExchange<A> {
     protected final void write(List<ByteBuffer> body, Delivery delivery, Operation operation, Runnable head) {
         Written end = new Written(delivery, operation);
         try {
-            long length = body.stream().mapToLong(ByteBuffer::remaining).sum();
+            long length = Buffers.bytes(body);
             if (!reserveAnswer(length, operation)) {
                 end.deliver(false);
                 refuseAnswer();

@@ -125,11 +125,11 @@ final class DedupeWindow {
     }
 
     static Identity identity(Put put, int[] checksums) {
-        List<BlockIdentity> blocks = new ArrayList<>(checksums.length);
+        BlockIdentity[] blocks = new BlockIdentity[checksums.length];
         for (int i = 0; i < checksums.length; i++) {
-            blocks.add(BlockIdentity.of(put.blocks().get(i), checksums[i]));
+            blocks[i] = BlockIdentity.of(put.blocks().get(i), checksums[i]);
         }
-        return Identity.of(put.sequenceId(), blocks);
+        return Identity.of(put.sequenceId(), List.of(blocks));
     }
 
     /** The put that this one may repeat; the caller compares the bytes. */

@@ -196,7 +196,7 @@ final class LogAppender {
         parked.clear();
         reserving = group;
         CompletableFuture<Void> reserved =
-                segment.reserve(group.stream().mapToLong(PutBatch::bytes).sum());
+                segment.reserve(PutBatch.bytes(group));
         if (reserved.isDone() && !reserved.isCompletedExceptionally()) {
             return placeOrCompare(group, segment);
         }
@@ -328,7 +328,11 @@ final class LogAppender {
     private void place(List<PutBatch> batches, ActiveSegment segment) {
         long start = parts.ticker().nanos();
         InFlight placed = new InFlight(segment);
-        batches.forEach(batch -> batch.puts().forEach(each -> placement.place(each, placed)));
+        for (PutBatch batch : batches) {
+            for (Candidate each : batch.puts()) {
+                placement.place(each, placed);
+            }
+        }
         submit(placed, start);
     }
 

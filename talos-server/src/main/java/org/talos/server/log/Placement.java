@@ -108,8 +108,10 @@ final class Placement {
             return;
         }
         lastAppendTimestamp = Math.max(lastAppendTimestamp, parts.clock().millis());
-        Placed placed = new Placed(candidate.identity(), candidate.ticket(), new ArrayList<>(), new ArrayList<>());
-        for (int i = 0; i < put.blocks().size(); i++) {
+        int blocks = put.blocks().size();
+        Placed placed = new Placed(
+                candidate.identity(), candidate.ticket(), new ArrayList<>(blocks), new ArrayList<>(blocks));
+        for (int i = 0; i < blocks; i++) {
             Block block = put.blocks().get(i);
             ByteBuffer head = EntryFormat.head(put, i, candidate.checksum(i), nextOffset, lastAppendTimestamp);
             placed.positions().add(batch.position);
@@ -179,7 +181,11 @@ final class Placement {
 
         /** Computes all that needs no lock. */
         PutBatch(List<Put> puts) {
-            this.puts = puts.stream().map(Candidate::new).toList();
+            Candidate[] all = new Candidate[puts.size()];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = new Candidate(puts.get(i));
+            }
+            this.puts = List.of(all);
         }
 
         List<Candidate> puts() {
@@ -187,12 +193,22 @@ final class Placement {
         }
 
         List<PutTicket> tickets() {
-            return puts.stream().map(Candidate::ticket).toList();
+            List<PutTicket> tickets = new ArrayList<>(puts.size());
+            for (Candidate each : puts) {
+                tickets.add(each.ticket);
+            }
+            return tickets;
         }
 
-        /** At least as many bytes as its entries will have. */
-        long bytes() {
-            return puts.stream().mapToLong(Candidate::bytes).sum();
+        /** At least as many bytes as their entries will have. */
+        static long bytes(List<PutBatch> group) {
+            long bytes = 0;
+            for (PutBatch batch : group) {
+                for (Candidate each : batch.puts) {
+                    bytes += each.bytes();
+                }
+            }
+            return bytes;
         }
 
         /** Ends all its puts, of which nothing was appended. */
@@ -241,11 +257,11 @@ final class Placement {
         private long bytes() {
             long ofEach = EntryFormat.HEADER_BYTES
                     + (long) MAX_BYTES_OF_CHAR * put.sequenceId().length();
-            return put.blocks().stream()
-                    .mapToLong(block -> ofEach
-                            + block.attributes().remaining()
-                            + block.bytes().remaining())
-                    .sum();
+            long bytes = 0;
+            for (Block block : put.blocks()) {
+                bytes += ofEach + block.attributes().remaining() + block.bytes().remaining();
+            }
+            return bytes;
         }
 
         /** To be compared with the put at an offset, by {@link #compare}. */

@@ -16,7 +16,7 @@ import java.util.Optional;
 public record Put(String sequenceId, Origin origin, List<Block> blocks) {
     /** Refuses a put of nothing, and what an entry has no room for: later it would harm the puts beside it. */
     public Put {
-        blocks = blocks.stream().map(Block::trimmed).toList();
+        blocks = trimmed(blocks);
         if (blocks.isEmpty()) {
             throw new IllegalArgumentException("blocks: none (expected: 1 or more)");
         }
@@ -31,9 +31,21 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
         }
     }
 
+    private static List<Block> trimmed(List<Block> blocks) {
+        Block[] all = new Block[blocks.size()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = blocks.get(i).trimmed();
+        }
+        return List.of(all);
+    }
+
     /** Messages of all blocks. */
     public int messages() {
-        return blocks.stream().mapToInt(Block::messages).sum();
+        int messages = 0;
+        for (Block each : blocks) {
+            messages += each.messages();
+        }
+        return messages;
     }
 
     /** How far a client's sequence ids identify its puts. */

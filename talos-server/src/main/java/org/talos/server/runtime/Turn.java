@@ -26,7 +26,7 @@ public final class Turn {
 
     /** Ends the part: from now on this thread puts nothing off. */
     public static void leave() {
-        END.remove();
+        END.set(null); // the next part of a turn finds its place
     }
 
     /** Whether this thread may put work off. */

@@ -44,6 +44,7 @@ public final class TopicDirectory {
     private final Topics topics;
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, TopicRecord> byResourceName = new ConcurrentHashMap<>(); // as requests name it
     private final AtomicLong version = new AtomicLong();
     private final Object refreshLock = new Object();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
@@ -74,8 +75,7 @@ public final class TopicDirectory {
 
     /** The topic with exactly this resource name, {@code owner#name#topicId}; empty for that of an earlier topic. */
     public Optional<TopicRecord> byResourceName(String resourceName) {
-        return byId(resourceName.substring(resourceName.lastIndexOf('#') + 1))
-                .filter(topic -> topic.resourceName().equals(resourceName));
+        return Optional.ofNullable(byResourceName.get(resourceName));
     }
 
     /** All topics, in no order. */
@@ -289,9 +289,14 @@ public final class TopicDirectory {
     private void forget(TopicRecord topic) {
         if (byName.computeIfPresent(topic.name(), (name, of) -> of.topicId().equals(topic.topicId()) ? null : of)
                         == null
-                && byId.remove(topic.topicId()) != null) {
+                && remove(topic)) {
             version.incrementAndGet();
         }
+    }
+
+    private boolean remove(TopicRecord topic) {
+        byResourceName.remove(topic.resourceName());
+        return byId.remove(topic.topicId()) != null;
     }
 
     /** Reads the topic of the name again. The caller holds the name's lock. */
@@ -307,12 +312,13 @@ public final class TopicDirectory {
         }
     }
 
-    /** Adds the topic to both maps. The caller holds the name's lock. */
+    /** Adds the topic to all maps. The caller holds the name's lock. */
     private void index(TopicRecord topic) {
         byId.put(topic.topicId(), topic);
+        byResourceName.put(topic.resourceName(), topic);
         @Nullable TopicRecord before = byName.put(topic.name(), topic);
         if (before != null && !before.topicId().equals(topic.topicId())) {
-            byId.remove(before.topicId());
+            remove(before);
         }
         version.incrementAndGet(); // last: who has seen it sees the topic
     }

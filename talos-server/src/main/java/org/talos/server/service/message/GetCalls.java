@@ -2,6 +2,7 @@
 package org.talos.server.service.message;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -101,8 +102,11 @@ public final class GetCalls {
                     context.principal().userId(),
                     memory -> oldReaders.readable(id, slice, limits.bytes(), memory));
         }
-        return CompletableFuture.completedFuture(
-                slice.blocks().stream().map(BlockMapping::toWire).toList());
+        List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
+        for (StoredBlock each : slice.blocks()) {
+            blocks.add(BlockMapping.toWire(each));
+        }
+        return CompletableFuture.completedFuture(blocks);
     }
 
     /** The limits of a read: as asked, clamped to the server's. */
@@ -165,7 +169,14 @@ public final class GetCalls {
     }
 
     private static boolean mustBeRewritten(ClientInfo client, Slice slice) {
-        return client.isJavaSdk() && slice.blocks().stream().anyMatch(OldReaders::cannotRead);
+        if (client.isJavaSdk()) {
+            for (StoredBlock each : slice.blocks()) {
+                if (OldReaders.cannotRead(each)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static CallResult answer(

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.Durability;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.JournalFencedException;
@@ -143,7 +144,7 @@ final class SegmentFile implements StoredFile {
         }
         grow(
                 current.path(),
-                position + bytes.stream().mapToLong(ByteBuffer::remaining).sum());
+                position + Buffers.bytes(bytes));
     }
 
     private void endPart() {

@@ -104,8 +104,9 @@ public final class JournalFormat {
     public static ByteBuffer itemHeader(SegmentName segment, long position, int length) {
         LogId log = segment.log();
         ByteBuffer header = ByteBuffer.allocate(ITEM_HEADER_BYTES);
-        header.putLong(Long.parseUnsignedLong(log.topicId().substring(0, HEX), HEX));
-        header.putLong(Long.parseUnsignedLong(log.topicId().substring(HEX), HEX));
+        String topic = log.topicId();
+        header.putLong(Long.parseUnsignedLong(topic, 0, HEX, HEX));
+        header.putLong(Long.parseUnsignedLong(topic, HEX, topic.length(), HEX));
         header.putInt(log.partition()).putLong(segment.baseOffset()).putLong(segment.epoch());
         return header.putLong(position).putInt(length).flip();
     }
@@ -159,7 +160,9 @@ public final class JournalFormat {
 
     private static int salted(long salt, byte[] batchHeader) {
         CRC32C crc = new CRC32C();
-        crc.update(ByteBuffer.allocate(Long.BYTES).putLong(salt).flip());
+        for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+            crc.update((int) (salt >>> shift)); // its lowest byte
+        }
         crc.update(batchHeader, 0, BATCH_HEADER_BYTES - Integer.BYTES);
         return (int) crc.getValue();
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.Threads;
 import org.talos.server.storage.SegmentName;
@@ -132,9 +133,11 @@ public final class JournaledSegment {
         if (small.size() == 1) {
             add(small.get(0).duplicate());
         } else if (!small.isEmpty()) {
-            ByteBuffer joined = ByteBuffer.allocate(
-                    small.stream().mapToInt(ByteBuffer::remaining).sum());
-            small.forEach(each -> joined.put(each.duplicate()));
+            ByteBuffer joined = ByteBuffer.allocate((int) Buffers.bytes(small));
+            for (ByteBuffer each : small) {
+                joined.put(joined.position(), each, each.position(), each.remaining());
+                joined.position(joined.position() + each.remaining());
+            }
             add(joined.flip());
         }
         small.clear();

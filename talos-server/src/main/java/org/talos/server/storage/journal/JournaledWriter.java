@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -91,7 +92,7 @@ final class JournaledWriter implements SegmentWriter {
 
     @Override
     public CompletableFuture<Void> queue(List<ByteBuffer> bytes) {
-        long length = bytes.stream().mapToLong(ByteBuffer::remaining).sum();
+        long length = Buffers.bytes(bytes);
         long surplus = takeReserved() - length;
         if (length > Integer.MAX_VALUE || (surplus < 0 && !copier.tryReserve(segment, -surplus))) {
             copier.release(length + surplus);

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
@@ -72,24 +73,26 @@ final class ChannelFile implements StoredFile {
     private static final class Source {
         private final List<ByteBuffer> buffers;
         private int next;
+        private int done; // of the next one, whose position others see
         private long left;
 
-        Source(List<ByteBuffer> given) {
-            buffers = given.stream().map(ByteBuffer::duplicate).toList();
-            left = buffers.stream().mapToLong(ByteBuffer::remaining).sum();
+        Source(List<ByteBuffer> buffers) {
+            this.buffers = buffers;
+            left = Buffers.bytes(buffers);
         }
 
         /** Fills the target up to its limit, or with all that is left. */
         void fill(ByteBuffer target) {
             while (target.hasRemaining() && next < buffers.size()) {
                 ByteBuffer from = buffers.get(next);
-                int bytes = Math.min(from.remaining(), target.remaining());
-                target.put(target.position(), from, from.position(), bytes);
+                int bytes = Math.min(from.remaining() - done, target.remaining());
+                target.put(target.position(), from, from.position() + done, bytes);
                 target.position(target.position() + bytes);
-                from.position(from.position() + bytes);
+                done += bytes;
                 left -= bytes;
-                if (!from.hasRemaining()) {
+                if (done == from.remaining()) {
                     next++;
+                    done = 0;
                 }
             }
         }

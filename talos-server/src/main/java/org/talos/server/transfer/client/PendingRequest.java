@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.partition.serving.ForwardContext;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
@@ -60,7 +61,7 @@ final class PendingRequest<R> {
 
     /** Whether its message is larger than servers take; ends it then. */
     boolean isTooLarge(List<ByteBuffer> message, int mostBytes) {
-        boolean tooLarge = message.stream().mapToLong(ByteBuffer::remaining).sum() > mostBytes;
+        boolean tooLarge = Buffers.bytes(message) > mostBytes;
         if (tooLarge) {
             failed(ErrorCode.REQUEST_TOO_LARGE, "larger than servers forward (transfer.maxFrameBytes)");
         }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
+import org.talos.server.runtime.Buffers;
 import org.talos.server.transfer.server.LocalRequests.Reply;
 import org.talos.server.transfer.tls.TlsFailure;
 import org.talos.server.transfer.wire.Frame;
@@ -245,7 +246,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void send(ChannelHandlerContext context, Session with, long id, Reply reply) {
-        long bytes = reply.message().stream().mapToLong(ByteBuffer::remaining).sum();
+        long bytes = Buffers.bytes(reply.message());
         if (bytes > TransferServer.SMALL_BYTES && !isRoomFor(bytes)) {
             shared.metrics().frameRefused();
             var unused = shared.requests()
