@@ -32,6 +32,10 @@ public record RestAnswer(
         return bytes(status, JSON, List.of(ByteBuffer.wrap(Json.write(body))));
     }
 
+    public static RestAnswer json(int status, Json.Content body) {
+        return bytes(status, JSON, Json.pieces(body));
+    }
+
     public static RestAnswer bytes(int status, String contentType, List<ByteBuffer> body) {
         return new RestAnswer(
                 status,

@@ -114,8 +114,14 @@ final class JsonMessages implements StreamFormat {
      * @param end one past the newest message
      */
     static ByteBuffer message(int partition, long end, MessageAndOffset each, MessageJson.Form form) {
-        ObjectNode json = message("message").put("partition", partition).put("end", end);
-        return text(json.setAll(MessageJson.write(each, form)));
+        return ByteBuffer.wrap(Json.write(to -> {
+            to.writeStartObject();
+            to.writeStringField("type", "message");
+            to.writeNumberField("partition", partition);
+            to.writeNumberField("end", end);
+            MessageJson.writeFields(to, each, form);
+            to.writeEndObject();
+        }));
     }
 
     private static ObjectNode message(String type) {

@@ -19,10 +19,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -146,6 +150,54 @@ public final class Json {
             return MAPPER.writeValueAsBytes(value);
         } catch (IOException e) {
             throw new IllegalStateException("a tree can be written", e);
+        }
+    }
+
+    /** A value that writes itself, in place of a tree that holds a copy of all it is made of. */
+    @FunctionalInterface
+    public interface Content {
+        void write(JsonGenerator to) throws IOException;
+    }
+
+    public static byte[] write(Content content) {
+        List<byte[]> pieces = written(content);
+        if (pieces.size() == 1) {
+            return pieces.get(0);
+        }
+        ByteArrayOutputStream all = new ByteArrayOutputStream(
+                pieces.stream().mapToInt(piece -> piece.length).sum());
+        pieces.forEach(all::writeBytes);
+        return all.toByteArray();
+    }
+
+    /** What the content writes, as buffers in their order: what is large is not copied together. */
+    public static List<ByteBuffer> pieces(Content content) {
+        return written(content).stream().map(ByteBuffer::wrap).toList();
+    }
+
+    private static List<byte[]> written(Content content) {
+        Pieces pieces = new Pieces();
+        try (JsonGenerator to = MAPPER.getFactory().createGenerator(pieces, JsonEncoding.UTF8)) {
+            to.setRootValueSeparator(null); // who writes several values writes what is between them
+            content.write(to);
+        } catch (IOException e) {
+            throw new IllegalStateException("memory can be written", e);
+        }
+        return pieces.all;
+    }
+
+    /** Keeps what a generator hands over each time that its own buffer is full, and at the end. Confined. */
+    private static final class Pieces extends OutputStream {
+        private final List<byte[]> all = new ArrayList<>(2);
+
+        @Override
+        public void write(int single) {
+            all.add(new byte[] {(byte) single});
+        }
+
+        @Override
+        public void write(byte[] buffer, int offset, int length) {
+            all.add(Arrays.copyOfRange(buffer, offset, offset + length));
         }
     }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.message;
 
+import com.fasterxml.jackson.core.Base64Variants;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -19,6 +22,9 @@ import org.talos.thrift.MessageType;
 
 /** Messages as JSON, both ways. Immutable. */
 public final class MessageJson {
+    /** Characters of a text that is looked through, and not kept. */
+    private static final int DECODED_AT_ONCE = 512;
+
     private static final String JSON_TYPE = "application/json";
 
     private MessageJson() {}
@@ -83,54 +89,74 @@ public final class MessageJson {
         }
     }
 
-    public static ObjectNode write(MessageAndOffset each, Form form) {
+    /** Writes a message as an object. */
+    public static void write(JsonGenerator to, MessageAndOffset each, Form form) throws IOException {
+        to.writeStartObject();
+        writeFields(to, each, form);
+        to.writeEndObject();
+    }
+
+    /** Writes the fields of that object alone, for who has others beside them. */
+    public static void writeFields(JsonGenerator to, MessageAndOffset each, Form form) throws IOException {
         Message message = each.getMessage();
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("offset", each.getMessageOffset());
+        to.writeNumberField("offset", each.getMessageOffset());
         if (message.isSetPartitionKey()) {
-            json.put("key", message.getPartitionKey());
+            to.writeStringField("key", message.getPartitionKey());
         }
         if (message.isSetTag()) {
-            json.put("tag", message.getTag());
+            to.writeStringField("tag", message.getTag());
         }
         if (message.isSetCreateTimestamp()) {
-            json.put("timestamp", message.getCreateTimestamp());
+            to.writeNumberField("timestamp", message.getCreateTimestamp());
         }
         if (message.isSetAppendTimestamp()) {
-            json.put("appendTimestamp", message.getAppendTimestamp());
+            to.writeNumberField("appendTimestamp", message.getAppendTimestamp());
         }
         if (message.isSetHeaders()) {
-            ObjectNode headers = json.putObject("headers");
-            MessageHeaders.texts(message).forEach(headers::put);
+            to.writeObjectFieldStart("headers");
+            for (Map.Entry<String, String> header :
+                    MessageHeaders.texts(message).entrySet()) {
+                to.writeStringField(header.getKey(), header.getValue());
+            }
+            to.writeEndObject();
         }
-        writeBytes(json, message.bufferForMessage(), form);
-        return json;
+        writeBytes(to, message.bufferForMessage(), form);
     }
 
-    private static void writeBytes(ObjectNode json, ByteBuffer bytes, Form form) {
-        Optional<String> text = form == Form.BASE64 ? Optional.empty() : text(bytes);
-        if (text.isEmpty()) {
-            byte[] copy = new byte[bytes.remaining()];
-            bytes.duplicate().get(copy);
-            json.put("base64", Base64.getEncoder().encodeToString(copy));
+    private static void writeBytes(JsonGenerator to, ByteBuffer buffer, Form form) throws IOException {
+        ByteBuffer bytes = inArray(buffer);
+        int offset = bytes.arrayOffset() + bytes.position();
+        if (form == Form.BASE64 || !isUtf8(bytes)) {
+            to.writeFieldName("base64");
+            to.writeBinary(Base64Variants.MIME_NO_LINEFEEDS, bytes.array(), offset, bytes.remaining());
             return;
         }
-        Optional<JsonNode> value = form == Form.JSON ? Json.passedOn(text.get()) : Optional.empty();
+        Optional<JsonNode> value = form == Form.JSON
+                ? Json.passedOn(new String(bytes.array(), offset, bytes.remaining(), StandardCharsets.UTF_8))
+                : Optional.empty();
         if (value.isPresent()) {
-            json.set("json", value.get());
+            to.writeFieldName("json");
+            to.writeTree(value.get());
         } else {
-            json.put("value", text.get());
+            to.writeFieldName("value");
+            to.writeUTF8String(bytes.array(), offset, bytes.remaining());
         }
     }
 
-    private static Optional<String> text(ByteBuffer bytes) {
-        try {
-            return Optional.of(StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(bytes.duplicate())
-                    .toString());
-        } catch (CharacterCodingException e) {
-            return Optional.empty();
+    private static ByteBuffer inArray(ByteBuffer bytes) {
+        return bytes.hasArray()
+                ? bytes
+                : ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
+    }
+
+    private static boolean isUtf8(ByteBuffer bytes) {
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        ByteBuffer left = bytes.duplicate();
+        CharBuffer some = CharBuffer.allocate(Math.min(bytes.remaining() + 1, DECODED_AT_ONCE));
+        CoderResult result = CoderResult.OVERFLOW;
+        while (result.isOverflow()) {
+            result = decoder.decode(left, some.clear(), true);
         }
+        return result.isUnderflow();
     }
 }

@@ -159,7 +159,7 @@ final class EventResources {
                 for (MessageAndOffset each : blocks.of(found, next, Integer.MAX_VALUE, part)) {
                     String head = "id: " + each.getMessageOffset() + "\ndata: ";
                     events.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
-                    events.writeBytes(Json.write(MessageJson.write(each, form)));
+                    events.writeBytes(Json.write(to -> MessageJson.write(to, each, form)));
                     events.writeBytes("\n\n".getBytes(StandardCharsets.US_ASCII));
                     next = each.getMessageOffset() + 1;
                 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson;
@@ -19,61 +24,76 @@ import org.talos.thrift.MessageAndOffset;
  *
  * <p>Confined: to one answer.
  */
-final class FetchedJson {
+final class FetchedJson implements Json.Content {
     private final BlockMessages blocks;
     private final Form form;
     private final RequestMemory memory;
-    private final ObjectNode parts = JsonNodeFactory.instance.objectNode();
-    private final ArrayNode messages = parts.putArray("messages");
-    private final ArrayNode next = parts.putArray("next");
-    private final ArrayNode unreadable = parts.putArray("unreadable");
+    private final GroupFetched fetched;
+    private final int most;
+    private final ObjectNode more = JsonNodeFactory.instance.objectNode(); // what stands behind the messages
+    private final ArrayNode next = more.putArray("next");
+    private final ArrayNode unreadable = more.putArray("unreadable");
+    private int written;
     private RequestMemory.@Nullable ExhaustedException exhausted;
 
-    FetchedJson(BlockMessages blocks, Form form, RequestMemory memory) {
+    /** @param most messages of all partitions together */
+    FetchedJson(BlockMessages blocks, Form form, RequestMemory memory, GroupFetched fetched, int most) {
         this.blocks = blocks;
         this.form = form;
         this.memory = memory;
+        this.fetched = fetched;
+        this.most = most;
     }
 
     /**
-     * Writes the answer.
+     * Writes the answer, once.
      *
-     * @param most messages of all partitions together
      * @throws RequestMemory.ExhaustedException there is memory for none of the partitions' messages
      */
-    ObjectNode write(GroupFetched fetched, int most) {
-        ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        MemberResources.numbers(answer.putArray("partitions"), fetched.partitions());
-        MemberResources.numbers(answer.putArray("revoking"), fetched.revoking());
-        MemberResources.numbers(answer.putArray("lost"), fetched.commit().lost());
-        MemberResources.numbers(answer.putArray("unserved"), fetched.commit().unserved());
-        ArrayNode failed = parts.putArray("failed");
-        for (GroupFetched.Failed each : fetched.failed()) {
-            Problem.of(each.failure()).describe(failed.addObject().put("partition", each.partition()));
-        }
-        ArrayNode missed = parts.putArray("missed");
+    @Override
+    public void write(JsonGenerator to) throws IOException {
+        to.writeStartObject();
+        ObjectNode head = JsonNodeFactory.instance.objectNode();
+        MemberResources.numbers(head.putArray("partitions"), fetched.partitions());
+        MemberResources.numbers(head.putArray("revoking"), fetched.revoking());
+        MemberResources.numbers(head.putArray("lost"), fetched.commit().lost());
+        MemberResources.numbers(head.putArray("unserved"), fetched.commit().unserved());
+        writeFields(to, head);
+        to.writeArrayFieldStart("messages");
         for (GroupFetched.Part part : fetched.parts()) {
-            if (part.missed() > 0) {
-                missed.addObject().put("partition", part.partition()).put("messages", part.missed());
-            }
             try {
-                write(part, most - messages.size());
-            } catch (RequestMemory.ExhaustedException e) {
+                write(to, part);
+            } catch (RequestMemory.ExhaustedException e) { // before anything of the part is written
                 exhausted = e; // its messages come with a later fetch
             }
         }
-        if (exhausted != null && messages.isEmpty() && unreadable.isEmpty()) {
+        to.writeEndArray();
+        if (exhausted != null && written == 0 && unreadable.isEmpty()) {
             throw exhausted;
         }
-        return answer.setAll(parts);
+        addFailed();
+        addMissed();
+        writeFields(to, more);
+        to.writeEndObject();
     }
 
-    private void write(GroupFetched.Part part, int most) {
-        BlockMessages.Reading reading = blocks.read(part.found(), part.from(), most, memory);
+    private static void writeFields(JsonGenerator to, ObjectNode fields) throws IOException {
+        for (Map.Entry<String, JsonNode> each : fields.properties()) {
+            to.writeFieldName(each.getKey());
+            to.writeTree(each.getValue());
+        }
+    }
+
+    private void write(JsonGenerator to, GroupFetched.Part part) throws IOException {
+        BlockMessages.Reading reading = blocks.read(part.found(), part.from(), most - written, memory);
         reading.unreadable().ifPresent(this::add);
         long end = part.from();
         for (MessageAndOffset each : reading.messages()) {
-            messages.add(MessageJson.write(each, form).put("partition", part.partition()));
+            to.writeStartObject();
+            MessageJson.writeFields(to, each, form);
+            to.writeNumberField("partition", part.partition());
+            to.writeEndObject();
+            written++;
             end = each.getMessageOffset() + 1;
         }
         if (end > part.from()) {
@@ -85,5 +105,21 @@ final class FetchedJson {
         ObjectNode each = unreadable.addObject();
         new Problem.Unreadable(block.partition(), block.first(), block.last()).write(each);
         each.put("detail", block.sentence());
+    }
+
+    private void addFailed() {
+        ArrayNode failed = more.putArray("failed");
+        for (GroupFetched.Failed each : fetched.failed()) {
+            Problem.of(each.failure()).describe(failed.addObject().put("partition", each.partition()));
+        }
+    }
+
+    private void addMissed() {
+        ArrayNode missed = more.putArray("missed");
+        for (GroupFetched.Part part : fetched.parts()) {
+            if (part.missed() > 0) {
+                missed.addObject().put("partition", part.partition()).put("messages", part.missed());
+            }
+        }
     }
 }

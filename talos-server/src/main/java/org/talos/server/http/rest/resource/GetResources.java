@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -74,7 +72,7 @@ final class GetResources {
                             List<MessageAndOffset> messages = blocks.of(found, from, most, memory);
                             return lines
                                     ? lines(found, from, messages, form)
-                                    : RestAnswer.json(200, json(partition, found, from, messages, form));
+                                    : RestAnswer.json(200, to -> write(to, partition, found, from, messages, form));
                         })));
     }
 
@@ -90,24 +88,34 @@ final class GetResources {
         return from == Fetch.EARLIEST ? found.startOffset() : from;
     }
 
-    private static ObjectNode json(
-            PartitionName partition, Fetched found, long from, List<MessageAndOffset> messages, Form form) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("partition", partition.number());
-        json.put("start", found.startOffset());
-        json.put("end", found.endOffset());
-        json.put("next", next(found, from, messages));
-        ArrayNode all = json.putArray("messages");
-        messages.forEach(each -> all.add(MessageJson.write(each, form)));
-        return json;
+    private static void write(
+            JsonGenerator to,
+            PartitionName partition,
+            Fetched found,
+            long from,
+            List<MessageAndOffset> messages,
+            Form form)
+            throws IOException {
+        to.writeStartObject();
+        to.writeNumberField("partition", partition.number());
+        to.writeNumberField("start", found.startOffset());
+        to.writeNumberField("end", found.endOffset());
+        to.writeNumberField("next", next(found, from, messages));
+        to.writeArrayFieldStart("messages");
+        for (MessageAndOffset each : messages) {
+            MessageJson.write(to, each, form);
+        }
+        to.writeEndArray();
+        to.writeEndObject();
     }
 
     private static RestAnswer lines(Fetched found, long from, List<MessageAndOffset> messages, Form form) {
-        List<ByteBuffer> lines = new ArrayList<>(2 * messages.size());
-        for (MessageAndOffset each : messages) {
-            lines.add(ByteBuffer.wrap(Json.write(MessageJson.write(each, form))));
-            lines.add(ByteBuffer.wrap(new byte[] {'\n'}));
-        }
+        List<ByteBuffer> lines = Json.pieces(to -> {
+            for (MessageAndOffset each : messages) {
+                MessageJson.write(to, each, form);
+                to.writeRaw('\n');
+            }
+        });
         return RestAnswer.bytes(200, LineStream.CONTENT_TYPE, lines)
                 .with("Talos-Next-Offset", Long.toString(next(found, from, messages)));
     }
@@ -125,7 +133,9 @@ final class GetResources {
                         () -> blocks.of(found, offset, 1, request.memory()).stream()
                                 .filter(each -> each.getMessageOffset() == offset)
                                 .findFirst()
-                                .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))
+                                .map(each -> asJson
+                                        ? RestAnswer.json(200, to -> MessageJson.write(to, each, form))
+                                        : raw(each))
                                 .orElseThrow(() -> noMessage(offset))))
                 .exceptionally(thrown -> {
                     throw isOutOfRange(thrown) ? noMessage(offset) : new CompletionException(cause(thrown));

@@ -148,8 +148,7 @@ final class MemberResources {
                 .thenCompose(fetched -> BlockMessages.decode(
                         request.heavy(),
                         fetched.parts().stream().map(GroupFetched.Part::found),
-                        () -> RestAnswer.json(
-                                200, new FetchedJson(blocks, form, request.memory()).write(fetched, most))));
+                        () -> RestAnswer.json(200, new FetchedJson(blocks, form, request.memory(), fetched, most))));
     }
 
     private static boolean fromLatest(JsonObject body) {

@@ -40,7 +40,7 @@ public final class JsonFuzz {
         json.end();
         for (JsonObject each : given) {
             Message message = MessageJson.read(each, 1);
-            byte[] written = Json.write(MessageJson.write(new MessageAndOffset(message, 0), Form.BASE64));
+            byte[] written = Json.write(to -> MessageJson.write(to, new MessageAndOffset(message, 0), Form.BASE64));
             String text = new String(written, StandardCharsets.UTF_8).replace("\"offset\":0,", "");
             Message again;
             try {
