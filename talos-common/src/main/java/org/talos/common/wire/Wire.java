@@ -63,12 +63,12 @@ public final class Wire {
         TConfiguration limits = new TConfiguration(Math.max(length, 1), Math.max(length, 1), MAX_DEPTH);
         TTransport in = new TMemoryInputTransport(limits, bytes, offset, length);
         int containers = Math.min(length, MAX_CONTAINER_ELEMENTS);
-        TProtocol protocol = switch (encoding) {
-            case COMPACT -> new TCompactProtocol(in, length, containers);
-            case BINARY -> new TBinaryProtocol(in, length, containers, true, true);
-            case JSON -> new TJSONProtocol(in);
+        ContainerBounds bounds = new ContainerBounds(containers, mostInAll);
+        return switch (encoding) {
+            case COMPACT -> new BoundedCompact(in, length, bounds);
+            case BINARY -> new Bounded(new TBinaryProtocol(in, length, containers, true, true), bounds);
+            case JSON -> new Bounded(new TJSONProtocol(in), bounds);
         };
-        return new BoundedContainers(protocol, containers, mostInAll);
     }
 
     /** A writer to a transport. */
@@ -94,36 +94,57 @@ public final class Wire {
         return out.finish();
     }
 
-    /** Refuses more elements of one container, and of all together, than there can be. */
-    private static final class BoundedContainers extends TProtocolDecorator {
+    /** Refuses more elements of one container, and of all together, than there can be. Confined: to a reader. */
+    private static final class ContainerBounds {
         private final int most;
         private final long mostInAll;
         private long all;
 
-        BoundedContainers(TProtocol reader, int most, long mostInAll) {
-            super(reader);
+        ContainerBounds(int most, long mostInAll) {
             this.most = most;
             this.mostInAll = mostInAll;
+        }
+
+        void count(int size) throws TProtocolException {
+            all += size;
+            if (size < 0 || size > most) {
+                throw new TProtocolException(TProtocolException.SIZE_LIMIT, "container of " + size + " elements");
+            }
+            if (all > mostInAll) {
+                throw new TProtocolException(
+                        TProtocolException.SIZE_LIMIT,
+                        "more than " + mostInAll + " elements in all lists, sets and maps together");
+            }
+        }
+    }
+
+    /** Any reader within bounds. */
+    private static final class Bounded extends TProtocolDecorator {
+        private final ContainerBounds bounds;
+
+        Bounded(TProtocol reader, ContainerBounds bounds) {
+            super(reader);
+            this.bounds = bounds;
         }
 
         @Override
         public TMap readMapBegin() throws TException {
             TMap map = super.readMapBegin();
-            count(map.size);
+            bounds.count(map.size);
             return map;
         }
 
         @Override
         public TList readListBegin() throws TException {
             TList list = super.readListBegin();
-            count(list.size);
+            bounds.count(list.size);
             return list;
         }
 
         @Override
         public TSet readSetBegin() throws TException {
             TSet set = super.readSetBegin();
-            count(set.size);
+            bounds.count(set.size);
             return set;
         }
 
@@ -135,17 +156,36 @@ public final class Wire {
         protected void skipBinary() throws TException {
             var unused = readBinary();
         }
+    }
 
-        private void count(int size) throws TProtocolException {
-            all += size;
-            if (size < 0 || size > most) {
-                throw new TProtocolException(TProtocolException.SIZE_LIMIT, "container of " + size + " elements");
-            }
-            if (all > mostInAll) {
-                throw new TProtocolException(
-                        TProtocolException.SIZE_LIMIT,
-                        "more than " + mostInAll + " elements in all lists, sets and maps together");
-            }
+    /** The same of nearly all that is read: as a protocol around another one it would have that one's buffers twice. */
+    private static final class BoundedCompact extends TCompactProtocol {
+        private final ContainerBounds bounds;
+
+        BoundedCompact(TTransport in, int length, ContainerBounds bounds) {
+            super(in, length, bounds.most);
+            this.bounds = bounds;
+        }
+
+        @Override
+        public TMap readMapBegin() throws TException {
+            TMap map = super.readMapBegin();
+            bounds.count(map.size);
+            return map;
+        }
+
+        /** Of sets too, whose beginning Thrift reads as that of a list. */
+        @Override
+        public TList readListBegin() throws TException {
+            TList list = super.readListBegin();
+            bounds.count(list.size);
+            return list;
+        }
+
+        /** As {@link Bounded#skipBinary}. */
+        @Override
+        protected void skipBinary() throws TException {
+            var unused = readBinary();
         }
     }
 

@@ -27,7 +27,7 @@ final class SelectorThreads extends QueuedThreadPool {
         try {
             task.run();
         } finally {
-            READ_ON.remove();
+            READ_ON.set(null); // the next task finds its place
             readOn.forEach(Runnable::run);
         }
     }

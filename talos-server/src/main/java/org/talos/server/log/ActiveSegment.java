@@ -65,7 +65,7 @@ final class ActiveSegment {
 
         /** Adds its blocks, which are durable now, to the segment and its index; returns them. */
         List<StoredBlock> index() {
-            List<StoredBlock> blocks = new ArrayList<>();
+            List<StoredBlock> blocks = new ArrayList<>(puts.size());
             for (Placed placed : puts) {
                 for (int i = 0; i < placed.blocks.size(); i++) {
                     StoredBlock block = placed.blocks.get(i);

@@ -195,8 +195,7 @@ final class LogAppender {
         List<PutBatch> group = List.copyOf(parked);
         parked.clear();
         reserving = group;
-        CompletableFuture<Void> reserved =
-                segment.reserve(PutBatch.bytes(group));
+        CompletableFuture<Void> reserved = segment.reserve(PutBatch.bytes(group));
         if (reserved.isDone() && !reserved.isCompletedExceptionally()) {
             return placeOrCompare(group, segment);
         }
@@ -411,7 +410,7 @@ final class LogAppender {
 
     /** Publishes the batch and those behind it that are durable, as soon as all before it are. */
     private void durable(InFlight batch) {
-        List<Placed> ended = new ArrayList<>();
+        List<Placed> ended = new ArrayList<>(batch.puts.size());
         Runnable next;
         try {
             next = publish(batch, ended);

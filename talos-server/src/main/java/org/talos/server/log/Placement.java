@@ -109,8 +109,8 @@ final class Placement {
         }
         lastAppendTimestamp = Math.max(lastAppendTimestamp, parts.clock().millis());
         int blocks = put.blocks().size();
-        Placed placed = new Placed(
-                candidate.identity(), candidate.ticket(), new ArrayList<>(blocks), new ArrayList<>(blocks));
+        Placed placed =
+                new Placed(candidate.identity(), candidate.ticket(), new ArrayList<>(blocks), new ArrayList<>(blocks));
         for (int i = 0; i < blocks; i++) {
             Block block = put.blocks().get(i);
             ByteBuffer head = EntryFormat.head(put, i, candidate.checksum(i), nextOffset, lastAppendTimestamp);

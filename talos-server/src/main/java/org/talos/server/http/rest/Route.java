@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.rest.stream.LineSink;
 import org.talos.server.metrics.Operation;
@@ -99,10 +100,13 @@ public record Route(
     }
 
     List<String> variables(List<String> path) {
-        return IntStream.range(0, path.size())
-                .filter(i -> isVariable(segments.get(i)))
-                .mapToObj(path::get)
-                .toList();
+        List<String> variables = new ArrayList<>(2);
+        for (int i = 0; i < path.size(); i++) {
+            if (isVariable(segments.get(i))) {
+                variables.add(path.get(i));
+            }
+        }
+        return Collections.unmodifiableList(variables);
     }
 
     private static boolean isVariable(String segment) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.eclipse.jetty.util.URIUtil;
 import org.talos.server.http.rest.json.ProblemException;
 
@@ -16,7 +15,7 @@ import org.talos.server.http.rest.json.ProblemException;
  * <p>Immutable.
  */
 public final class Router {
-    private static final Pattern FORBIDDEN = Pattern.compile("[/\\\\;\\p{Cntrl}]");
+    private static final char DELETE = 0x7f; // the control character that is not in front of all others
 
     private final List<Route> routes;
 
@@ -35,16 +34,12 @@ public final class Router {
      */
     Match find(String method, String path) {
         List<String> segments = segments(path);
-        List<Route> here =
-                routes.stream().filter(route -> route.matches(segments)).toList();
-        if (here.isEmpty()) {
-            throw ProblemException.refused(404, "not-found", "nothing is here");
+        for (Route route : routes) {
+            if (route.matches(segments) && route.answers(method)) {
+                return new Match(route, route.variables(segments));
+            }
         }
-        return here.stream()
-                .filter(route -> route.answers(method))
-                .findFirst()
-                .map(route -> new Match(route, route.variables(segments)))
-                .orElseThrow(() -> new MethodNotAllowed(allowed(here)));
+        throw new MethodNotAllowed(methods(segments));
     }
 
     /**
@@ -53,16 +48,15 @@ public final class Router {
      * @throws ProblemException 404; 400
      */
     String methods(String path) {
-        List<String> segments = segments(path);
+        return methods(segments(path));
+    }
+
+    private String methods(List<String> segments) {
         List<Route> here =
                 routes.stream().filter(route -> route.matches(segments)).toList();
         if (here.isEmpty()) {
             throw ProblemException.refused(404, "not-found", "nothing is here");
         }
-        return allowed(here);
-    }
-
-    private static String allowed(List<Route> here) {
         return here.stream().map(Route::method).collect(Collectors.toCollection(TreeSet::new)).stream()
                 .collect(Collectors.joining(", "));
     }
@@ -82,7 +76,11 @@ public final class Router {
     }
 
     private static List<String> segments(String path) {
-        return Stream.of(path.substring(1).split("/", -1)).map(Router::decoded).toList();
+        List<String> segments = new ArrayList<>();
+        for (String each : path.substring(1).split("/", -1)) {
+            segments.add(decoded(each));
+        }
+        return segments;
     }
 
     private static String decoded(String segment) {
@@ -93,12 +91,19 @@ public final class Router {
         } catch (IllegalArgumentException e) {
             throw ProblemException.badRequest("the path can't be read");
         }
-        if (text.isEmpty()
-                || text.equals(".")
-                || text.equals("..")
-                || FORBIDDEN.matcher(text).find()) {
+        if (text.isEmpty() || text.equals(".") || text.equals("..") || hasForbidden(text)) {
             throw ProblemException.refused(404, "not-found", "nothing is here");
         }
         return text;
+    }
+
+    private static boolean hasForbidden(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char each = text.charAt(i);
+            if (each == '/' || each == '\\' || each == ';' || each < ' ' || each == DELETE) {
+                return true;
+            }
+        }
+        return false;
     }
 }

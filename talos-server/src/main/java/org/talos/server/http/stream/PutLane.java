@@ -17,8 +17,8 @@ final class PutLane {
     private static final Problem BEFORE_REFUSED =
             Problem.refused(409, "put-before-refused", "the put in front of it into this partition was not stored");
 
-    private final Deque<PutUnderWay> unanswered = new ArrayDeque<>();
-    private final Deque<PutUnderWay> waiting = new ArrayDeque<>(); // the last of them, which are not begun
+    private final Deque<PutUnderWay> unanswered = new ArrayDeque<>(1);
+    private final Deque<PutUnderWay> waiting = new ArrayDeque<>(1); // the last of them, which are not begun
     private final boolean behindRefused;
     private int underWay;
     private @Nullable PutUnderWay last; // that was begun or refused

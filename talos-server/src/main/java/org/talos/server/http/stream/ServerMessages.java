@@ -177,6 +177,6 @@ final class ServerMessages implements StreamFormat {
     }
 
     private static ByteBuffer message(int type, int bytes) {
-        return ByteBuffer.allocate(bytes).put((byte) type).put(new byte[3]);
+        return ByteBuffer.allocate(bytes).put((byte) type).position(Integer.BYTES);
     }
 }

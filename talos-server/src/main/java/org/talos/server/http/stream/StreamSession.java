@@ -388,8 +388,8 @@ final class StreamSession implements MessageDecoder.Admission {
         if (problem != null) {
             return Outgoing.of(format.refused(first, problem));
         }
-        List<PutUnderWay> stored = new ArrayList<>();
-        List<Delivery> deliveries = new ArrayList<>();
+        List<PutUnderWay> stored = new ArrayList<>(1);
+        List<Delivery> deliveries = new ArrayList<>(1);
         for (PutUnderWay put = first; put != null; put = nextStored(stored.size())) {
             stored.add(put);
             deliveries.add(put.delivery());

@@ -142,9 +142,7 @@ final class SegmentFile implements StoredFile {
                 current.abandon();
             }
         }
-        grow(
-                current.path(),
-                position + Buffers.bytes(bytes));
+        grow(current.path(), position + Buffers.bytes(bytes));
     }
 
     private void endPart() {
