@@ -155,16 +155,12 @@ public final class Envelope {
         }
     }
 
-    private static List<ByteBuffer> message(ThriftEncoding encoding, EnvelopeHead head, Body body) throws TException {
-        ChunkedOutput output = new ChunkedOutput();
-        TProtocol out = Wire.writer(encoding, output);
-        out.writeMessageBegin(new TMessage(head.method(), head.type(), head.sequence()));
-        body.write(out);
-        out.writeMessageEnd();
-        return output.finish();
-    }
-
-    private interface Body {
-        void write(TProtocol out) throws TException;
+    private static List<ByteBuffer> message(ThriftEncoding encoding, EnvelopeHead head, Wire.Content body)
+            throws TException {
+        return Wire.written(encoding, out -> {
+            out.writeMessageBegin(new TMessage(head.method(), head.type(), head.sequence()));
+            body.write(out);
+            out.writeMessageEnd();
+        });
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.wire;
 
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.apache.thrift.transport.TMemoryBuffer;
 import org.apache.thrift.transport.TMemoryInputTransport;
 import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes readers and writers of an encoding. A reader allocates a string or container only if the remaining bytes can
@@ -83,15 +85,73 @@ public final class Wire {
     /** The bytes of a struct without an envelope. */
     public static byte[] bytes(ThriftEncoding encoding, TBase<?, ?> struct) throws TException {
         TMemoryBuffer out = new TMemoryBuffer(256);
-        struct.write(writer(encoding, out));
+        write(encoding, out, struct::write);
         return Arrays.copyOf(out.getArray(), out.length());
     }
 
     /** The bytes of a struct without an envelope, in order; large binaries are its own. */
     public static List<ByteBuffer> parts(ThriftEncoding encoding, TBase<?, ?> struct) throws TException {
+        return written(encoding, struct::write);
+    }
+
+    /** Something that writes itself. */
+    @FunctionalInterface
+    public interface Content {
+        /** Writes it; the protocol is not to be kept. */
+        void write(TProtocol to) throws TException;
+    }
+
+    /** What the content writes, in order; large binaries are its own. */
+    public static List<ByteBuffer> written(ThriftEncoding encoding, Content content) throws TException {
         ChunkedOutput out = new ChunkedOutput();
-        struct.write(writer(encoding, out));
+        write(encoding, out, content);
         return out.finish();
+    }
+
+    private static void write(ThriftEncoding encoding, TTransport out, Content content) throws TException {
+        if (encoding != ThriftEncoding.COMPACT) {
+            content.write(writer(encoding, out));
+            return;
+        }
+        CompactWriter writer = CompactWriter.take();
+        writer.begin(out);
+        content.write(writer);
+        writer.end();
+    }
+
+    /**
+     * The writer that each thread keeps: a new one has, for an answer of a few bytes, 250 bytes that only reading
+     * needs. Kept softly, since the thread may outlive this class.
+     */
+    private static final class CompactWriter extends TCompactProtocol {
+        private static final ThreadLocal<@Nullable SoftReference<CompactWriter>> KEPT = new ThreadLocal<>();
+        private static final TTransport NOWHERE = new ChunkedOutput();
+
+        private boolean busy; // also after a failure, half-way in some struct: it is not taken again
+
+        private CompactWriter() {
+            super(NOWHERE);
+        }
+
+        static CompactWriter take() {
+            @Nullable SoftReference<CompactWriter> kept = KEPT.get();
+            @Nullable CompactWriter writer = kept == null ? null : kept.get();
+            if (writer == null || writer.busy) {
+                writer = new CompactWriter();
+                KEPT.set(new SoftReference<>(writer));
+            }
+            return writer;
+        }
+
+        void begin(TTransport out) {
+            busy = true;
+            trans_ = out;
+        }
+
+        void end() {
+            trans_ = NOWHERE; // it keeps nobody's answer
+            busy = false;
+        }
     }
 
     /** Refuses more elements of one container, and of all together, than there can be. Confined: to a reader. */

@@ -9,7 +9,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TField;
+import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.protocol.TProtocolException;
+import org.apache.thrift.protocol.TSet;
+import org.apache.thrift.protocol.TStruct;
+import org.apache.thrift.protocol.TType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,5 +77,72 @@ class WireTest {
         PutMessageRequest put = put(NOW_MILLIS);
 
         assertThat(read(encoding, Wire.bytes(encoding, put))).isEqualTo(put);
+    }
+
+    /** JSON has its elements by commas, and says how many there are. */
+    @ParameterizedTest
+    @EnumSource(names = {"COMPACT", "BINARY"})
+    void elementsOfASetCountOnceAndNoneTooMany(ThriftEncoding encoding) throws Exception {
+        TProtocol most = reader(encoding, setOf(Wire.MAX_CONTAINER_ELEMENTS));
+        most.skip(TType.SET);
+        assertThat(Wire.remaining(most)).isZero();
+
+        TProtocol tooMany = reader(encoding, setOf(Wire.MAX_CONTAINER_ELEMENTS + 1));
+        assertThatThrownBy(() -> tooMany.skip(TType.SET)).isInstanceOf(TProtocolException.class);
+    }
+
+    private static Wire.Content setOf(int elements) {
+        return out -> {
+            out.writeSetBegin(new TSet(TType.BYTE, elements));
+            for (int i = 0; i < elements; i++) {
+                out.writeByte((byte) i);
+            }
+            out.writeSetEnd();
+        };
+    }
+
+    private static TProtocol reader(ThriftEncoding encoding, Wire.Content content) throws TException {
+        byte[] bytes = joined(Wire.written(encoding, content));
+        return Wire.requestReader(encoding, bytes, 0, bytes.length);
+    }
+
+    private static byte[] joined(List<ByteBuffer> parts) {
+        ByteBuffer all = ByteBuffer.allocate(
+                parts.stream().mapToInt(ByteBuffer::remaining).sum());
+        parts.forEach(all::put);
+        return all.array();
+    }
+
+    @Test
+    void whatAWriteLeavesHalfDoneHarmsNoLaterOne() throws Exception {
+        byte[] expected = Wire.bytes(ThriftEncoding.COMPACT, put(0));
+
+        assertThatThrownBy(() -> Wire.written(ThriftEncoding.COMPACT, out -> {
+                    out.writeStructBegin(new TStruct("half"));
+                    out.writeFieldBegin(new TField("flag", TType.BOOL, (short) 9));
+                    throw new TException("on purpose");
+                }))
+                .hasMessage("on purpose");
+
+        assertThat(Wire.bytes(ThriftEncoding.COMPACT, put(0))).isEqualTo(expected);
+    }
+
+    @Test
+    void writeWithinAWriteIsOfItsOwn() throws Exception {
+        byte[] expected = Wire.bytes(ThriftEncoding.COMPACT, put(0));
+        byte[][] inner = new byte[1][];
+
+        List<ByteBuffer> outer = Wire.written(ThriftEncoding.COMPACT, out -> {
+            out.writeStructBegin(new TStruct("outer"));
+            out.writeFieldBegin(new TField("inner", TType.STRUCT, (short) 9));
+            inner[0] = Wire.bytes(ThriftEncoding.COMPACT, put(0));
+            put(0).write(out);
+            out.writeFieldEnd();
+            out.writeFieldStop();
+            out.writeStructEnd();
+        });
+
+        assertThat(inner[0]).isEqualTo(expected);
+        assertThat(joined(outer)).hasSize(expected.length + 2).endsWith((byte) 0);
     }
 }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
-import org.talos.common.wire.ChunkedOutput;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.transfer.wire.generated.WireEffect;
@@ -51,17 +50,16 @@ public final class Answer {
 
     private static List<ByteBuffer> message(String method, long id, TField field, TBase<?, ?> content)
             throws TException {
-        ChunkedOutput output = new ChunkedOutput();
-        TProtocol out = Wire.writer(ThriftEncoding.COMPACT, output);
-        out.writeMessageBegin(new TMessage(method, TMessageType.REPLY, (int) id));
-        out.writeStructBegin(ANSWER);
-        out.writeFieldBegin(field);
-        content.write(out);
-        out.writeFieldEnd();
-        out.writeFieldStop();
-        out.writeStructEnd();
-        out.writeMessageEnd();
-        return output.finish();
+        return Wire.written(ThriftEncoding.COMPACT, out -> {
+            out.writeMessageBegin(new TMessage(method, TMessageType.REPLY, (int) id));
+            out.writeStructBegin(ANSWER);
+            out.writeFieldBegin(field);
+            content.write(out);
+            out.writeFieldEnd();
+            out.writeFieldStop();
+            out.writeStructEnd();
+            out.writeMessageEnd();
+        });
     }
 
     /**

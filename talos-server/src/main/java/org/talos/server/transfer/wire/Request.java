@@ -10,7 +10,6 @@ import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessage;
 import org.apache.thrift.protocol.TMessageType;
 import org.apache.thrift.protocol.TProtocol;
-import org.talos.common.wire.ChunkedOutput;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.log.Put;
@@ -116,11 +115,11 @@ public record Request<R>(
 
     /** The message of this request, for a client's name and what is left until the deadline. */
     public List<ByteBuffer> message(long id, String caller, long remainingNanos) throws TException {
-        ChunkedOutput output = new ChunkedOutput();
-        TProtocol out = Wire.writer(ThriftEncoding.COMPACT, output);
-        out.writeMessageBegin(new TMessage(method, TMessageType.CALL, (int) id));
-        call.apply(new WireContext(caller, remainingNanos)).write(out);
-        out.writeMessageEnd();
-        return output.finish();
+        TBase<?, ?> arguments = call.apply(new WireContext(caller, remainingNanos));
+        return Wire.written(ThriftEncoding.COMPACT, out -> {
+            out.writeMessageBegin(new TMessage(method, TMessageType.CALL, (int) id));
+            arguments.write(out);
+            out.writeMessageEnd();
+        });
     }
 }
