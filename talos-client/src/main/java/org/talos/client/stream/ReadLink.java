@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined: the lock of its {@link StreamReads}.
  */
 final class ReadLink extends Link {
+    private static final int GRANTS_A_WINDOW = 4;
+
     private final Map<Integer, ReadLane> lanes = new HashMap<>();
     private int window;
     private long held;
+    private int toGrant; // taken, and not granted yet
     private int largest; // block that has come
     private boolean isPinged;
     private boolean hasBrought;
@@ -96,11 +99,29 @@ final class ReadLink extends Link {
         grant(bytes, nowNanos);
     }
 
-    /** Allows the server so many bytes more. */
+    /**
+     * Allows the server so many bytes more: not at once, as each grant wakes the server, but before it could lack them
+     * for a block as large as those that have come.
+     */
     void grant(int bytes, long nowNanos) {
-        if (bytes > 0) {
+        toGrant += bytes;
+        if (toGrant >= window / GRANTS_A_WINDOW || held + toGrant + largest > window) {
+            grantAll(nowNanos);
+        }
+    }
+
+    private void grantAll(long nowNanos) {
+        if (toGrant > 0) {
             broughtNanos = nowNanos;
-            send(StreamMessages.grant(bytes));
+            send(StreamMessages.grant(toGrant));
+            toGrant = 0;
+        }
+    }
+
+    /** Grants all that was taken if nothing has come for so long: the next block may be larger than any before. */
+    void grantIfQuiet(long nowNanos, long forNanos) {
+        if (nowNanos - broughtNanos >= forNanos) {
+            grantAll(nowNanos);
         }
     }
 

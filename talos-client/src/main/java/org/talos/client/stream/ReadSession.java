@@ -32,6 +32,8 @@ final class ReadSession {
     private static final Duration ROUTES_AGE = Duration.ofSeconds(30);
     /** What nobody asks for is given up after this. */
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
+    /** A server that has sent nothing for so long may lack credit for a large block. */
+    private static final long QUIET_NANOS = Duration.ofMillis(200).toNanos();
     /** So long one reader may keep others waiting. */
     private static final long BLOCKED_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -226,6 +228,7 @@ final class ReadSession {
                 link.abort("nothing was heard within " + timeout);
             } else {
                 link.ping(now, timeout.toNanos());
+                link.grantIfQuiet(now, QUIET_NANOS);
                 leaveLanes(link, now);
                 unblock(link, now);
                 refreshRoutes(link, now);

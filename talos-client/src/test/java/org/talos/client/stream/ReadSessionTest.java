@@ -200,17 +200,59 @@ class ReadSessionTest {
     }
 
     @Test
+    void creditIsGrantedInSteps() {
+        read(first, 5);
+        sent.clear();
+
+        for (int i = 5; i < 9; i++) {
+            come(0, i, 1, 100);
+            session.taken(first, i + 1);
+        }
+
+        assertThat(sent).containsExactly("a credit 300");
+    }
+
+    @Test
+    void creditThatABlockCouldLackIsGrantedAtOnce() {
+        read(first, 5);
+        read(second, 3);
+        come(0, 5, 1, 100);
+        come(0, 6, 1, 350);
+        come(1, 3, 1, 350);
+        sent.clear();
+
+        session.taken(first, 6);
+
+        assertThat(sent).containsExactly("a credit 100");
+    }
+
+    @Test
+    void creditThatALargerBlockCouldLackIsGrantedSoon() {
+        read(first, 5);
+        come(0, 5, 1, 100);
+        session.taken(first, 6);
+        sent.clear();
+
+        pass(Duration.ofMillis(150));
+        assertThat(sent).isEmpty();
+        pass(Duration.ofMillis(150));
+        pass(Duration.ofMillis(250));
+
+        assertThat(sent).containsExactly("a credit 100");
+    }
+
+    @Test
     void partOfABlockKeepsItAndWhatIsSkippedGivesCredit() {
         read(first, 5);
         sent.clear();
-        come(0, 5, 4, 100);
+        come(0, 5, 4, 300);
         come(0, 9, 1, 200);
 
         session.taken(first, 7);
         assertThat(sent).isEmpty();
         assertThat(session.read(first, 9, true)).isTrue();
 
-        assertThat(sent).containsExactly("a credit 100");
+        assertThat(sent).containsExactly("a credit 300");
         assertThat(ready(first)).containsExactly(9L);
     }
 
@@ -224,7 +266,7 @@ class ReadSessionTest {
         come(0, 6, 1, 70);
         come(1, 3, 1, 80);
 
-        assertThat(sent).containsExactly("a credit 100", "a subscribe 0 50", "a credit 70", "a credit 80");
+        assertThat(sent).containsExactly("a subscribe 0 50", "a credit 250");
         assertThat(first.isAwaited()).isTrue();
         come(0, 50, 1, 100);
         assertThat(ready(first)).containsExactly(50L);
@@ -233,7 +275,7 @@ class ReadSessionTest {
     @Test
     void partitionThatHasEndedIsReadOnByACall() {
         read(first, 5);
-        come(0, 5, 1, 100);
+        come(0, 5, 1, 300);
         told.clear();
 
         session.received(link(), new ServerMessage.Ended(0, new StreamProblem(Map.of("code", "x"))));
@@ -241,7 +283,7 @@ class ReadSessionTest {
         assertThat(told).containsExactly(first);
         assertThat(first.isAwaited()).isFalse();
         assertThat(ready(first)).isEmpty();
-        assertThat(sent).endsWith("a unsubscribe 0", "a credit 100"); // a subscription of after that ends too
+        assertThat(sent).endsWith("a unsubscribe 0", "a credit 300"); // a subscription of after that ends too
         assertThat(session.read(first, 5, true)).isFalse();
         first.called();
         assertThat(session.read(first, 6, true)).isTrue();
@@ -310,13 +352,13 @@ class ReadSessionTest {
         ReadLink old = link();
 
         session.received(old, new ServerMessage.Move(2_000));
-        come(0, 5, 1, 100);
+        come(0, 5, 1, 300);
         assertThat(ready(first)).containsExactly(5L);
         assertThat(session.read(second, 1, true)).isFalse();
         assertThat(opened).hasSize(1);
 
         pass(Duration.ofSeconds(2));
-        assertThat(sent).endsWith("a unsubscribe 0", "a credit 100", "a close");
+        assertThat(sent).endsWith("a unsubscribe 0", "a credit 300", "a close");
         session.over(old, new StreamClosedException(1000, ""));
         read(first, 5);
         assertThat(link().server()).isEqualTo(TwoServers.B);
@@ -343,7 +385,7 @@ class ReadSessionTest {
     void littleThatLiesReadyStaysWhileOthersAreAtTheirEnds() {
         read(first, 5);
         read(second, 3);
-        come(1, 3, 1, 100, 4);
+        come(1, 3, 1, 300, 4);
         session.taken(second, 4);
         session.read(second, 4, true);
         come(0, 5, 1, 400);
