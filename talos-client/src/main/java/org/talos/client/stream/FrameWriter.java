@@ -3,7 +3,10 @@ package org.talos.client.stream;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.util.List;
 
@@ -27,6 +30,9 @@ final class FrameWriter {
     private static final int VERY_LONG = 127;
     private static final int SHORTS = 1 << 16;
     private static final int KEY_BYTES = 4 << 10; // of keys that are drawn at once: a draw costs more than a frame
+
+    private static final boolean IS_LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final OutputStream out;
     private final byte[] bytes = new byte[BUFFER_BYTES];
@@ -83,9 +89,10 @@ final class FrameWriter {
 
     private void mask(int from, int to, int key) {
         long wide = ((long) key << Integer.SIZE) | (key & 0xFFFF_FFFFL);
+        long asItLies = IS_LITTLE_ENDIAN ? Long.reverseBytes(wide) : wide;
         int at = from;
-        for (; at + Long.BYTES <= to; at += Long.BYTES) {
-            buffer.putLong(at, buffer.getLong(at) ^ wide);
+        for (; at < to - (Long.BYTES - 1); at += Long.BYTES) { // of this form the compiler takes several at a time
+            LONGS.set(bytes, at, (long) LONGS.get(bytes, at) ^ asItLies);
         }
         for (int shift = Long.SIZE - Byte.SIZE; at < to; at++, shift -= Byte.SIZE) {
             bytes[at] ^= (byte) (wide >>> shift);
