@@ -45,6 +45,9 @@ public final class RequestSignature {
     private static final Set<String> SUB_RESOURCES =
             Set.of("acl", "quota", "uploads", "partNumber", "uploadId", "storageAccessToken", "metadata");
 
+    // As long as the longest head that the thread has seen.
+    private static final ThreadLocal<StringBuilder> TEXT = ThreadLocal.withInitial(() -> new StringBuilder(256));
+
     // One for each thread: a look-up goes through the list of providers, and a copy has to make its working memory
     // anew.
     private static final ThreadLocal<Mac> MAC = ThreadLocal.withInitial(RequestSignature::mac);
@@ -91,7 +94,9 @@ public final class RequestSignature {
      */
     public static String stringToSign(String method, String path, @Nullable String query, List<SignedHeader> headers) {
         Map<String, String> parameters = parameters(query);
-        StringBuilder text = new StringBuilder(256).append(method).append('\n');
+        StringBuilder text = TEXT.get();
+        text.setLength(0);
+        text.append(method).append('\n');
         appendValues(text, headers, "content-md5").append('\n');
         appendValues(text, headers, "content-type").append('\n');
         appendDate(text, headers, parameters.get(EXPIRES));

@@ -16,4 +16,14 @@ public final class Buffers {
         }
         return bytes;
     }
+
+    /** A copy of the bytes that are left in all of them, which an array has to have room for. */
+    public static ByteBuffer joined(List<ByteBuffer> buffers) {
+        ByteBuffer joined = ByteBuffer.allocate(Math.toIntExact(bytes(buffers)));
+        for (ByteBuffer each : buffers) {
+            joined.put(joined.position(), each, each.position(), each.remaining());
+            joined.position(joined.position() + each.remaining());
+        }
+        return joined.flip();
+    }
 }

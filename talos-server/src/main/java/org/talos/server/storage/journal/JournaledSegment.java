@@ -133,12 +133,7 @@ public final class JournaledSegment {
         if (small.size() == 1) {
             add(small.get(0).duplicate());
         } else if (!small.isEmpty()) {
-            ByteBuffer joined = ByteBuffer.allocate((int) Buffers.bytes(small));
-            for (ByteBuffer each : small) {
-                joined.put(joined.position(), each, each.position(), each.remaining());
-                joined.position(joined.position() + each.remaining());
-            }
-            add(joined.flip());
+            add(Buffers.joined(small));
         }
         small.clear();
     }
