@@ -17,7 +17,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated // who else looks for a free port may find the one at which connections are refused
 @Timeout(90)
 class FaultProxyTest {
     private final LinkedBlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
