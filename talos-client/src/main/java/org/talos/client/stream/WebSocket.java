@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.stream;
 
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +10,8 @@ import java.net.ProtocolException;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,10 +24,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.client.transport.AnswerHead;
 
 /**
@@ -36,6 +42,7 @@ import org.talos.client.transport.AnswerHead;
  * <p>Thread-safe, but for reader and writer.
  */
 final class WebSocket implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WebSocket.class);
     private static final String ACCEPTED_BY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int KEY_BYTES = 16;
     private static final int SWITCHING_PROTOCOLS = 101;
@@ -87,13 +94,6 @@ final class WebSocket implements AutoCloseable {
         }
     }
 
-    /** Sees to it that an opening ends in time, whatever the server sends. Confined: the opening thread. */
-    private record Patience(Socket socket, long deadlineNanos, LongSupplier nanos) {
-        void apply() throws IOException {
-            socket.setSoTimeout(millis(deadlineNanos - nanos.getAsLong()));
-        }
-    }
-
     /**
      * Opens one, and waits for that.
      *
@@ -103,21 +103,47 @@ final class WebSocket implements AutoCloseable {
     static WebSocket open(Request request, LongSupplier nanos) throws IOException {
         long deadline = nanos.getAsLong() + request.timeout().toNanos();
         Socket socket = connect(request);
+        // Not by the socket's own time-out: one that was once read with it asks the system thrice for each message.
+        CompletableFuture<@Nullable Void> opening = new CompletableFuture<>();
+        var unused = opening.orTimeout(deadline - nanos.getAsLong(), TimeUnit.NANOSECONDS)
+                .exceptionally(late -> giveUp(socket));
         try {
-            Patience patience = new Patience(socket, deadline, nanos);
-            patience.apply();
-            Socket secured = request.isSecure() ? secured(request, socket) : socket;
-            InputStream in = new BufferedInputStream(secured.getInputStream());
-            String key = key();
-            secured.getOutputStream().write(head(request, key).getBytes(StandardCharsets.ISO_8859_1));
-            AnswerHead answer = answer(in, patience);
-            require(answer, key, request, in, patience);
-            socket.setSoTimeout(0);
-            return new WebSocket(socket, in, secured.getOutputStream(), request.mostBytes());
+            WebSocket opened = upgraded(request, socket);
+            if (opening.complete(null)) {
+                return opened;
+            }
+            throw new SocketException("closed meanwhile");
         } catch (IOException | RuntimeException e) {
             socket.close();
-            throw e;
+            if (opening.complete(null)) {
+                throw e;
+            }
+            throw late(request, e);
         }
+    }
+
+    private static @Nullable Void giveUp(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            LOG.debug("stream that did not open closed badly", e);
+        }
+        return null;
+    }
+
+    private static SocketTimeoutException late(Request request, Exception e) {
+        SocketTimeoutException late = new SocketTimeoutException("no stream was opened within " + request.timeout());
+        late.initCause(e);
+        return late;
+    }
+
+    private static WebSocket upgraded(Request request, Socket socket) throws IOException {
+        Socket secured = request.isSecure() ? secured(request, socket) : socket;
+        InputStream in = secured.getInputStream(); // without a buffer: what follows the answer is the reader's
+        String key = key();
+        secured.getOutputStream().write(head(request, key).getBytes(StandardCharsets.ISO_8859_1));
+        require(answer(in), key, request, in);
+        return new WebSocket(socket, in, secured.getOutputStream(), request.mostBytes());
     }
 
     private static int millis(long nanos) {
@@ -140,6 +166,7 @@ final class WebSocket implements AutoCloseable {
                             ? new InetSocketAddress(server.getHost(), request.port())
                             : InetSocketAddress.createUnresolved(server.getHost(), request.port()),
                     millis(request.timeout().toNanos()));
+            socket.setSoTimeout(0);
             return socket;
         } catch (IOException | RuntimeException e) {
             socket.close();
@@ -180,21 +207,18 @@ final class WebSocket implements AutoCloseable {
         return head.append("\r\n").toString();
     }
 
-    private static AnswerHead answer(InputStream in, Patience patience) throws IOException {
+    private static AnswerHead answer(InputStream in) throws IOException {
         int[] left = {MOST_HEAD_BYTES};
-        AnswerHead head = new AnswerHead(line(in, patience, left));
-        for (String line = line(in, patience, left); !line.isEmpty(); line = line(in, patience, left)) {
+        AnswerHead head = new AnswerHead(line(in, left));
+        for (String line = line(in, left); !line.isEmpty(); line = line(in, left)) {
             head.add(line);
         }
         return head;
     }
 
-    private static String line(InputStream in, Patience patience, int[] left) throws IOException {
+    private static String line(InputStream in, int[] left) throws IOException {
         StringBuilder line = new StringBuilder();
         while (true) {
-            if (in.available() == 0) {
-                patience.apply();
-            }
             int next = in.read();
             if (next < 0) {
                 throw new EOFException("the connection was closed before an answer");
@@ -209,11 +233,10 @@ final class WebSocket implements AutoCloseable {
         }
     }
 
-    private static void require(AnswerHead answer, String key, Request request, InputStream in, Patience patience)
-            throws IOException {
+    private static void require(AnswerHead answer, String key, Request request, InputStream in) throws IOException {
         Map<String, String> headers = answer.headers();
         if (answer.status() != SWITCHING_PROTOCOLS) {
-            throw new UpgradeRefusedException(answer.status(), headers, body(headers, in, patience));
+            throw new UpgradeRefusedException(answer.status(), headers, body(headers, in));
         }
         boolean isOurs = headers.getOrDefault("upgrade", "").equalsIgnoreCase("websocket")
                 && headers.getOrDefault("connection", "")
@@ -229,13 +252,12 @@ final class WebSocket implements AutoCloseable {
     }
 
     /** The text of a refusal, as far as it says how long it is. */
-    private static String body(Map<String, String> headers, InputStream in, Patience patience) throws IOException {
+    private static String body(Map<String, String> headers, InputStream in) throws IOException {
         String length = headers.getOrDefault("content-length", "0");
         int bytes = length.matches("\\d{1,5}") ? Integer.parseInt(length) : 0;
         if (bytes > MOST_REFUSAL_BYTES) {
             return "";
         }
-        patience.apply();
         return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
     }
 

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ProxySelector;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -74,24 +77,46 @@ class StreamConnectionTest {
         assertThat(ends).isEmpty();
     }
 
+    private static WebSocket.Request request(String server) {
+        return new WebSocket.Request(
+                URI.create(server),
+                "/v1/topics/orders/stream",
+                "talos.v1",
+                Map.of(),
+                Optional.empty(),
+                Duration.ofSeconds(1),
+                1 << 20);
+    }
+
     @Test
     void proxyThatDoesNotAnswerIsWaitedForNoLongerThanAServer() throws Exception {
         ProxySelector before = ProxySelector.getDefault();
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             ProxySelector.setDefault(new OneProxy(URI.create("http://127.0.0.1:" + silent.getLocalPort())));
-            WebSocket.Request request = new WebSocket.Request(
-                    URI.create("http://talos.invalid:80"),
-                    "/v1/topics/orders/stream",
-                    "talos.v1",
-                    Map.of(),
-                    Optional.empty(),
-                    Duration.ofSeconds(1),
-                    1 << 20);
 
-            assertThatThrownBy(() -> WebSocket.open(request, System::nanoTime))
+            assertThatThrownBy(() -> WebSocket.open(request("http://talos.invalid:80"), System::nanoTime))
                     .isInstanceOf(SocketTimeoutException.class);
         } finally {
             ProxySelector.setDefault(before);
+        }
+    }
+
+    @Test
+    void serverWhoseAnswerDoesNotEndIsWaitedForNoLongerThanForOne() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Future<byte[]> asked = threads.submit(() -> {
+                try (Socket accepted = server.accept()) {
+                    accepted.getOutputStream().write("HTTP/1.1 101 ".getBytes(StandardCharsets.ISO_8859_1));
+                    return accepted.getInputStream().readAllBytes(); // until the client has gone
+                }
+            });
+
+            String uri = "http://127.0.0.1:" + server.getLocalPort();
+            assertThatThrownBy(() -> WebSocket.open(request(uri), System::nanoTime))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("no stream was opened within PT1S");
+
+            assertThat(asked.get()).isNotEmpty();
         }
     }
 }
