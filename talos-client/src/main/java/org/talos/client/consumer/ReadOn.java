@@ -5,7 +5,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.talos.client.TalosClientException;
@@ -25,9 +24,11 @@ final class ReadOn {
     private static final long NOTHING = -1;
 
     private final PartitionRef partition;
-    private final StreamReads.Reader stream;
+    private final Streams streams;
     private final Lock lock;
     private final Condition arrived;
+
+    private volatile StreamReads.Reader stream; // changed under the lock, while nobody is busy with it
 
     @GuardedBy("lock")
     private long next = NOTHING;
@@ -37,11 +38,10 @@ final class ReadOn {
 
     ReadOn(ClientRuntime runtime, Streams streams, PartitionRef partition) {
         this.partition = partition;
+        this.streams = streams;
         lock = runtime.lock();
         arrived = lock.newCondition();
-        // One stream at a time: the next is opened when this one is over.
-        stream = new StreamReads(streams, partition.resourceName(), new Semaphore(streams.window()))
-                .reader(partition, this::arrived);
+        stream = streams.shared(partition, this::arrived);
     }
 
     private void arrived() {
@@ -79,7 +79,11 @@ final class ReadOn {
     private boolean begin(long offset) {
         lock.lock();
         try {
-            if (busy || offset != next || !stream.read(offset)) {
+            if (busy || offset != next) {
+                return false;
+            }
+            if (!stream.read(offset)) {
+                leaveOthers();
                 return false;
             }
             busy = true;
@@ -96,6 +100,14 @@ final class ReadOn {
             lock.unlock();
         }
         return true;
+    }
+
+    /** From now on over a stream of its own, if it was too slow for those with which it has shared one. */
+    @GuardedBy("lock")
+    private void leaveOthers() {
+        if (stream.hasGivenWay()) {
+            stream = streams.own(partition, this::arrived);
+        }
     }
 
     private void end(long offset) {

@@ -26,6 +26,7 @@ final class ReadLane {
     private int bytes; // of what is ready
     private boolean wanted;
     private boolean isByCall = true;
+    private boolean hasGivenWay;
     private long usedNanos;
 
     /** @param onArrival runs when there is something for its reader, or nothing more will come */
@@ -108,6 +109,16 @@ final class ReadLane {
         link = null;
         isByCall = true;
         return clear();
+    }
+
+    /** It gives way to others of its stream, which it has kept waiting. */
+    void giveWay() {
+        hasGivenWay = true;
+    }
+
+    /** Whether it ever had to. */
+    boolean hasGivenWay() {
+        return hasGivenWay;
     }
 
     /** The first blocks that are ready, one at least if there is any. */

@@ -259,7 +259,9 @@ final class ReadSession {
         if (link.isBlocked(now, BLOCKED_NANOS)) {
             List<ReadLane> lanes = new ArrayList<>(link.lanes());
             lanes.sort(Comparator.comparingInt(ReadLane::bytes));
-            link.unsubscribe(lanes.get(lanes.size() - 1), now);
+            ReadLane fullest = lanes.get(lanes.size() - 1);
+            fullest.giveWay();
+            link.unsubscribe(fullest, now);
         }
     }
 

@@ -90,6 +90,11 @@ public final class StreamReads implements AutoCloseable {
             return decide(lane::isAwaited);
         }
 
+        /** Whether it has kept others of its stream waiting, and what lay ready of it was given up for them. */
+        public boolean hasGivenWay() {
+            return decide(lane::hasGivenWay);
+        }
+
         /** The first blocks that have come, one at least if there is any; they count as held until they are taken. */
         public List<MessageBlock> blocks(int maxMessages, int maxBytes) {
             lock.lock();

@@ -6,14 +6,18 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.ClientThreads;
+import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RoutedCalls;
 
 /**
@@ -22,6 +26,9 @@ import org.talos.client.transport.RoutedCalls;
  * <p>Thread-safe.
  */
 public final class Streams {
+    /** Several messages come by one wake-up then, and each partition still has room for what is read of it at once. */
+    private static final int SHARING = 8;
+
     private static final String SUBPROTOCOL = "talos.v1";
     private static final int CLOCK_TOO_SKEWED = 412;
     /** What a block has in front of it at most: attributes that no SDK sets. */
@@ -35,7 +42,18 @@ public final class Streams {
     private final LongSupplier nanos;
     private final ExecutorService threads;
     private final Set<StreamReads> reading = ConcurrentHashMap.newKeySet();
+    private final Map<String, Readers> latest = new ConcurrentHashMap<>(); // by topics' resource names
     private volatile boolean closed;
+
+    /**
+     * Those who read one partition each and share the streams of their topic. Confined: the map's steps for the topic.
+     */
+    private record Readers(StreamReads reads, Set<Integer> partitions) {
+        /** Whether there is room for one more: two of one partition can't be told apart on a stream. */
+        boolean takes(int partition) {
+            return partitions.size() < SHARING && !partitions.contains(partition);
+        }
+    }
 
     /**
      * The streams of one client.
@@ -64,6 +82,32 @@ public final class Streams {
     public void close() {
         closed = true;
         reading.forEach(StreamReads::close);
+    }
+
+    /**
+     * Reads a partition over a stream that it may share with a few others of the topic, which are read alike.
+     *
+     * @param onArrival as of {@link StreamReads#reader}
+     */
+    public StreamReads.Reader shared(PartitionRef partition, Runnable onArrival) {
+        Readers with = latest.compute(partition.resourceName(), (topic, known) -> {
+            Readers to = known != null && known.takes(partition.number())
+                    ? known
+                    : new Readers(reads(topic, SHARING), new HashSet<>());
+            to.partitions.add(partition.number());
+            return to;
+        });
+        return with.reads.reader(partition, onArrival);
+    }
+
+    /** The same over a stream of its own. */
+    public StreamReads.Reader own(PartitionRef partition, Runnable onArrival) {
+        return reads(partition.resourceName(), 1).reader(partition, onArrival);
+    }
+
+    /** @param most streams at a time: the next is opened when one is over */
+    private StreamReads reads(String topic, int most) {
+        return new StreamReads(this, topic, new Semaphore(most * window));
     }
 
     /** Notes who has streams to be closed with the client. */

@@ -34,10 +34,14 @@ import org.talos.client.producer.SimpleProducer;
 class StreamFetchTest extends StreamReadFixture {
     /** Fetches what follows until something has come over a stream; returns the next offset. */
     private long awaitStreamed(SimpleConsumer consumer) throws Exception {
+        return awaitStreamed(consumer, 0);
+    }
+
+    private long awaitStreamed(SimpleConsumer consumer, int partition) throws Exception {
         long next = 0;
         long before = proxy.fromServer();
         while (proxy.fromServer() - before < LARGE) {
-            producer.send(0, OutgoingMessage.of("x".repeat(LARGE))).get();
+            producer.send(partition, OutgoingMessage.of("x".repeat(LARGE))).get();
             next = next(next, consumer.fetch(next, 100));
         }
         return next;
@@ -72,6 +76,77 @@ class StreamFetchTest extends StreamReadFixture {
         assertThat(consumer.fetch(next - 500, 1).get(0).text()).isEqualTo(text(500));
         assertThat(consumer.fetch(next - 3, 1).get(0).offset()).isEqualTo(next - 3);
         assertThat(consumer.fetch(next - 2, 1).get(0).offset()).isEqualTo(next - 2);
+    }
+
+    @Test
+    void consumersOfSeveralPartitionsShareAStream() throws Exception {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
+            long next = awaitStreamed(consumer, partition);
+            producer.send(partition, OutgoingMessage.of("of " + partition)).get();
+
+            assertThat(consumer.fetch(next, 10))
+                    .extracting(FetchedMessage::text)
+                    .containsExactly("of " + partition);
+        }
+
+        assertThat(proxy.upgrades()).isEqualTo(1);
+    }
+
+    @Test
+    void consumersOfOnePartitionReadEachFromItsOffset() throws Exception {
+        SimpleConsumer first = new SimpleConsumer(client, topic, 0);
+        SimpleConsumer second = new SimpleConsumer(client, topic, 0);
+        long end = awaitStreamed(first);
+        long next = awaitStreamed(second);
+        put(20);
+
+        List<String> texts = new CopyOnWriteArrayList<>();
+        for (long behind = next; behind < next + 20; end++) {
+            assertThat(first.fetch(end, 1).get(0).offset()).isEqualTo(end);
+            List<FetchedMessage> messages = second.fetch(behind, 1);
+            messages.forEach(each -> texts.add(each.text()));
+            behind = next(behind, messages);
+        }
+
+        assertThat(texts)
+                .isEqualTo(
+                        IntStream.range(0, 20).mapToObj(StreamReadFixture::text).toList());
+        assertThat(proxy.upgrades()).isEqualTo(2);
+    }
+
+    @Test
+    void consumerThatKeepsOthersWaitingGetsAStreamOfItsOwn() throws Exception {
+        client.close();
+        client = client(Transport.STREAM.withWindow(64 << 10));
+        SimpleConsumer slow = new SimpleConsumer(client, topic, 0);
+        SimpleConsumer quick = new SimpleConsumer(client, topic, 1);
+        long slowNext = awaitStreamed(slow, 0);
+        long quickNext = awaitStreamed(quick, 1);
+        long before = proxy.fromServer();
+        List<String> texts = IntStream.range(0, 40)
+                .mapToObj(number -> "y".repeat(LARGE) + number)
+                .toList();
+        for (String each : texts) {
+            producer.send(0, OutgoingMessage.of(each)).get();
+        }
+        awaiting().until(() -> proxy.fromServer() - before > 60_000); // no room for one more
+
+        int gets;
+        do {
+            gets = proxy.gets();
+            producer.send(1, OutgoingMessage.of("z".repeat(LARGE))).get();
+            quickNext = next(quickNext, quick.fetch(quickNext, 10));
+        } while (proxy.gets() > gets);
+        List<String> seen = new CopyOnWriteArrayList<>();
+        while (seen.size() < texts.size()) {
+            List<FetchedMessage> messages = slow.fetch(slowNext, 1);
+            messages.forEach(each -> seen.add(each.text()));
+            slowNext = next(slowNext, messages);
+        }
+
+        assertThat(seen).isEqualTo(texts);
+        assertThat(proxy.upgrades()).isEqualTo(2);
     }
 
     /** A program that reads until there is nothing takes an empty answer for the end. */
