@@ -75,6 +75,14 @@ class StartScriptTest {
         assertThat(arguments("quickstart", "")).contains("-XX:MaxRAMPercentage=25");
     }
 
+    /** What is set comes last, and Java goes by the last. */
+    @Test
+    void pausesAreBoundUnlessTheyAreSet() throws Exception {
+        assertThat(arguments("server", "-XX:MaxGCPauseMillis=100"))
+                .containsSubsequence("-XX:MaxGCPauseMillis=20", "-XX:MaxGCPauseMillis=100");
+        assertThat(arguments("bench", "")).noneMatch(each -> each.contains("MaxGCPauseMillis"));
+    }
+
     /** Java goes by -Xmx where it has both. */
     @Test
     void heapThatIsSetComesLast() throws Exception {

@@ -89,8 +89,9 @@ public final class FloorCommand implements Callable<Integer> {
     @Option(
             names = "--server-options",
             paramLabel = "OPTIONS",
-            description = "JVM of the servers, in all cases. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:+AlwaysPreTouch")
-    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:+AlwaysPreTouch";
+            description =
+                    "JVM of the servers, in all cases. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch")
+    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch";
 
     @Option(names = "--seed", description = "What the messages are made from. Default: 1")
     private long seed = 1;

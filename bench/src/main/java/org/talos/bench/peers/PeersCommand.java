@@ -79,8 +79,8 @@ public final class PeersCommand implements Callable<Integer> {
             names = "--server-options",
             paramLabel = "OPTIONS",
             description =
-                    "JVM of the servers, the same for all. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:+AlwaysPreTouch")
-    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:+AlwaysPreTouch";
+                    "JVM of the servers, the same for all. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch")
+    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch";
 
     @Option(names = "--talos-puts", description = "The SDK's: ${COMPLETION-CANDIDATES}. Default: streams")
     private Way puts = Way.STREAMS;

@@ -95,8 +95,8 @@ public final class ScaleCommand implements Callable<Integer> {
     @Option(
             names = "--server-options",
             paramLabel = "OPTIONS",
-            description = "JVM of the servers. Default: -Xms2g -Xmx2g -XX:+UseG1GC")
-    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC";
+            description = "JVM of the servers. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20")
+    private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20";
 
     /** Returns the command. */
     public ScaleCommand(Surroundings surroundings) {
