@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
-import org.talos.server.auth.Authenticator;
-import org.talos.server.auth.StreamTokens;
+import org.talos.server.auth.Authentication;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.Build;
@@ -207,7 +206,7 @@ public final class TalosServer implements AutoCloseable {
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
-        Repositories repositories = Repositories.load(metadata, users);
+        Repositories repositories = Repositories.load(metadata, users, clock);
         PartitionManager partitions = partitions(config, stores, around, repositories.directory(), pools, logMetrics);
         partitions.show(logMetrics, readiness);
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
@@ -396,14 +395,12 @@ public final class TalosServer implements AutoCloseable {
         readiness.watch("memory", () -> usedUp(budget));
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
-                new Authenticator(
+                Authentication.of(
                         base.repositories().users().keys(),
+                        base.repositories().sessions(),
                         base.environment().clock(),
-                        config.auth().clockTolerance()),
-                new StreamTokens(
-                        base.repositories().users().keys(),
-                        base.environment().clock(),
-                        config.auth().maxStreamTokenAge()),
+                        config.auth(),
+                        config.console()),
                 services.handler(),
                 budget,
                 requestMetrics,

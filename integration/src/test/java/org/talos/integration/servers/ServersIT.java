@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.GroupAdmin;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
@@ -258,5 +262,43 @@ class ServersIT {
         topic = new TalosAdmin(cluster.only("three")).createTopic(NewTopic.of("orders", PARTITIONS));
         put(cluster.all(), 3, "new");
         assertThat(all(cluster.all(), 3)).containsExactly("new");
+    }
+
+    @Tag("full") // a start of three servers for one row
+    @Tag("servers")
+    @Test
+    void sessionOfOneServerIsTakenByAllUntilItIsEndedAtAnother() throws Exception {
+        TalosEndpoint admin = cluster.endpoint("one");
+        String keys = "{\"accessKey\":\"" + admin.accessKey() + "\",\"secretKey\":\"" + admin.secretKey() + "\"}";
+        HttpResponse<String> begun = session("one", "POST", "", keys);
+        String cookie =
+                begun.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+        for (String id : TestCluster.IDS) {
+            assertThat(session(id, "GET", cookie, "").statusCode()).as(id).isEqualTo(200);
+        }
+
+        assertThat(cluster.rest("two", "DELETE", "/v1/session?everywhere=true", "")
+                        .statusCode())
+                .isEqualTo(204);
+
+        assertThat(session("two", "GET", cookie, "").statusCode()).isEqualTo(204);
+        await().atMost(Duration.ofSeconds(20)) // twice hbase.cacheAge
+                .untilAsserted(() -> {
+                    for (String id : TestCluster.IDS) {
+                        assertThat(session(id, "GET", cookie, "").statusCode())
+                                .as(id)
+                                .isEqualTo(204);
+                    }
+                });
+    }
+
+    private HttpResponse<String> session(String id, String method, String cookie, String body) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        cluster.endpoint(id).uri().resolve("/v1/session"))
+                .method(method, BodyPublishers.ofString(body));
+        return HttpClient.newHttpClient()
+                .send(
+                        (cookie.isEmpty() ? request : request.header("Cookie", cookie)).build(),
+                        HttpResponse.BodyHandlers.ofString());
     }
 }

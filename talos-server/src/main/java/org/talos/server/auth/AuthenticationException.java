@@ -13,15 +13,31 @@ public final class AuthenticationException extends Exception {
     public static final int CLOCK_TOO_SKEWED = 412;
 
     private final int status;
+    private final boolean mayBeAGuess;
 
     AuthenticationException(int status, String sentence) {
+        this(status, sentence, true);
+    }
+
+    private AuthenticationException(int status, String sentence, boolean mayBeAGuess) {
         super(sentence, null, false, false); // an answer, not a bug: nobody reads its stack
         this.status = status;
+        this.mayBeAGuess = mayBeAGuess;
+    }
+
+    /** Right credentials whose time is over: 401, of whose sender it is known that he has not guessed them. */
+    static AuthenticationException over(String sentence) {
+        return new AuthenticationException(INVALID_AUTH, sentence, false);
     }
 
     /** No credentials, or wrong ones: 401. */
     public static AuthenticationException unauthorized(String sentence) {
         return new AuthenticationException(INVALID_AUTH, sentence);
+    }
+
+    /** Whether who sent the credentials may have guessed them, so that it counts as a wrong guess. */
+    public boolean mayBeAGuess() {
+        return mayBeAGuess;
     }
 
     /** The HTTP status of the answer. */

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.auth;
 
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
@@ -26,7 +20,6 @@ public final class StreamTokens {
     /** Of the query that has the token. */
     public static final String PARAMETER = "token";
 
-    private static final String HMAC = "HmacSHA256";
     /** No signature of a request is over such a text, nor by this HMAC. */
     private static final String KIND = "talos stream token 1\nget\n";
 
@@ -36,8 +29,6 @@ public final class StreamTokens {
 
     private static final int MAX_CHARACTERS = 1_000;
     private static final int FIELDS = 4;
-    /** For keys that are not known: compared with like any other, and never accepted. */
-    private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
 
     private final KeyTable keys;
     private final InstantSource clock;
@@ -95,8 +86,7 @@ public final class StreamTokens {
         }
         Instant expires = Instant.ofEpochSecond(clock.instant().plus(age).getEpochSecond());
         Claims claims = new Claims(Long.toString(expires.getEpochSecond()), user.keyId(), topic, user.userId());
-        String text = encoded(claims.text().getBytes(StandardCharsets.UTF_8));
-        return new Token(text + "." + encoded(hmac(key.get().secret(), claims)), expires);
+        return new Token(TokenMac.token(KIND, claims.text(), key.get().secret()), expires);
     }
 
     /**
@@ -105,18 +95,13 @@ public final class StreamTokens {
      * @throws AuthenticationException 401: none of ours, of another topic, or expired
      */
     public Principal check(String token, String topic) throws AuthenticationException {
-        int dot = token.indexOf('.');
-        if (dot < 0 || token.length() > MAX_CHARACTERS) {
-            throw wrong();
-        }
-        byte[] given = decoded(token.substring(dot + 1));
-        Claims claims = Claims.of(new String(decoded(token.substring(0, dot)), StandardCharsets.UTF_8));
+        TokenMac.Parts parts = TokenMac.parts(token, MAX_CHARACTERS).orElseThrow(StreamTokens::wrong);
+        Claims claims = Claims.of(parts.text());
         if (claims == null) {
             throw wrong();
         }
         Optional<KeyTable.Entry> key = keys.key(claims.keyId);
-        byte[] expected = hmac(key.map(KeyTable.Entry::secret).orElse(NOBODYS_SECRET), claims);
-        boolean matches = MessageDigest.isEqual(expected, given);
+        boolean matches = parts.matches(KIND, key.map(KeyTable.Entry::secret));
         if (!matches || key.isEmpty() || !claims.topic.equals(topic)) {
             throw wrong();
         }
@@ -140,27 +125,5 @@ public final class StreamTokens {
 
     private static AuthenticationException wrong() {
         return AuthenticationException.unauthorized("The token is wrong, or of another topic.");
-    }
-
-    private static String encoded(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
-    private static byte[] decoded(String text) throws AuthenticationException {
-        try {
-            return Base64.getUrlDecoder().decode(text);
-        } catch (IllegalArgumentException e) {
-            throw wrong();
-        }
-    }
-
-    private static byte[] hmac(String secret, Claims claims) {
-        try {
-            Mac mac = Mac.getInstance(HMAC);
-            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC));
-            return mac.doFinal((KIND + claims.text()).getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new LinkageError("every JDK has " + HMAC, e);
-        }
     }
 }

@@ -84,6 +84,7 @@ public final class HeapBounds {
                 config.metricsLogInterval(),
                 config.management(),
                 with(config.http(), requestBytes),
+                config.console(),
                 config.auth(),
                 config.dispatch(),
                 config.storage(),

@@ -16,6 +16,7 @@ import org.talos.server.config.StorageConfig.MetadataIn;
  * @param metricsLogInterval how often all metrics are written to the log; zero means never
  * @param management the management port
  * @param http the front end
+ * @param console the console
  * @param auth authentication
  * @param dispatch the executor
  * @param storage the choice of stores
@@ -34,6 +35,7 @@ public record ServerConfig(
         Duration metricsLogInterval,
         ManagementConfig management,
         HttpConfig http,
+        ConsoleConfig console,
         AuthConfig auth,
         DispatchConfig dispatch,
         StorageConfig storage,

@@ -44,7 +44,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.wire.ThriftEncoding;
+import org.talos.server.auth.Authentication;
 import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.SessionTokens;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
@@ -66,6 +68,15 @@ public final class FrontEnd implements AutoCloseable {
     public static final int TOO_LARGE = 413;
     public static final int UNAVAILABLE = 503;
 
+    /** Where who signs in shows key and secret in a body. */
+    public static final String SESSION_PATH = "/v1/session";
+
+    /** Has the token of a session. */
+    public static final String SESSION_COOKIE = "talos-session";
+
+    /** Attribute of a request whose refusal by 401 is no wrong guess: its credentials were right, and are over. */
+    public static final String NO_GUESS = FrontEnd.class.getName() + ".noGuess";
+
     public static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
 
     private static final int MAX_HEADER_BYTES = 16 << 10;
@@ -85,8 +96,7 @@ public final class FrontEnd implements AutoCloseable {
      */
     public record Parts(
             HttpConfig config,
-            Authenticator authenticator,
-            StreamTokens tokens,
+            Authentication authentication,
             CallHandler services,
             MemoryBudget budget,
             RequestMetrics metrics,
@@ -95,6 +105,18 @@ public final class FrontEnd implements AutoCloseable {
         /** Chooses the form of the front end: the one place that reads {@code http.dispatch}. */
         public Parts {
             services = config.dispatch() == HttpDispatch.BLOCKING ? new BlockingCalls(services) : services;
+        }
+
+        public Authenticator authenticator() {
+            return authentication.authenticator();
+        }
+
+        public StreamTokens tokens() {
+            return authentication.tokens();
+        }
+
+        public SessionTokens sessions() {
+            return authentication.sessions();
         }
 
         /** How Jetty may run what handles requests: without a thread of its own, as nothing in it waits. */

@@ -39,10 +39,24 @@ final class GuessLimit extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        boolean mayGuess = request.getHeaders().contains(HttpHeader.AUTHORIZATION) || mayHaveAToken(request);
-        return mayGuess
+        return mayGuess(request)
                 ? super.handle(request, new CountedResponse(request, response), callback)
                 : super.handle(request, response, callback);
+    }
+
+    /** Whether it has something that may be a guess: who shows nothing gets a 401 as well. */
+    private static boolean mayGuess(Request request) {
+        return request.getHeaders().contains(HttpHeader.AUTHORIZATION)
+                || mayHaveASession(request)
+                || FrontEnd.SESSION_PATH.equals(request.getHttpURI().getPath())
+                || mayHaveAToken(request);
+    }
+
+    private static boolean mayHaveASession(Request request) {
+        String cookies = request.getHeaders().get(HttpHeader.COOKIE);
+        return cookies != null
+                && request.getHeaders().getValuesList(HttpHeader.COOKIE).stream()
+                        .anyMatch(each -> each.contains(FrontEnd.SESSION_COOKIE));
     }
 
     private static boolean mayHaveAToken(Request request) {
@@ -83,7 +97,9 @@ final class GuessLimit extends Handler.Wrapper {
 
         @Override
         public void write(boolean last, @Nullable ByteBuffer bytes, Callback callback) {
-            boolean isGuess = last && getStatus() == HttpStatus.UNAUTHORIZED_401;
+            boolean isGuess = last
+                    && getStatus() == HttpStatus.UNAUTHORIZED_401
+                    && getRequest().getAttribute(FrontEnd.NO_GUESS) == null;
             if (isGuess && !failed.failed(Request.getRemoteAddr(getRequest()))) {
                 refuseLater(getWrapped(), callback);
             } else {

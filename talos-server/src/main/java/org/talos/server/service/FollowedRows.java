@@ -17,8 +17,10 @@ public final class FollowedRows {
         ServerConfig config = base.config();
         Repositories rows = base.repositories();
         CacheRefresh users = new CacheRefresh(
-                List.of(new CacheRefresh.Cache("users", rows.users()::refresh)),
-                base.environment().ticker()); // by itself: who is removed is out, however long the others take
+                List.of(
+                        new CacheRefresh.Cache("users", rows.users()::refresh),
+                        new CacheRefresh.Cache("sessions", rows.sessions()::refresh)),
+                base.environment().ticker()); // by themselves: who is removed is out, however long the others take
         CacheRefresh others = new CacheRefresh(
                 List.of(
                         new CacheRefresh.Cache("topics", rows.directory()::refresh),

@@ -15,6 +15,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.service.admin.ClusterOperations;
+import org.talos.server.service.admin.SessionOperations;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
 import org.talos.server.service.call.CallTable;
@@ -51,6 +52,7 @@ public final class Operations {
     private final OffsetCalls offsets;
     private final GroupOperations groups;
     private final ClusterOperations cluster;
+    private final SessionOperations sessions;
 
     Operations(
             CallTable table,
@@ -62,7 +64,8 @@ public final class Operations {
             GetCalls gets,
             OffsetCalls offsets,
             GroupOperations groups,
-            ClusterOperations cluster) {
+            ClusterOperations cluster,
+            SessionOperations sessions) {
         this.table = table;
         this.deadlines = deadlines;
         this.gate = gate;
@@ -73,6 +76,12 @@ public final class Operations {
         this.offsets = offsets;
         this.groups = groups;
         this.cluster = cluster;
+        this.sessions = sessions;
+    }
+
+    /** Sessions of browsers. */
+    public SessionOperations sessions() {
+        return sessions;
     }
 
     /** The servers. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
+import java.time.InstantSource;
+import org.talos.server.auth.SessionEnds;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -10,9 +12,11 @@ import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicGroups;
 import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.Users;
 
 /**
- * The rows that the services read and change, of which topics, quotas and users are also kept in memory. Immutable.
+ * The rows that the services read and change, of which topics, quotas, users and ends of sessions are also kept in
+ * memory. Immutable.
  *
  * @param directory the topics in memory
  */
@@ -23,9 +27,11 @@ public record Repositories(
         Offsets offsets,
         Quotas quotas,
         TopicGroups topicGroups,
-        UserAdmin users) {
+        UserAdmin users,
+        SessionEnds sessions) {
     /** Reads from a store what is kept in memory. Blocks. */
-    public static Repositories load(MetadataStore store, UserAdmin users) throws MetadataException {
+    public static Repositories load(MetadataStore store, UserAdmin users, InstantSource clock)
+            throws MetadataException {
         Topics topics = new Topics(store);
         return new Repositories(
                 topics,
@@ -34,6 +40,7 @@ public record Repositories(
                 new Offsets(store),
                 Quotas.load(store),
                 new TopicGroups(store),
-                users);
+                users,
+                SessionEnds.load(new Users(store), clock));
     }
 }

@@ -41,6 +41,7 @@ import org.talos.server.runtime.TimerWheel;
 import org.talos.server.runtime.VirtualThreads;
 import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.admin.ClusterOperations;
+import org.talos.server.service.admin.SessionOperations;
 import org.talos.server.service.call.CallHandler;
 import org.talos.server.service.call.CallTable;
 import org.talos.server.service.call.ControlPool;
@@ -204,7 +205,8 @@ public final class TalosServices implements AutoCloseable {
         addMessageCalls(table, put, get, offset);
         GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
         ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), this::workers, topics, pool);
-        return new Operations(table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster);
+        SessionOperations sessions = new SessionOperations(base.repositories().sessions(), pool);
+        return new Operations(table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster, sessions);
     }
 
     private static void addMessageCalls(CallTable table, PutCalls put, GetCalls get, OffsetCalls offset) {

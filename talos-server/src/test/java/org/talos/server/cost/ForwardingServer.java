@@ -10,8 +10,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.talos.server.auth.Authenticator;
-import org.talos.server.auth.StreamTokens;
+import org.talos.server.auth.Authentication;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.Stores;
@@ -72,7 +71,7 @@ final class ForwardingServer implements AutoCloseable {
                 closing.add(new Stores(config, ticker, clock, metrics, logMetrics, files -> files, DiskSpace.none()));
         UserAdmin users = UserAdmin.open(data, new Users(stores.metadata()), clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
-        Repositories repositories = Repositories.load(stores.metadata(), users);
+        Repositories repositories = Repositories.load(stores.metadata(), users, clock);
         PartitionManager partitions = closing.add(new PartitionManager(
                 stores.logs(),
                 new Partitions(stores.metadata()),
@@ -92,7 +91,7 @@ final class ForwardingServer implements AutoCloseable {
                 new Environment(
                         ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, DiskSpace.none(), metrics))));
         port = transfers.server(services.forOthers());
-        frontEnd = closing.add(frontEnd(config, users, services, budget));
+        frontEnd = closing.add(frontEnd(config, repositories, services, budget));
         frontEnd.start();
     }
 
@@ -110,11 +109,12 @@ final class ForwardingServer implements AutoCloseable {
                 new SystemThreads());
     }
 
-    private FrontEnd frontEnd(ServerConfig config, UserAdmin users, TalosServices services, MemoryBudget budget) {
+    private FrontEnd frontEnd(
+            ServerConfig config, Repositories repositories, TalosServices services, MemoryBudget budget) {
         FrontEnd.Parts parts = new FrontEnd.Parts(
                 config.http(),
-                new Authenticator(users.keys(), clock, config.auth().clockTolerance()),
-                new StreamTokens(users.keys(), clock, config.auth().maxStreamTokenAge()),
+                Authentication.of(
+                        repositories.users().keys(), repositories.sessions(), clock, config.auth(), config.console()),
                 services.handler(),
                 budget,
                 new RequestMetrics(metrics),

@@ -19,10 +19,12 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.talos.common.auth.Credential;
-import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.Authentication;
 import org.talos.server.auth.NewUser;
-import org.talos.server.auth.StreamTokens;
+import org.talos.server.auth.SessionEnds;
 import org.talos.server.auth.UserAdmin;
+import org.talos.server.config.AuthConfig;
+import org.talos.server.config.ConsoleConfig;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
@@ -89,8 +91,12 @@ final class FrontEndFixture implements AutoCloseable {
         budget = new MemoryBudget(config.maxRequestMemoryBytes());
         FrontEnd.Parts parts = new FrontEnd.Parts(
                 config,
-                new Authenticator(users.keys(), clock, Duration.ofMinutes(15)),
-                new StreamTokens(users.keys(), clock, Duration.ofMinutes(10)),
+                Authentication.of(
+                        users.keys(),
+                        SessionEnds.load(new Users(metadata), clock),
+                        clock,
+                        new AuthConfig(Duration.ofMinutes(15), Duration.ofMinutes(10)),
+                        new ConsoleConfig(true, Duration.ofMinutes(30), Duration.ofHours(12))),
                 this::call,
                 budget,
                 new RequestMetrics(new Metrics(SystemTime.ticker())),

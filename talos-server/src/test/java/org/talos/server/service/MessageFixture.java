@@ -136,7 +136,7 @@ abstract class MessageFixture {
         services = new TalosServices(new ServiceFoundation(
                 config,
                 partitions,
-                Repositories.load(metadata, users),
+                Repositories.load(metadata, users, clock),
                 new ClusterAccess(coordinator, member -> other, Optional::empty),
                 environment()));
         partition = createTopic();

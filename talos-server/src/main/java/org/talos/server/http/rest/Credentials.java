@@ -4,6 +4,7 @@ package org.talos.server.http.rest;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -12,46 +13,128 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
+import org.talos.server.auth.SessionTokens;
+import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.auth.SignedRequest;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.SignedHeaders;
+import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * Authenticates the sender of a request: by its signature, by HTTP Basic where nobody can listen, or for an event
- * stream by a token.
+ * Authenticates the sender of a request: by its signature, by HTTP Basic where nobody can listen, for an event stream
+ * by a token, or else by the cookie of a session. A cookie is sent by a browser whoever makes it send a request; so it
+ * counts only in requests of the server's own pages, and in such as may change something only with the session's CSRF
+ * token.
  *
  * <p>Thread-safe.
  */
 final class Credentials {
+    /** Has the token by which a page shows that it may act for the session. */
+    static final String CSRF_HEADER = "Talos-Csrf";
+
     private static final String BASIC = "basic ";
+    private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
+
+    /** To who would be asked for a name and a password by a browser otherwise, in the middle of a page. */
+    private static final String NO_DIALOGUE = "Galaxy-V3";
+
+    private static final String FETCH_MODE = "Sec-Fetch-Mode";
 
     private final Authenticator authenticator;
     private final StreamTokens tokens;
+    private final SessionTokens sessions;
 
-    Credentials(Authenticator authenticator, StreamTokens tokens) {
+    Credentials(Authenticator authenticator, StreamTokens tokens, SessionTokens sessions) {
         this.authenticator = authenticator;
         this.tokens = tokens;
+        this.sessions = sessions;
     }
 
     /**
      * The authenticated sender, and what of the body is still to be checked. Immutable.
      *
      * @param signed whose MD5 the body must have; null if the credentials say nothing of the body
+     * @param session by whose cookie it came; null if it came by other credentials
      */
-    record Caller(Principal principal, @Nullable SignedRequest signed) {}
+    record Caller(
+            Principal principal,
+            @Nullable SignedRequest signed,
+            @Nullable Session session) {
+        Caller(Principal principal, @Nullable SignedRequest signed) {
+            this(principal, signed, null);
+        }
+    }
 
     /**
      * Checks the headers.
      *
      * @throws AuthenticationException 401, or 412 for the client's clock
+     * @throws ProblemException 403: a session's cookie without what has to come with it
      */
     Caller check(Request request) throws AuthenticationException {
         String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        if (header == null && hasSession(request)) {
+            return bySession(request);
+        }
         if (header != null && header.toLowerCase(Locale.ROOT).startsWith(BASIC)) {
             return new Caller(basic(request, header.substring(BASIC.length()).strip()), null);
         }
         SignedRequest signed = SignedHeaders.of(request, request.getHttpURI().getDecodedPath());
         return new Caller(authenticator.authenticate(signed), signed);
+    }
+
+    /** Checks the headers; null if there is nothing in them, or a session that is over. */
+    @Nullable
+    Caller checkIfAny(Request request) throws AuthenticationException {
+        if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION) && !hasSession(request)) {
+            return null;
+        }
+        try {
+            return check(request);
+        } catch (AuthenticationException e) {
+            if (e.mayBeAGuess()) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
+    /** Whether a request has the cookie of a session; never where there are no sessions. */
+    boolean hasSession(Request request) {
+        return sessions.areTaken() && !SessionCookie.tokens(request).isEmpty();
+    }
+
+    private Caller bySession(Request request) throws AuthenticationException {
+        List<String> found = SessionCookie.tokens(request);
+        if (found.size() > 1) {
+            throw AuthenticationException.unauthorized("One session is needed.");
+        }
+        if (!OwnOrigin.has(request)) {
+            throw foreign();
+        }
+        Session session = sessions.check(found.get(0));
+        String csrf = request.getHeaders().get(CSRF_HEADER);
+        if (!isSafe(request.getMethod()) && (csrf == null || !session.hasCsrf(csrf))) {
+            throw ProblemException.refused(
+                    403, "csrf", "a session changes something only with its token in the header " + CSRF_HEADER);
+        }
+        return new Caller(session.user(), null, session);
+    }
+
+    /** Whether by HTTP's own definition nothing changes. A tunnel is how HTTP/2 opens what HTTP/1.1 gets. */
+    private static boolean isSafe(String method) {
+        return method.equals("GET") || method.equals("HEAD") || method.equals("CONNECT");
+    }
+
+    static ProblemException foreign() {
+        return ProblemException.refused(403, "foreign-origin", "pages of other origins may not use sessions");
+    }
+
+    /** What a 401 asks for: a browser shows its dialogue for a page that it opens, and not for what a page asks. */
+    String challenge(Request request) {
+        String mode = request.getHeaders().get(FETCH_MODE);
+        boolean isOfAPage = mode != null && !mode.equals("navigate");
+        return isOfAPage || hasToken(request) || hasSession(request) ? NO_DIALOGUE : CHALLENGE;
     }
 
     /**
@@ -72,7 +155,7 @@ final class Credentials {
     }
 
     /** Whether something in the query may be meant as a token. */
-    static boolean hasToken(Request request) {
+    private static boolean hasToken(Request request) {
         String query = request.getHttpURI().getQuery();
         return query != null && query.contains(StreamTokens.PARAMETER + "=");
     }
@@ -98,7 +181,7 @@ final class Credentials {
         return authenticator.authenticate(pair.substring(0, colon), pair.substring(colon + 1));
     }
 
-    private static boolean isLoopback(Request request) {
+    static boolean isLoopback(Request request) {
         return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress remote
                 && remote.getAddress() != null
                 && remote.getAddress().isLoopbackAddress();

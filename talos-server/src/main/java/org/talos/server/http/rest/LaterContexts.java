@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
+import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.runtime.Continuation;
@@ -15,10 +16,11 @@ import org.talos.server.service.call.ClientInfo;
 
 /**
  * Contexts for work that begins later, when the request may be over, of which they keep nothing. Each checks that the
- * sender's key is still there.
+ * sender's key is still there, and the session by which it came goes on.
  *
  * <p>Thread-safe.
  *
+ * @param session by which the request came; null if it came by other credentials
  * @param continuation runs what follows; null where any thread may
  * @param presence of the client
  */
@@ -26,6 +28,7 @@ record LaterContexts(
         Operations operations,
         FrontEnd.Parts parts,
         Principal sender,
+        @Nullable Session session,
         ClientInfo client,
         @Nullable Continuation continuation,
         Presence presence)
@@ -37,6 +40,9 @@ record LaterContexts(
 
     private Principal stillKnown() {
         try {
+            if (session != null) {
+                return parts.sessions().check(session.token()).user();
+            }
             return sender.equals(Principal.NOBODY)
                     ? sender
                     : parts.authenticator().stillKnown(sender);

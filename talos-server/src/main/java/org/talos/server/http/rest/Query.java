@@ -73,6 +73,15 @@ public final class Query {
         return Optional.ofNullable(values.get(name));
     }
 
+    /** True or false; false if it is missing. */
+    public boolean flag(String name) {
+        return switch (values.getOrDefault(name, "false")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw ProblemException.badRequest("parameter " + name + " (expected: true or false)");
+        };
+    }
+
     /** A whole number within bounds. */
     public long number(String name, long byDefault, long min, long max) {
         String text = values.get(name);

@@ -25,6 +25,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
+import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.http.CrossOrigins;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
@@ -52,15 +53,16 @@ import org.talos.server.service.call.CallContext;
 final class RestExchange extends HttpExchange<RestAnswer> {
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
-    private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
-
-    /** To who came with a token: a browser would ask its user for a name and a password otherwise. */
-    private static final String NO_DIALOGUE = "Galaxy-V3";
+    /** Of what a page does by itself, which is no use of its session. */
+    private static final String BACKGROUND_HEADER = "Talos-Background";
 
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
 
     /** For the empty object that some clients send where no body is needed. */
     private static final int EMPTY_OBJECT_BYTES = 64;
+
+    /** What nobody has to show a key for takes memory of all others. */
+    private static final int SECRETS_BYTES = 4 << 10;
 
     private final Operations operations;
     private final Credentials credentials;
@@ -69,7 +71,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private final String requestId;
     private final RequestProblems problems;
     private Router.@Nullable Match match; // from the checks on
-    private Credentials.@Nullable Caller caller; // from the checks on, unless the route is open
+    private Credentials.@Nullable Caller caller; // from the checks on, if the route asks for one
 
     RestExchange(
             FrontEnd.Parts parts,
@@ -117,10 +119,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             }
             Router.Match found = router.find(request.getMethod(), path);
             match = found;
-            if (!found.route().open()) {
-                Credentials.Caller known = found.route().byToken()
-                        ? credentials.checkWithToken(request, found.variables().get(0))
-                        : credentials.check(request);
+            Credentials.Caller known = caller(found);
+            if (known != null) {
                 caller = known;
                 sentBy(known.principal());
             }
@@ -134,9 +134,24 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         } catch (Router.MethodNotAllowed e) {
             response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
             refuseUnread(Problem.refused(405, "method-not-allowed", "here are " + e.allowed()));
-        } catch (ProblemException | TalosException | AuthenticationException e) {
+        } catch (AuthenticationException e) {
+            if (!e.mayBeAGuess()) {
+                request.setAttribute(FrontEnd.NO_GUESS, true);
+            }
+            refuseUnread(problems.apply(e));
+        } catch (ProblemException | TalosException e) {
             refuseUnread(problems.apply(e));
         }
+    }
+
+    private Credentials.@Nullable Caller caller(Router.Match found) throws AuthenticationException {
+        return switch (found.route().sender()) {
+            case ANYBODY -> null;
+            case KNOWN -> credentials.check(request);
+            case KNOWN_IF_ANY -> credentials.checkIfAny(request);
+            case KNOWN_BY_TOKEN ->
+                credentials.checkWithToken(request, found.variables().get(0));
+        };
     }
 
     /** Whether what follows the head is no body, and no end of it ever comes: an extended CONNECT over HTTP/2. */
@@ -224,7 +239,13 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     /** Contexts for work that begins later, when the request may be over. */
     private Supplier<CallContext> laterContexts(Presence presence) {
-        return new LaterContexts(operations, parts, sender(), SignedHeaders.client(request), continuation(), presence);
+        return new LaterContexts(
+                operations, parts, sender(), session(), SignedHeaders.client(request), continuation(), presence);
+    }
+
+    private @Nullable Session session() {
+        Credentials.Caller known = caller;
+        return known == null ? null : known.session();
     }
 
     private Principal sender() {
@@ -245,6 +266,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         return new RestRequest(
                 operations,
                 parts.tokens(),
+                new SessionScope(parts.sessions(), parts.authenticator(), request, session()),
                 memory,
                 context,
                 laterContexts(presence()),
@@ -280,6 +302,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private long limit(Route.Body body) {
         return switch (body) {
             case NONE, UPGRADE -> isRead() ? 0 : EMPTY_OBJECT_BYTES;
+            case SECRETS -> SECRETS_BYTES;
             case SMALL -> parts.config().maxControlBodyBytes();
             case MESSAGES -> parts.config().maxBodyBytes();
         };
@@ -387,7 +410,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 Problem.CONTENT_TYPE,
                 List.of(ByteBuffer.wrap(Json.write(problem.toJson(requestId)))));
         if (problem.status() == 401) {
-            answer = answer.with("WWW-Authenticate", Credentials.hasToken(request) ? NO_DIALOGUE : CHALLENGE);
+            answer = answer.with("WWW-Authenticate", credentials.challenge(request));
+            answer = credentials.hasSession(request) ? SessionScope.forgetting(answer) : answer;
         }
         if (problem.status() == 429 || problem.status() == 503) {
             answer = answer.with("Retry-After", Long.toString(problem.retryAfterSeconds()));
@@ -436,9 +460,20 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void head(int status, Map<String, String> headers) {
         response.setStatus(status);
+        renewSession();
         headers.forEach((name, value) -> response.getHeaders().put(name, value));
         response.getHeaders().put(REQUEST_ID_HEADER, requestId);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
+    }
+
+    private void renewSession() {
+        Session used = session();
+        if (used != null && !request.getHeaders().contains(BACKGROUND_HEADER)) {
+            parts.sessions()
+                    .renewed(used)
+                    .ifPresent(
+                            session -> response.getHeaders().put(SessionScope.SET_COOKIE, SessionCookie.of(session)));
+        }
     }
 
     @Override

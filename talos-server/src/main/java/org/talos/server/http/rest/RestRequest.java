@@ -27,6 +27,7 @@ import org.talos.thrift.TopicTalosResourceName;
  *
  * @param operations by which it is to be answered
  * @param tokens for event streams
+ * @param session what sessions it has to do with
  * @param memory by which is reserved whatever a client can make large
  * @param later a context of the same request for work that begins later, with a deadline of its own
  * @param heavy runs what takes long, like decompressing, off the threads that have connections
@@ -37,6 +38,7 @@ import org.talos.thrift.TopicTalosResourceName;
 public record RestRequest(
         Operations operations,
         StreamTokens tokens,
+        SessionScope session,
         RequestMemory memory,
         CallContext context,
         Supplier<CallContext> later,

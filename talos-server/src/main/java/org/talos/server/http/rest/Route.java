@@ -18,8 +18,7 @@ import org.talos.server.metrics.Operation;
  * @param segments of the path; one in braces stands for any text
  * @param parameters that the query may have
  * @param body what the request may carry
- * @param open whether it needs no credentials
- * @param byToken whether a token for the topic, the first variable, stands in for credentials
+ * @param sender what it asks to know of the sender
  * @param lines takes a body of lines as it comes, if the route can
  */
 public record Route(
@@ -27,8 +26,7 @@ public record Route(
         List<String> segments,
         Set<String> parameters,
         Body body,
-        boolean open,
-        boolean byToken,
+        Sender sender,
         Resource resource,
         Optional<Function<RestRequest, LineSink>> lines) {
     /** What a request may carry. */
@@ -37,30 +35,49 @@ public record Route(
         NONE,
         /** Nothing: its connection becomes another one, or with HTTP/2 its stream (RFC 8441). */
         UPGRADE,
+        /** Key and secret, of somebody who is nobody yet. */
+        SECRETS,
         /** Up to what control calls may carry. */
         SMALL,
         /** Up to what puts may carry, with room for a message's frame on both sides. */
         MESSAGES
     }
 
+    /** What is asked to know of the sender. */
+    public enum Sender {
+        /** Whose credentials the request has. */
+        KNOWN,
+        /** The same; a token for the topic, the first variable, stands in for credentials. */
+        KNOWN_BY_TOKEN,
+        /** Whose credentials the request has, if it has any. */
+        KNOWN_IF_ANY,
+        /** Nothing: there are no credentials yet, or none are needed. */
+        ANYBODY
+    }
+
     public static Route of(String method, String path, Set<String> parameters, Body body, Resource resource) {
-        return new Route(method, split(path), parameters, body, false, false, resource, Optional.empty());
+        return new Route(method, split(path), parameters, body, Sender.KNOWN, resource, Optional.empty());
     }
 
     public static Route open(String path, Resource resource) {
-        return new Route("GET", split(path), Set.of(), Body.NONE, true, false, resource, Optional.empty());
+        return of("GET", path, Set.of(), Body.NONE, resource).from(Sender.ANYBODY);
+    }
+
+    /** This route, which asks to know something else of the sender. */
+    public Route from(Sender other) {
+        return new Route(method, segments, parameters, body, other, resource, lines);
     }
 
     /** This route, which takes a body of lines as it comes, too. */
     public Route withLines(Function<RestRequest, LineSink> sink) {
-        return new Route(method, segments, parameters, body, open, byToken, resource, Optional.of(sink));
+        return new Route(method, segments, parameters, body, sender, resource, Optional.of(sink));
     }
 
     /** This route, which takes a token for the topic in place of credentials, too. */
     public Route withToken() {
         Set<String> more = new TreeSet<>(parameters);
         more.add(StreamTokens.PARAMETER);
-        return new Route(method, segments, more, body, open, true, resource, lines);
+        return new Route(method, segments, more, body, Sender.KNOWN_BY_TOKEN, resource, lines);
     }
 
     private static List<String> split(String path) {

@@ -24,6 +24,7 @@ import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.OwnOrigin;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.ProblemException;
@@ -156,15 +157,10 @@ final class StreamUpgrade implements Upgrade {
     /** A page of another origin would use what the browser knows of its user's server. */
     private static void requireOrigin(HttpConfig config, Request request) {
         String origin = request.getHeaders().get(HttpHeader.ORIGIN);
-        if (origin != null && !config.origins().contains(origin) && !isOwn(origin, request)) {
+        if (origin != null && !config.origins().contains(origin) && !OwnOrigin.is(origin, request)) {
             throw ProblemException.refused(
                     403, "foreign-origin", "pages of this origin may not use this server (http.corsOrigins)");
         }
-    }
-
-    private static boolean isOwn(String origin, Request request) {
-        String scheme = request.isSecure() ? "https" : "http";
-        return origin.equalsIgnoreCase(scheme + "://" + request.getHttpURI().getAuthority());
     }
 
     /** A stream that is ready to take its connection. Thread-safe. */

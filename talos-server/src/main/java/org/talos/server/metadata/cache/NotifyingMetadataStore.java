@@ -21,6 +21,7 @@ public final class NotifyingMetadataStore implements MetadataStore {
     private static final List<RowKey> CACHED = List.of(
             RowKey.table(Topics.TABLE),
             RowKey.table(Users.TABLE),
+            RowKey.table(Users.SESSIONS_TABLE),
             RowKey.table(Quotas.TABLE),
             RowKey.table(Quotas.ORG_TABLE));
 

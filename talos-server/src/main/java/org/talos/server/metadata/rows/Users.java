@@ -18,22 +18,26 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
 
 /**
- * The users' rows, and those of the keys that users have brought. There are few, so they are read all at once.
+ * The users' rows, those of the keys that users have brought, and of sessions that were ended. There are few, so they
+ * are read all at once.
  *
  * <p>Thread-safe. Every call blocks.
  */
 public final class Users {
     public static final char TABLE = 'u';
+    public static final char SESSIONS_TABLE = 's';
 
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
 
     private final Table<UserRecord> table;
     private final Table<KeyOwner> keys;
+    private final Table<EndedSessions> sessions;
 
     /** The users' rows in this store. */
     public Users(MetadataStore store) {
         this.table = new Table<>(store, TABLE, UserRecord.class);
         this.keys = new Table<>(store, 'k', KeyOwner.class);
+        this.sessions = new Table<>(store, SESSIONS_TABLE, EndedSessions.class);
     }
 
     /**
@@ -90,6 +94,46 @@ public final class Users {
                 found -> owners.put(found.key().text(0), found.row().value()),
                 (key, why) -> LOG.warn("whose a key is can't be read key={}", key.text(0), why));
         return owners;
+    }
+
+    /**
+     * Which sessions of a user have been ended before their time. Immutable.
+     *
+     * @param epoch sessions that were begun in an earlier one have ended; 0 until a user ends all of them
+     * @param ended single sessions by their ids, with the time (ms since 1970) from which they would be over anyhow
+     */
+    public record EndedSessions(long epoch, Map<String, Long> ended) {
+        /** Of a user who has ended none. */
+        public static final EndedSessions NONE = new EndedSessions(0, Map.of());
+
+        public EndedSessions {
+            ended = Map.copyOf(ended);
+        }
+    }
+
+    /** Which sessions of a user have been ended; empty if none ever was. The row stays when the user is removed. */
+    public Optional<Versioned<EndedSessions>> endedSessions(String userId) throws MetadataException {
+        return sessions.find(sessions.all().and(userId));
+    }
+
+    /** Writes which sessions have been ended if the row has the expected version, 0 for a new one. */
+    public boolean saveEndedSessions(String userId, EndedSessions row, long expectedVersion) throws MetadataException {
+        return sessions.save(sessions.all().and(userId), row, expectedVersion).isPresent();
+    }
+
+    /**
+     * Which sessions have been ended, by user.
+     *
+     * @param unreadable gets why a user's row can't be read
+     */
+    public Map<String, EndedSessions> endedSessions(Map<String, MetadataException> unreadable)
+            throws MetadataException {
+        Map<String, EndedSessions> all = new HashMap<>();
+        sessions.list(
+                sessions.all(),
+                found -> all.put(found.key().text(0), found.row().value()),
+                (key, why) -> unreadable.put(key.text(0), why));
+        return all;
     }
 
     /** The user of that id. */

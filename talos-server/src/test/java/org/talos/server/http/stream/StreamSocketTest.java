@@ -65,8 +65,7 @@ class StreamSocketTest extends HandDrivenSession {
         HttpConfig config = ConfigLoader.load(Map.of(
                         "TALOS_HTTP_MINBODYBYTESPERSECOND", "1000", "TALOS_HTTP_BODYGRACE", GRACE.toSeconds() + "s"))
                 .http();
-        FrontEnd.Parts parts =
-                new FrontEnd.Parts(config, null, null, null, budget, null, () -> nanos, () -> Instant.EPOCH);
+        FrontEnd.Parts parts = new FrontEnd.Parts(config, null, null, budget, null, () -> nanos, () -> Instant.EPOCH);
         Upgrade.Ground ground = new Upgrade.Ground(
                 parts, () -> null, thrown -> Problem.refused(500, "failed", thrown.toString()), continuation);
         return new StreamSocket(

@@ -57,6 +57,7 @@ final class RecordCodecTest {
             new QuotaRecord(1_000_000_000_000L, 20, 40_000, -1, 52_428_800L, -1),
             new OrgQuotaRecord(64, 128, "growth", "Shop"),
             new TopicGroupRecord("shops", "CL9", "shop-.*", List.of(), List.of("shop-x")),
+            new Users.EndedSessions(3, Map.of("3q2-7wABAgMEBQYHCAkKCw", 1_700_043_200_000L)),
             new UserRecord(
                     "ada",
                     "AKEXAMPLE00000000001",

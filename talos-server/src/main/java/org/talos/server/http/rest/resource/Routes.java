@@ -25,6 +25,7 @@ public final class Routes {
         routes.addAll(new GroupResources().routes());
         routes.addAll(new MemberResources(blocks).routes());
         routes.addAll(new ClusterResources().routes());
+        routes.addAll(new SessionResources().routes());
         routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));
         return routes;
     }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Tokens that are texts with an HMAC of them under a user's secret: what is common to all kinds of them. A kind is a
+ * text that stands before the token's own in what is signed, so that no token is one of another kind.
+ *
+ * <p>Immutable.
+ */
+final class TokenMac {
+    private static final String HMAC = "HmacSHA256";
+    /** For keys that are not known: compared with like any other, and never accepted. */
+    private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
+
+    private TokenMac() {}
+
+    /** The token of a text. */
+    static String token(String kind, String text, String secret) {
+        return encoded(text.getBytes(StandardCharsets.UTF_8)) + "." + of(kind, text, secret);
+    }
+
+    /** The HMAC of a text, in base64 without padding that needs no encoding in a URL. */
+    static String of(String kind, String text, String secret) {
+        return encoded(hmac(kind, text, secret));
+    }
+
+    /**
+     * What a token says, and the HMAC that it has. Immutable.
+     *
+     * @param text not to be believed before {@link #matches} says so
+     */
+    record Parts(String text, String mac) {
+        /**
+         * Whether the HMAC is right. Takes as long without a secret, which nobody's token is signed by.
+         *
+         * @param secret of the key that the token names, if there is such a key
+         */
+        boolean matches(String kind, Optional<String> secret) {
+            String expected = of(kind, text, secret.orElse(NOBODYS_SECRET));
+            boolean matches = MessageDigest.isEqual(
+                    expected.getBytes(StandardCharsets.UTF_8), mac.getBytes(StandardCharsets.UTF_8));
+            return matches && secret.isPresent();
+        }
+    }
+
+    /** The parts of a token; empty if it is none, or longer than one of ours. */
+    static Optional<Parts> parts(String token, int maxCharacters) {
+        int dot = token.indexOf('.');
+        if (dot < 0 || token.length() > maxCharacters) {
+            return Optional.empty();
+        }
+        try {
+            byte[] text = Base64.getUrlDecoder().decode(token.substring(0, dot));
+            return Optional.of(new Parts(new String(text, StandardCharsets.UTF_8), token.substring(dot + 1)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String encoded(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static byte[] hmac(String kind, String text, String secret) {
+        try {
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC));
+            return mac.doFinal((kind + text).getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new LinkageError("every JDK has " + HMAC, e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.Optional;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.AuthenticationException;
+import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.Principal;
+import org.talos.server.auth.SessionTokens;
+import org.talos.server.auth.SessionTokens.Session;
+import org.talos.server.http.rest.json.ProblemException;
+
+/** What sessions a request has to do with. Confined: one request. */
+public final class SessionScope {
+    static final String SET_COOKIE = "Set-Cookie";
+
+    private final SessionTokens tokens;
+    private final Authenticator authenticator;
+    private final Request request;
+    private final @Nullable Session current;
+
+    SessionScope(SessionTokens tokens, Authenticator authenticator, Request request, @Nullable Session current) {
+        this.tokens = tokens;
+        this.authenticator = authenticator;
+        this.request = request;
+        this.current = current;
+    }
+
+    /** The session by whose cookie the request came; empty if it came by other credentials. */
+    public Optional<Session> current() {
+        return Optional.ofNullable(current);
+    }
+
+    /**
+     * Checks that a session may be begun by what this request says.
+     *
+     * @throws ProblemException 404: there are no sessions; 403: a page of another origin asks, or what it sends can be
+     *     listened to
+     */
+    public void requireSignIn() {
+        if (!tokens.areTaken()) {
+            throw ProblemException.refused(404, "not-found", "the console is switched off here (console.enabled)");
+        }
+        if (!OwnOrigin.has(request)) {
+            throw Credentials.foreign();
+        }
+        if (!OwnOrigin.isOverTls(request) && !Credentials.isLoopback(request)) {
+            throw ProblemException.refused(
+                    403,
+                    "not-private",
+                    "key and secret are taken over TLS or from this machine only: open the console by https");
+        }
+    }
+
+    /**
+     * Whose key and secret these are.
+     *
+     * @throws ProblemException 401
+     */
+    public Principal user(String accessKey, String secretKey) {
+        try {
+            return authenticator.authenticate(accessKey, secretKey);
+        } catch (AuthenticationException e) {
+            throw new ProblemException(RequestProblems.ofAuthentication(e));
+        }
+    }
+
+    /**
+     * Begins a session.
+     *
+     * @param epoch of the user's sessions now
+     */
+    public Session begin(Principal user, long epoch) {
+        return tokens.begin(user, epoch, OwnOrigin.isOverTls(request));
+    }
+
+    /** An answer by which the browser keeps the session's token. */
+    public static RestAnswer keeping(RestAnswer answer, Session session) {
+        return answer.with(SET_COOKIE, SessionCookie.of(session)).with("Cache-Control", "no-store");
+    }
+
+    /** An answer by which the browser forgets the token. */
+    public static RestAnswer forgetting(RestAnswer answer) {
+        return answer.with(SET_COOKIE, SessionCookie.forgotten());
+    }
+}

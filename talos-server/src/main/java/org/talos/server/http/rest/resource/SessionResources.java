@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.auth.Principal;
+import org.talos.server.auth.SessionTokens.Session;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.SessionScope;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.json.ProblemException;
+
+/** The session of a person at a browser: signing in, who is signed in, signing out. Thread-safe. */
+final class SessionResources {
+    private static final String EVERYWHERE = "everywhere";
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("POST", FrontEnd.SESSION_PATH, Set.of(), Route.Body.SECRETS, SessionResources::begin)
+                        .from(Route.Sender.ANYBODY),
+                Route.of("GET", FrontEnd.SESSION_PATH, Set.of(), Route.Body.NONE, SessionResources::show)
+                        .from(Route.Sender.KNOWN_IF_ANY),
+                Route.of("DELETE", FrontEnd.SESSION_PATH, Set.of(EVERYWHERE), Route.Body.NONE, SessionResources::end));
+    }
+
+    private static CompletionStage<RestAnswer> begin(RestRequest request) {
+        SessionScope scope = request.session();
+        scope.requireSignIn();
+        JsonObject body = Json.readObject(request.body());
+        String accessKey = body.requiredText("accessKey");
+        String secretKey = body.requiredText("secretKey");
+        body.end();
+        Principal user = scope.user(accessKey, secretKey);
+        return request.operations()
+                .sessions()
+                .epoch(request.context(), user)
+                .thenApply(epoch -> scope.begin(user, epoch))
+                .thenApply(session ->
+                        SessionScope.keeping(RestAnswer.json(200, json(user, Optional.of(session))), session));
+    }
+
+    /** Nobody is no failure: who opens the console is not signed in yet. */
+    private static CompletionStage<RestAnswer> show(RestRequest request) {
+        Principal user = request.context().principal();
+        RestAnswer answer = user.equals(Principal.NOBODY)
+                ? SessionScope.forgetting(RestAnswer.noContent())
+                : RestAnswer.json(200, json(user, request.session().current()));
+        return CompletableFuture.completedFuture(answer.with("Cache-Control", "no-store"));
+    }
+
+    private static ObjectNode json(Principal user, Optional<Session> session) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("user", user.userId());
+        json.put("admin", user.admin());
+        session.ifPresent(each -> {
+            json.put("csrf", each.csrf());
+            json.put("expires", each.expires().toString());
+        });
+        return json;
+    }
+
+    private static CompletionStage<RestAnswer> end(RestRequest request) {
+        if (request.query().flag(EVERYWHERE)) {
+            return request.operations()
+                    .sessions()
+                    .endAll(request.context())
+                    .thenApply(ended -> SessionScope.forgetting(RestAnswer.noContent()));
+        }
+        Session session = request.session()
+                .current()
+                .orElseThrow(() -> ProblemException.badRequest(
+                        "these credentials are no session's: everywhere=true ends all sessions of the user"));
+        return request.operations()
+                .sessions()
+                .end(request.context(), session)
+                .thenApply(ended -> SessionScope.forgetting(RestAnswer.noContent()));
+    }
+}
