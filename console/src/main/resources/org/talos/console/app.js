@@ -62,7 +62,7 @@ signedIn.addEventListener("click", (event) => {
 });
 
 const known = await fetch(session);
-if (known.ok) {
+if (known.status === 200) {
   await take(known);
 } else {
   show(null);

@@ -43,6 +43,7 @@ import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.config.load.EffectiveConfig;
 import org.talos.server.http.FrontEnd;
+import org.talos.server.http.console.PageHandler;
 import org.talos.server.http.management.ManagementPort;
 import org.talos.server.http.rest.RestHandler;
 import org.talos.server.http.rest.Router;
@@ -410,7 +411,7 @@ public final class TalosServer implements AutoCloseable {
         requestMetrics.watch(budget::used, rest::openStreams);
         FrontEnd opened = closing.add(new FrontEnd(
                 frontEndParts,
-                rest,
+                new PageHandler(frontEndParts, config.console().enabled(), rest),
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
         base.cluster().coordinator().onDrained(rest::moveStreams);

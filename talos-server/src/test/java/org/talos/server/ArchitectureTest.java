@@ -30,6 +30,7 @@ class ArchitectureTest {
     private static final Map<String, List<String>> MAY_USE = Map.<String, List<String>>ofEntries(
             entry("boot", List.of("cluster", "hadoop", "log", "metadata", "partition", "storage", "transfer")),
             entry("http", List.of("auth", "service")),
+            entry("http.console", List.of("auth", "http", "http.rest.json", "service.call")),
             entry("http.management", List.of("http")),
             entry("http.rest", List.of("auth", "http", "service")),
             entry("http.rest.json", List.of()),
