@@ -80,13 +80,16 @@ class ArchiveIT {
         assertThat(home.resolve("systemd/talos.service")).exists();
         assertThat(Files.readString(home.resolve("NOTICE")))
                 .contains("org.eclipse.jetty:jetty-server:", "org.rocksdb:rocksdbjni:", "org.slf4j:slf4j-simple:")
+                .contains("org.webjars.npm:preact:", "org.mvnpm:htm:", "org.webjars.npm:uplot:", "org.webjars:swagger-ui:")
                 .doesNotContain("jmh", "org.talos:");
         try (Stream<Path> lib = Files.walk(home.resolve("lib"))) {
             assertThat(lib.map(each -> each.getFileName().toString()))
                     .contains("talos-launcher-" + VERSION + ".jar", "talos-cli-" + VERSION + ".jar")
+                    .contains("talos-console-" + VERSION + ".jar")
                     .noneMatch(name -> name.startsWith("talos-bench")
                             || name.startsWith("talos-check")
                             || name.startsWith("jmh")
+                            || name.startsWith("selenium")
                             || name.startsWith("hbase-server"));
         }
     }

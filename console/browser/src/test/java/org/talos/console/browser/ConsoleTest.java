@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -29,8 +30,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.WebDriver;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.support.ui.Wait;
 import org.openqa.selenium.support.ui.WebDriverWait;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
@@ -48,11 +51,9 @@ import org.talos.server.config.load.ConfigLoader;
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ConsoleTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(50);
     private static final By SIGNED_IN = By.cssSelector("[data-signed-in]");
-
-    @TempDir
-    private Path directory;
 
     private final List<String> expected = new ArrayList<>();
     private final HttpClient http = HttpClient.newHttpClient();
@@ -84,7 +85,7 @@ abstract class ConsoleTest {
     }
 
     @BeforeAll
-    void startServerAndBrowser() throws Exception {
+    void startServerAndBrowser(@TempDir Path directory) throws Exception {
         assumeTrue(Chromium.missing().isEmpty(), () -> Chromium.missing().orElse(""));
         Map<String, String> settings = new TreeMap<>(Map.of(
                 "TALOS_DATADIRECTORY", directory.resolve("data").toString(),
@@ -171,16 +172,29 @@ abstract class ConsoleTest {
 
     /** The element, once it is there and shown. */
     WebElement await(By which) {
-        return new WebDriverWait(driver(), SOON)
+        return soon(which.toString())
                 .until(browser -> browser.findElements(which).stream()
                         .filter(WebElement::isDisplayed)
                         .findFirst()
                         .orElse(null));
     }
 
+    /** Waits until something is so. */
+    void await(String what, BooleanSupplier condition) {
+        soon(what).until(browser -> condition.getAsBoolean());
+    }
+
+    /** A failure says what the page shows and what the browser has logged. */
+    private Wait<WebDriver> soon(String what) {
+        return new WebDriverWait(driver(), SOON, LOOK_EVERY)
+                .withMessage(() -> what + "\non the page: "
+                        + driver().findElement(By.tagName("body")).getText() + "\nlogged: "
+                        + chromium.complaints(any -> false));
+    }
+
     /** Waits for a text anywhere on the page. */
     void awaitText(String text) {
-        new WebDriverWait(driver(), SOON)
+        new WebDriverWait(driver(), SOON, LOOK_EVERY)
                 .until(browser ->
                         browser.findElement(By.tagName("body")).getText().contains(text));
     }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.support.pagefactory.ByChained;
+
+/** The pages beside the console, as a newcomer clicks through them. */
+class PagesIT extends ConsoleTest {
+    private static final By LIST_TOPICS = By.id("operations-default-listTopics");
+    private static final By CREATE_TOPIC = By.id("operations-default-createTopic");
+
+    private void click(By which) {
+        await(which).click();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/v1", "/docs", "/console/nothing"})
+    void smallPagesBreakNoRuleOfAccessibilityAndNoPolicy(String path) {
+        if (path.endsWith("nothing")) {
+            expectComplaint("404");
+        }
+        driver().get(origin() + path);
+
+        await(By.tagName("h1"));
+        expectAccessible();
+    }
+
+    @Test
+    void firstPageLeadsToTheConsole() {
+        driver().get(origin() + "/");
+        click(By.linkText("Console"));
+
+        await(By.id("sign-in"));
+    }
+
+    @Test
+    void callIsTriedByAClickOnceSomebodyIsSignedIn() throws Exception {
+        signIn(admin());
+        driver().get(origin() + "/");
+        click(By.linkText("REST, call by call"));
+        awaitText("Calls are made as admin.");
+
+        click(LIST_TOPICS);
+        execute(LIST_TOPICS);
+        assertThat(await(answerOf(LIST_TOPICS)).getText()).startsWith("200");
+
+        click(CREATE_TOPIC);
+        WebElement body = await(new ByChained(CREATE_TOPIC, By.cssSelector("textarea.body-param__text")));
+        body.clear();
+        body.sendKeys("{\"name\":\"made-by-a-click\",\"partitions\":1}");
+        execute(CREATE_TOPIC);
+        assertThat(await(answerOf(CREATE_TOPIC)).getText()).startsWith("201");
+        assertThat(rest("GET", "/v1/topics/made-by-a-click", "").statusCode()).isEqualTo(200);
+    }
+
+    private void execute(By call) {
+        click(new ByChained(call, By.cssSelector("button.execute")));
+    }
+
+    private static By answerOf(By call) {
+        return new ByChained(call, By.cssSelector(".live-responses-table tr.response td.response-col_status"));
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Cookie;
+
+/** Signing in and out at the console. */
+class SessionIT extends ConsoleTest {
+    private static final By FORM = By.id("sign-in");
+    private static final By ALERT = By.cssSelector("[role=alert]");
+    private static final By SIGN_OUT = By.cssSelector("[data-action=sign-out]");
+    private static final By SIGN_OUT_EVERYWHERE = By.cssSelector("[data-action=sign-out-everywhere]");
+
+    @Override
+    Map<String, String> settings() {
+        return Map.of("TALOS_CONSOLE_SESSIONIDLE", "4s", "TALOS_CONSOLE_SESSIONMAX", "1m");
+    }
+
+    private Set<Cookie> cookies() {
+        return driver().manage().getCookies();
+    }
+
+    /** The status of a call that a page of the console makes. */
+    private long status(String call) {
+        return (Long) driver().executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                %s.then(answer => done(answer.status), failure => done(-1));
+                """.formatted(call));
+    }
+
+    @Test
+    void whoSignsInIsKnownAgainWhenThePageIsLoadedAgain() {
+        signIn(admin());
+        open("");
+
+        assertThat(await(By.cssSelector("[data-signed-in]")).getDomAttribute("data-signed-in"))
+                .isEqualTo("admin");
+        assertThat(cookies())
+                .singleElement()
+                .satisfies(cookie -> assertThat(cookie.isHttpOnly()).isTrue())
+                .satisfies(cookie -> assertThat(cookie.getSameSite()).isEqualTo("Strict"));
+        assertThat(driver().executeScript("return document.cookie")).isEqualTo("");
+    }
+
+    @Test
+    void signInPageBreaksNoRuleOfAccessibility() {
+        open("");
+        await(FORM);
+
+        expectAccessible();
+    }
+
+    @Test
+    void wrongKeyIsSaidAndSignsNobodyIn() {
+        expectComplaint("401");
+        open("");
+        enter(new Key(admin().accessKey(), "wrong"));
+
+        awaitText("The key is not known or the secret is wrong.");
+        assertThat(await(ALERT).isDisplayed()).isTrue();
+        assertThat(await(FORM).isDisplayed()).isTrue();
+        assertThat(cookies()).isEmpty();
+    }
+
+    @Test
+    void whatChangesSomethingIsRefusedWithoutTheTokenOfTheSession() {
+        expectComplaint("403");
+        signIn(admin());
+
+        assertThat(status("fetch('/v1/topics')")).isEqualTo(200);
+        assertThat(status("fetch('/v1/session', {method: 'DELETE'})")).isEqualTo(403);
+        assertThat(status("fetch('/v1/topics')")).as("the session goes on").isEqualTo(200);
+    }
+
+    @Test
+    void pageOfAnotherOriginCanDoNothing() {
+        signIn(admin());
+        driver().get("data:text/html,<title>elsewhere</title>");
+        expectComplaint("CORS");
+        expectComplaint("net::ERR_FAILED");
+
+        assertThat(status("fetch('" + origin() + "/v1/topics', {credentials: 'include'})"))
+                .isEqualTo(-1);
+        assertThat(status("fetch('" + origin() + "/v1/session', {credentials: 'include', method: 'DELETE'})"))
+                .isEqualTo(-1);
+        open("");
+        await(By.cssSelector("[data-signed-in]"));
+    }
+
+    @Test
+    void whoSignsOutIsNobodyAnyMore() {
+        signIn(admin());
+        Cookie before = cookies().iterator().next();
+
+        await(SIGN_OUT).click();
+
+        await(FORM);
+        assertThat(cookies()).isEmpty();
+        driver().manage().addCookie(before);
+        open("");
+        await(FORM);
+    }
+
+    @Test
+    void whoSignsOutEverywhereIsNobodyInTheOtherWindowEither() {
+        signIn(admin());
+        Cookie other = cookies().iterator().next();
+        driver().manage().deleteAllCookies();
+        signIn(admin());
+
+        await(SIGN_OUT_EVERYWHERE).click();
+
+        await(FORM);
+        driver().manage().addCookie(other);
+        open("");
+        await(FORM);
+    }
+
+    @Test
+    void sessionThatIsNotUsedEnds() {
+        signIn(admin());
+        expectComplaint("401");
+
+        await(
+                "the session is over",
+                () -> status("fetch('/v1/topics', {headers: {'Talos-Background': 'true'}})") == 401);
+
+        open("");
+        await(FORM);
+        assertThat(cookies()).isEmpty();
+    }
+}
