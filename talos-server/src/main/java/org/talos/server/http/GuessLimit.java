@@ -53,8 +53,7 @@ final class GuessLimit extends Handler.Wrapper {
     }
 
     private static boolean mayHaveASession(Request request) {
-        String cookies = request.getHeaders().get(HttpHeader.COOKIE);
-        return cookies != null
+        return request.getHeaders().contains(HttpHeader.COOKIE)
                 && request.getHeaders().getValuesList(HttpHeader.COOKIE).stream()
                         .anyMatch(each -> each.contains(FrontEnd.SESSION_COOKIE));
     }

@@ -199,6 +199,14 @@ abstract class ConsoleTest {
                         browser.findElement(By.tagName("body")).getText().contains(text));
     }
 
+    /** The status of a call that the page makes, such as {@code fetch('/v1/topics')}; -1 if the browser refuses. */
+    long status(String call) {
+        return (Long) driver().executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                %s.then(answer => done(answer.status), failure => done(-1));
+                """.formatted(call));
+    }
+
     /** Fails on what axe finds on the page as it is. */
     void expectAccessible() {
         assertThat(Accessibility.violations(driver())).isEmpty();

@@ -3,7 +3,6 @@ package org.talos.console.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
@@ -16,21 +15,8 @@ class SessionIT extends ConsoleTest {
     private static final By SIGN_OUT = By.cssSelector("[data-action=sign-out]");
     private static final By SIGN_OUT_EVERYWHERE = By.cssSelector("[data-action=sign-out-everywhere]");
 
-    @Override
-    Map<String, String> settings() {
-        return Map.of("TALOS_CONSOLE_SESSIONIDLE", "4s", "TALOS_CONSOLE_SESSIONMAX", "1m");
-    }
-
     private Set<Cookie> cookies() {
         return driver().manage().getCookies();
-    }
-
-    /** The status of a call that a page of the console makes. */
-    private long status(String call) {
-        return (Long) driver().executeAsyncScript("""
-                const done = arguments[arguments.length - 1];
-                %s.then(answer => done(answer.status), failure => done(-1));
-                """.formatted(call));
     }
 
     @Test
@@ -93,6 +79,28 @@ class SessionIT extends ConsoleTest {
     }
 
     @Test
+    void pageFollowsATopicBySessionInBothWays() throws Exception {
+        assertThat(rest("POST", "/v1/topics", "{\"name\":\"orders\",\"partitions\":1}")
+                        .statusCode())
+                .isEqualTo(201);
+        signIn(admin());
+
+        assertThat(driver().executeAsyncScript("""
+                        const done = arguments[arguments.length - 1];
+                        const tail = new EventSource("/v1/topics/orders/partitions/0/events");
+                        tail.onopen = () => { tail.close(); done("open"); };
+                        tail.onerror = () => { tail.close(); done("refused"); };
+                        """)).isEqualTo("open");
+        assertThat(driver().executeAsyncScript("""
+                        const done = arguments[arguments.length - 1];
+                        const url = new URL("/v1/topics/orders/stream", location.href.replace("http", "ws"));
+                        const stream = new WebSocket(url, "talos.v1.json");
+                        stream.onopen = () => { stream.close(); done(stream.protocol); };
+                        stream.onerror = () => done("refused");
+                        """)).isEqualTo("talos.v1.json");
+    }
+
+    @Test
     void whoSignsOutIsNobodyAnyMore() {
         signIn(admin());
         Cookie before = cookies().iterator().next();
@@ -119,19 +127,5 @@ class SessionIT extends ConsoleTest {
         driver().manage().addCookie(other);
         open("");
         await(FORM);
-    }
-
-    @Test
-    void sessionThatIsNotUsedEnds() {
-        signIn(admin());
-        expectComplaint("401");
-
-        await(
-                "the session is over",
-                () -> status("fetch('/v1/topics', {headers: {'Talos-Background': 'true'}})") == 401);
-
-        open("");
-        await(FORM);
-        assertThat(cookies()).isEmpty();
     }
 }

@@ -15,10 +15,12 @@ import org.talos.server.http.FrontEnd;
  * things are. Passes on all others. Thread-safe.
  */
 public final class PageHandler extends Handler.Wrapper {
+    private static final String REST = "/v1/";
     private static final String CONSOLE = "/console/";
     private static final String CONSOLE_FOLDER = "org/talos/console/";
     private static final String API = "/docs/api/";
     private static final String API_FOLDER = "org/talos/api/";
+    private static final List<String> PREFIXES = List.of(CONSOLE, API);
 
     /** Everything is the server's own, and no script or style stands in a page. */
     private static final String POLICY =
@@ -47,7 +49,8 @@ public final class PageHandler extends Handler.Wrapper {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         String path = request.getHttpURI().getPath();
-        Optional<PageExchange.Place> place = path == null ? Optional.empty() : place(path, request.getMethod());
+        Optional<PageExchange.Place> place =
+                path == null || isOfApi(path) ? Optional.empty() : place(path, request.getMethod());
         if (place.isEmpty()) {
             return super.handle(request, response, callback);
         }
@@ -55,35 +58,37 @@ public final class PageHandler extends Handler.Wrapper {
         return true;
     }
 
+    /** Most requests are for what is no page; these cost one comparison. */
+    private static boolean isOfApi(String path) {
+        return path.startsWith(REST) && path.length() > REST.length();
+    }
+
     private Optional<PageExchange.Place> place(String path, String method) {
         Optional<SmallPages.Small> page = isRead(method) ? small.at(path) : Optional.empty();
         if (page.isPresent()) {
             return page.map(PageExchange.Place::of);
         }
-        for (String prefix : List.of(CONSOLE, API)) {
-            String withoutSlash = prefix.substring(0, prefix.length() - 1);
-            if (path.startsWith(prefix) || path.equals(withoutSlash)) {
-                return Optional.of(at(prefix, path, method));
-            }
-        }
-        return Optional.empty();
+        return PREFIXES.stream()
+                .filter(prefix -> path.startsWith(prefix) || prefix.equals(path + "/"))
+                .findFirst()
+                .map(prefix -> at(prefix, path, method));
     }
 
     private PageExchange.Place at(String prefix, String path, String method) {
-        Optional<Site> found =
+        Optional<Site> site =
                 sites.stream().filter(each -> each.prefix().equals(prefix)).findFirst();
-        if (found.isEmpty()) {
+        if (site.isEmpty()) {
             return PageExchange.Place.of(small.off());
         }
         if (!isRead(method)) {
             return PageExchange.Place.notAllowed();
         }
         if (path.length() < prefix.length()) {
-            return PageExchange.Place.elsewhere(prefix.substring(prefix.lastIndexOf('/', prefix.length() - 2) + 1));
+            return PageExchange.Place.elsewhere(path.substring(path.lastIndexOf('/') + 1) + "/");
         }
-        Site site = found.get();
-        return site.find(path.substring(prefix.length()))
-                .map(file -> PageExchange.Place.of(site, file, small.nothing()))
+        return site.get()
+                .find(path.substring(prefix.length()))
+                .map(file -> PageExchange.Place.of(site.get(), file, small.nothing()))
                 .orElseGet(() -> PageExchange.Place.of(small.nothing()));
     }
 

@@ -134,7 +134,6 @@ class RestTopicsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/v1/",
                 "/v1/nothing",
                 "/v1/topics/",
                 "/v1/topics//messages",
