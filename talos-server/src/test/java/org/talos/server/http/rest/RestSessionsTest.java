@@ -19,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -474,7 +475,9 @@ class RestSessionsTest {
         assertThat(send(session, "DELETE", SESSION, "", CSRF, session.csrf).status())
                 .isEqualTo(204);
 
-        assertThat(events.body().filter(line -> line.startsWith("data:")).toList())
+        CompletableFuture<List<String>> seen = CompletableFuture.supplyAsync(
+                () -> events.body().filter(line -> line.startsWith("data:")).toList());
+        assertThat(seen.get(20, TimeUnit.SECONDS)) // a read that no interrupt ends
                 .singleElement()
                 .asString()
                 .contains("The session is over");
