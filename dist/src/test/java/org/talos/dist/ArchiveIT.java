@@ -80,7 +80,11 @@ class ArchiveIT {
         assertThat(home.resolve("systemd/talos.service")).exists();
         assertThat(Files.readString(home.resolve("NOTICE")))
                 .contains("org.eclipse.jetty:jetty-server:", "org.rocksdb:rocksdbjni:", "org.slf4j:slf4j-simple:")
-                .contains("org.webjars.npm:preact:", "org.mvnpm:htm:", "org.webjars.npm:uplot:", "org.webjars:swagger-ui:")
+                .contains(
+                        "org.webjars.npm:preact:",
+                        "org.mvnpm:htm:",
+                        "org.webjars.npm:uplot:",
+                        "org.webjars:swagger-ui:")
                 .doesNotContain("jmh", "org.talos:");
         try (Stream<Path> lib = Files.walk(home.resolve("lib"))) {
             assertThat(lib.map(each -> each.getFileName().toString()))

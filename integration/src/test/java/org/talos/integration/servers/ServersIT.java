@@ -271,8 +271,7 @@ class ServersIT {
         TalosEndpoint admin = cluster.endpoint("one");
         String keys = "{\"accessKey\":\"" + admin.accessKey() + "\",\"secretKey\":\"" + admin.secretKey() + "\"}";
         HttpResponse<String> begun = session("one", "POST", "", keys);
-        String cookie =
-                begun.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+        String cookie = begun.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
         for (String id : TestCluster.IDS) {
             assertThat(session(id, "GET", cookie, "").statusCode()).as(id).isEqualTo(200);
         }
