@@ -1,69 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
-const session = "../v1/session";
-const form = document.getElementById("sign-in");
-const signedIn = document.getElementById("signed-in");
-const alert = document.querySelector("[role=alert]");
-let csrf = null;
+/** The console: who is signed in, what stands around each page, and which page an address shows. */
+import {onSessionEnd, session, signOut} from "./api.js";
+import {forgetFormats} from "./format.js";
+import {preferredLanguage, speak, t} from "./i18n.js";
+import {html, render, useCallback, useEffect, useRef, useState} from "./lib.js";
+import {SignIn} from "./pages/signin.js";
+import {SettingsDialog} from "./parts/settingsdialog.js";
+import {ErrorNote} from "./parts/error.js";
+import {Toasts} from "./parts/toast.js";
+import {href, useRoute} from "./route.js";
+import {onSetting} from "./settings.js";
+import {shortcuts} from "./shortcuts.js";
 
-function show(user) {
-  form.hidden = user !== null;
-  signedIn.hidden = user === null;
-  if (user === null) {
-    delete signedIn.dataset.signedIn;
-  } else {
-    signedIn.dataset.signedIn = user;
-    signedIn.querySelector("output").textContent = user;
-  }
+const icon = new URL("./icon.svg", import.meta.url).href;
+
+/** The pages by the first name of their address; each is loaded when it is first opened. */
+const PAGES = {
+    overview: {title: () => t("nav.overview"), load: () => import("./pages/overview.js")},
+    topics: {title: () => t("nav.topics"), load: () => import("./pages/topics.js")},
+    topic: {load: () => import("./pages/topic.js")},
+    groups: {title: () => t("nav.groups"), load: () => import("./pages/groups.js")},
+    cluster: {title: () => t("nav.cluster"), load: () => import("./pages/cluster.js"), admin: true},
+    users: {title: () => t("nav.users"), load: () => import("./pages/users.js")},
+};
+
+function pageOf(path) {
+    const [first = "overview", second] = path;
+    return first === "topics" && second !== undefined ? "topic" : first === "topic" ? undefined : PAGES[first] && first;
 }
 
-async function take(answer) {
-  const body = await answer.json();
-  if (!answer.ok) {
-    throw new Error(body.detail);
-  }
-  csrf = body.csrf;
-  alert.textContent = "";
-  show(body.user);
+function App() {
+    const [user, setUser] = useState({known: false});
+    const [, redraw] = useState(0);
+    const start = useCallback(() => {
+        setUser({known: false});
+        session().then(found => setUser({known: true, session: found}), error => setUser({known: false, error}));
+    }, []);
+    useEffect(start, []);
+    useEffect(() => onSessionEnd(() => setUser({known: true, ended: true})), []);
+    useEffect(() => onSetting(async name => {
+        if (name === "language") {
+            await speak(preferredLanguage());
+            forgetFormats();
+        }
+        redraw(count => count + 1);
+    }), []);
+    if (!user.known) {
+        return html`<main class="alone">${user.error ? html`<${ErrorNote} error=${user.error} retry=${start} />`
+            : html`<p class="spin" role="status">${t("loading")}</p>`}</main>`;
+    }
+    return user.session
+        ? html`<${Frame} session=${user.session} onSignedOut=${() => setUser({known: true})} />`
+        : html`<${SignIn} ended=${user.ended} icon=${icon} onSignedIn=${found => setUser({known: true, session: found})} />`;
 }
 
-async function signIn(event) {
-  event.preventDefault();
-  const keys = Object.fromEntries(new FormData(form));
-  form.elements.secretKey.value = "";
-  try {
-    await take(await fetch(session, {
-      method: "POST",
-      headers: {"Content-Type": "application/json"},
-      body: JSON.stringify(keys),
-    }));
-  } catch (problem) {
-    alert.textContent = problem.message;
-  }
+function Frame({session, onSignedOut}) {
+    const {path} = useRoute();
+    const [settings, setSettings] = useState(false);
+    const main = useRef();
+    useEffect(() => shortcuts(session.admin, () => setSettings(true)), []);
+    const leave = async everywhere => {
+        await signOut(everywhere);
+        onSignedOut();
+    };
+    return html`<div class="frame" data-signed-in=${session.user}>
+        <button type="button" class="skip" onClick=${() => main.current.focus()}>${t("skip")}</button>
+        <header class="side">
+            <a class="brand" href=${href(["overview"])}><img src=${icon} alt="" /><span>Talos</span></a>
+            <${Navigation} admin=${session.admin} page=${pageOf(path)} />
+            <${Account} session=${session} onSettings=${() => setSettings(true)} leave=${leave} />
+        </header>
+        <main id="main" tabindex="-1" ref=${main}><${Page} path=${path} session=${session} /></main>
+        ${settings && html`<${SettingsDialog} leave=${leave} onClose=${() => setSettings(false)} />`}
+        <${Toasts} />
+    </div>`;
 }
 
-async function signOut(everywhere) {
-  const answer = await fetch(session + (everywhere ? "?everywhere=true" : ""), {
-    method: "DELETE",
-    headers: {"Talos-Csrf": csrf},
-  });
-  if (answer.ok || answer.status === 401) {
-    show(null);
-  } else {
-    alert.textContent = (await answer.json()).detail;
-  }
+function Navigation({admin, page}) {
+    const shown = Object.entries(PAGES).filter(([, each]) => each.title && (admin || !each.admin));
+    const open = page === "topic" ? "topics" : page;
+    return html`<nav aria-label=${t("nav.main")}><ul>${shown.map(([name, each]) => html`<li key=${name}>
+        <a href=${href([name])} aria-current=${name === open ? "page" : undefined}>${each.title()}</a></li>`)}</ul></nav>`;
 }
 
-form.addEventListener("submit", signIn);
-signedIn.addEventListener("click", (event) => {
-  const action = event.target.dataset.action;
-  if (action) {
-    signOut(action === "sign-out-everywhere");
-  }
-});
-
-const known = await fetch(session);
-if (known.status === 200) {
-  await take(known);
-} else {
-  show(null);
+function Account({session, onSettings, leave}) {
+    const [error, setError] = useState();
+    return html`<div class="account">
+        <span class="user break small" title=${session.user}>${session.user}
+            ${session.admin && html` <span class="badge">${t("administrator")}</span>`}</span>
+        <div class="row">
+            <button type="button" class="plain" onClick=${onSettings}>${t("settings")}</button>
+            <button type="button" class="plain" onClick=${() => leave(false).catch(setError)}>${t("signOut")}</button>
+        </div>
+        <${ErrorNote} error=${error} />
+    </div>`;
 }
+
+/** The page of an address: its module is loaded, then its title is set and its heading gets the focus. */
+function Page({path, session}) {
+    const name = pageOf(path);
+    const [loaded, setLoaded] = useState({});
+    const place = path.slice(0, 2).join("/");
+    useEffect(() => {
+        let gone = false;
+        if (name !== undefined) {
+            PAGES[name].load().then(
+                module => !gone && setLoaded({name, view: module.default}),
+                failure => !gone && setLoaded({name, error: failure}));
+        }
+        return () => {
+            gone = true;
+        };
+    }, [name]);
+    const shown = loaded.name === name;
+    useTitle(name && (PAGES[name].title?.() ?? path[1]), place, shown);
+    if (name === undefined) {
+        return html`<h1 tabindex="-1">${t("notFound")}</h1><p>${t("notFound.hint")}</p>`;
+    }
+    if (loaded.error && shown) {
+        return html`<h1 tabindex="-1">Talos</h1><${ErrorNote} error=${loaded.error} />`;
+    }
+    return shown ? html`<${loaded.view} key=${place} path=${path} session=${session} />`
+        : html`<p class="spin" role="status">${t("loading")}</p>`;
+}
+
+function useTitle(title, place, shown) {
+    const before = useRef();
+    useEffect(() => {
+        document.title = title ? `${title} – Talos` : "Talos";
+    });
+    useEffect(() => {
+        if (shown && before.current !== undefined && before.current !== place) {
+            document.querySelector("main h1")?.focus(); // who listens hears where they are; not on the first page
+            scrollTo(0, 0);
+        }
+        if (shown) {
+            before.current = place;
+        }
+    }, [place, shown]);
+}
+
+await speak(preferredLanguage());
+render(html`<${App} />`, document.getElementById("app"));

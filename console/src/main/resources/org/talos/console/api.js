@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Requests to the server's REST, by the session's cookie. Everything that the console does goes this way: it can do what
+ * the user can do over REST, and nothing else.
+ */
+import {keep, setting} from "./settings.js";
+
+const ROOT = new URL("../v1/", document.baseURI);
+const TIMEOUT_MILLIS = 60_000;
+const SIGNED_IN = "signedIn";
+const ended = new Set();
+
+/** The session's token against forged requests; in memory alone, as who reloads the page asks for it again. */
+let csrf = "";
+
+/** A request that failed: the problem that the server answered, or why there was no answer. */
+export class ApiError extends Error {
+    /**
+     * @param problem the members of RFC 9457 and ours: status, title, detail, code, outcome, retryable, requestId
+     * @param retryAfter whole seconds after which the server takes the request, or undefined
+     */
+    constructor(problem, retryAfter) {
+        super(problem.detail ?? problem.title ?? problem.code);
+        this.name = "ApiError";
+        this.problem = problem;
+        this.retryAfter = retryAfter;
+    }
+
+    get status() {
+        return this.problem.status;
+    }
+
+    get code() {
+        return this.problem.code;
+    }
+}
+
+/** A path below /v1/ with each value encoded: at`topics/${topic}/offsets`. */
+export function at(strings, ...values) {
+    return strings.reduce((path, text, index) => path + encodeURIComponent(values[index - 1]) + text);
+}
+
+/** The full address of a path and a query; values that are undefined or empty are left out. */
+export function url(path, query = {}) {
+    const address = new URL(path, ROOT);
+    for (const [name, value] of Object.entries(query)) {
+        for (const each of Array.isArray(value) ? value : [value]) {
+            if (each !== undefined && each !== null && each !== "") {
+                address.searchParams.append(name, each);
+            }
+        }
+    }
+    return address;
+}
+
+/** Calls the listener when the server has refused the session; the answer ends that. */
+export function onSessionEnd(listener) {
+    ended.add(listener);
+    return () => ended.delete(listener);
+}
+
+/**
+ * Sends a request and returns the answer, whose body is still to be read.
+ *
+ * @param options method, query, headers, json (any value to send), signal, and timeout in milliseconds, 0 for none
+ * @throws ApiError the server has refused, or can't be reached
+ */
+export async function request(path, {method = "GET", query, headers = {}, json, signal, timeout = TIMEOUT_MILLIS} = {}) {
+    const init = {method, headers: {...headers}, credentials: "same-origin", cache: "no-store", redirect: "error"};
+    if (json !== undefined) {
+        init.body = JSON.stringify(json);
+        init.headers["Content-Type"] = "application/json";
+    }
+    if (method !== "GET" && csrf !== "") {
+        init.headers["Talos-Csrf"] = csrf;
+    }
+    const limits = [signal, timeout > 0 ? AbortSignal.timeout(timeout) : undefined].filter(each => each);
+    init.signal = limits.length > 0 ? AbortSignal.any(limits) : undefined;
+    const response = await reached(url(path, query), init, signal);
+    if (!response.ok) {
+        throw await refused(response);
+    }
+    return response;
+}
+
+async function reached(address, init, signal) {
+    try {
+        return await fetch(address, init);
+    } catch (failure) {
+        if (signal?.aborted) {
+            throw failure; // the page has left: nobody is to be told
+        }
+        const code = failure.name === "TimeoutError" ? "timeout" : "unreachable";
+        throw new ApiError({status: 0, code, detail: failure.message, outcome: "unknown"});
+    }
+}
+
+async function refused(response) {
+    let problem = {status: response.status, title: response.statusText, code: `http-${response.status}`};
+    if ((response.headers.get("Content-Type") ?? "").includes("json")) {
+        problem = {...problem, ...await response.json()};
+    }
+    if (response.status === 401 && csrf !== "") {
+        csrf = "";
+        keep(SIGNED_IN, "no");
+        ended.forEach(listener => listener());
+    }
+    const after = Number(response.headers.get("Retry-After"));
+    return new ApiError(problem, after > 0 ? after : undefined);
+}
+
+/** The answer's JSON. */
+export async function get(path, query, options = {}) {
+    return (await request(path, {...options, query})).json();
+}
+
+/** Sends JSON, or nothing, and returns the answer's JSON, or undefined of one that has none. */
+export async function send(method, path, json, options = {}) {
+    const response = await request(path, {...options, method, json});
+    const text = await response.text();
+    return text === "" ? undefined : JSON.parse(text);
+}
+
+/** Signs in; the browser keeps the cookie, which no script can read. */
+export async function signIn(accessKey, secretKey) {
+    csrf = "";
+    return remember(await send("POST", "session", {accessKey, secretKey}));
+}
+
+/**
+ * Who is signed in, or undefined if nobody is. Who has never signed in with this browser, or has signed out, is not asked
+ * for: the server's 401 would stand in the browser's log as an error.
+ */
+export async function session() {
+    if (setting(SIGNED_IN, "no") !== "yes") {
+        return undefined;
+    }
+    try {
+        return remember(await get("session"));
+    } catch (failure) {
+        if (failure.status === 401) {
+            keep(SIGNED_IN, "no");
+            return undefined;
+        }
+        throw failure;
+    }
+}
+
+function remember(session) {
+    csrf = session.csrf ?? "";
+    keep(SIGNED_IN, "yes");
+    return session;
+}
+
+/** Ends this session, or all of the user's on all servers. */
+export async function signOut(everywhere) {
+    await request("session", {method: "DELETE", query: everywhere ? {everywhere: true} : {}});
+    csrf = "";
+    keep(SIGNED_IN, "no");
+}
+
+/** The address of a WebSocket of a path. */
+export function socketUrl(path, query) {
+    const address = url(path, query);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    return address.href;
+}
+
+/** Whether a failure is only that the page has left. */
+export function isAborted(failure) {
+    return failure?.name === "AbortError";
+}

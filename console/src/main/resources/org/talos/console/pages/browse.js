@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Browsing and searching: a page of messages from somewhere on. What is filtered is looked for at the server. */
+import {bytes, number} from "../format.js";
+import {t, tn} from "../i18n.js";
+import {html, useEffect, useMemo, useState} from "../lib.js";
+import {ErrorNote} from "../parts/error.js";
+import {SelectField} from "../parts/form.js";
+import {change, href, useRoute} from "../route.js";
+import {useSearch} from "../search.js";
+import {MessageTable} from "./messagetable.js";
+import {FilterFields, FILTERS, isFiltered, PartitionField, searchQuery, StartFields, startOf} from "./range.js";
+
+const SIZES = ["25", "50", "100", "200", "500"];
+const SHOWN_BYTES = 2048; // of a value in the list: a line of it is seen
+const NAMES = ["p", "from", "to", "n", ...FILTERS];
+
+export function Browse({topic, query}) {
+    const [again, setAgain] = useState(0);
+    const range = Object.fromEntries(NAMES.map(name => [name, query[name] ?? ""]));
+    const limit = Number(range.n) || 50;
+    const inputs = NAMES.map(name => range[name]);
+    const found = useSearch(topic.name, {...searchQuery(range, limit, topic.partitions), maxValueBytes: SHOWN_BYTES}, [...inputs, again]);
+    return html`<${RangeForm} topic=${topic} range=${range} onShow=${() => setAgain(count => count + 1)} />
+        <${Outcome} range=${range} found=${found} />
+        <${ErrorNote} error=${found.error} retry=${() => setAgain(count => count + 1)} />
+        <${Found} topic=${topic} range=${range} found=${found} />`;
+}
+
+function RangeForm({topic, range, onShow}) {
+    const [draft, setDraft] = useState(range);
+    useEffect(() => setDraft(range), NAMES.map(name => range[name]));
+    const edit = values => setDraft(before => ({...before, ...values}));
+    const submit = event => {
+        event.preventDefault();
+        if (NAMES.every(name => draft[name] === range[name])) {
+            onShow();
+        } else {
+            change({...draft, m: ""}, false);
+        }
+    };
+    const filters = FILTERS.filter(name => range[name]).length + (range.to ? 1 : 0);
+    return html`<form class="panel stack" role="search" aria-label=${t("messages.browse")} onSubmit=${submit}>
+        <div class="fields">
+            <${PartitionField} value=${draft.p} count=${topic.partitions} onChange=${p => edit({p})} />
+            <${StartFields} from=${draft.from} onChange=${from => edit({from})} />
+            <${SelectField} label=${t("messages.perPage")} value=${draft.n || "50"} onChange=${n => edit({n: n === "50" ? "" : n})}
+                options=${SIZES.map(each => [each, each])} />
+        </div>
+        <details open=${filters > 0}><summary>${filters > 0 ? tn("filter.on", filters) : t("filter")}</summary>
+            <${FilterFields} range=${draft} onChange=${edit} /></details>
+        <div class="row"><button type="submit" class="main">${t("show")}</button>
+            ${filters > 0 && html`<button type="button" onClick=${() => change({...Object.fromEntries(FILTERS.map(each => [each, ""])), to: ""}, false)}>
+                ${t("filter.clear")}</button>`}</div>
+    </form>`;
+}
+
+/** How far the search is, and why it has ended. */
+function Outcome({range, found}) {
+    const {end, progress, running, stopped, messages} = found;
+    const looked = end ?? progress;
+    const filtered = isFiltered(range);
+    return html`<div class="row spread">
+        <p role="status" class=${running ? "spin" : "quiet"}>
+            ${running ? t("search.running") : stopped ? t("search.stopped") : end ? outcome(end.reason, filtered) : ""}
+            ${" "}${filtered && looked ? t("search.looked", {found: number(messages.length), scanned: number(looked.scanned), size: bytes(looked.bytes)})
+                : tn("messages.count", messages.length)}
+            ${end?.skipped > 0 && html`<strong> ${tn("search.skipped", end.skipped)}</strong>`}
+        </p>
+        ${running && html`<button type="button" onClick=${found.stop}>${t("stop")}</button>`}
+        ${running && filtered && html`<progress class="wide" aria-label=${t("search.running")}></progress>`}
+    </div>`;
+}
+
+function outcome(reason, filtered) {
+    const texts = {end: () => t("search.end"), limit: () => filtered ? t("search.limit") : "", bytes: () => t("search.bytes"),
+        time: () => t("search.time"), quota: () => t("search.quota")};
+    return (texts[reason] ?? (() => ""))();
+}
+
+function Found({topic, range, found}) {
+    const {query} = useRoute();
+    const newestFirst = startOf(range.from) === "newest" || startOf(range.from) === "before";
+    const rows = useMemo(() => newestFirst ? [...found.messages].sort(newer) : found.messages, [found.messages, newestFirst]);
+    useEffect(() => {
+        neighbours.rows = rows;
+    }, [rows]);
+    if (rows.length === 0 && (found.running || found.error)) {
+        return null;
+    }
+    const next = found.end?.next;
+    return html`<${MessageTable} topic=${topic.name} rows=${rows} />
+        <div class="row">
+            ${range.from !== "" && html`<a class="button" href=${href(["topics", topic.name, "messages"], {...query, from: "", m: ""})}>${t("messages.toNewest")}</a>`}
+            ${next && html`<a class="button" href=${href(["topics", topic.name, "messages"], {...query, from: next, m: ""})}>${t("messages.next")}</a>`}
+        </div>`;
+}
+
+function newer(one, other) {
+    const when = each => each.appendTimestamp ?? each.timestamp ?? 0;
+    return when(other) - when(one) || one.partition - other.partition || other.offset - one.offset;
+}
+
+/** The messages that the list shows now, so that the one that is open can lead to those beside it. */
+export const neighbours = {rows: []};

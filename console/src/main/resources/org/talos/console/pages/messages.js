@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The messages of a topic: browsed and searched, or as they come; and put, and downloaded. */
+import {t} from "../i18n.js";
+import {html, useState} from "../lib.js";
+import {change, useRoute} from "../route.js";
+import {Browse} from "./browse.js";
+import {DownloadDialog} from "./download.js";
+import {MessageDialog} from "./message.js";
+import {PutDialog} from "./put.js";
+import {Tail} from "./tail.js";
+
+export default function Messages({topic}) {
+    const {query} = useRoute();
+    const [dialog, setDialog] = useState();
+    const tailing = query.mode === "tail";
+    const [partition, offset] = (query.m ?? "").split(".");
+    const close = () => setDialog(undefined);
+    return html`<div class="stack">
+        <div class="row spread">
+            <div class="row" role="group" aria-label=${t("messages.mode")}>
+                <button type="button" aria-pressed=${String(!tailing)} onClick=${() => change({mode: ""}, false)}>${t("messages.browse")}</button>
+                <button type="button" aria-pressed=${String(tailing)} onClick=${() => change({mode: "tail"}, false)}>${t("messages.tail")}</button>
+            </div>
+            <div class="row">
+                <button type="button" onClick=${() => setDialog("download")}>${t("download")}</button>
+                <button type="button" class="main" onClick=${() => setDialog("put")}>${t("put")}</button>
+            </div>
+        </div>
+        ${tailing ? html`<${Tail} topic=${topic} query=${query} />` : html`<${Browse} topic=${topic} query=${query} />`}
+        ${dialog === "put" && html`<${PutDialog} topic=${topic} onClose=${close} />`}
+        ${dialog === "download" && html`<${DownloadDialog} topic=${topic} query=${query} onClose=${close} />`}
+        ${offset !== undefined && html`<${MessageDialog} topic=${topic} partition=${partition} offset=${offset} view=${query.view}
+            onClose=${() => change({m: "", view: ""})} />`}
+    </div>`;
+}

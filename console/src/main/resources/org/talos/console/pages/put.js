@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The dialog that puts messages: one or several of a form, or lines as the download has them. */
+import {ApiError, at, request} from "../api.js";
+import {t, tn} from "../i18n.js";
+import {html, useRef, useState} from "../lib.js";
+import {Dialog, DialogButtons} from "../parts/dialog.js";
+import {ErrorNote} from "../parts/error.js";
+import {AreaField, Field, SelectField, TextField} from "../parts/form.js";
+import {toast} from "../parts/toast.js";
+import {useAction} from "../poll.js";
+import {href} from "../route.js";
+import {PartitionField} from "./range.js";
+
+const MOST_FILE_BYTES = 10 * 1024 * 1024;
+const EMPTY = {form: "text", value: "", key: "", tag: "", headers: "", base64: undefined, file: ""};
+
+export function PutDialog({topic, onClose}) {
+    const [partition, setPartition] = useState("");
+    const [several, setSeveral] = useState(false);
+    const [messages, setMessages] = useState([{...EMPTY, id: 0}]);
+    const [lines, setLines] = useState("");
+    const [stored, setStored] = useState();
+    const name = useRef(newName()); // of the put: sent again after an unknown outcome, it stores nothing twice
+    const putting = useAction(async () => {
+        const batch = several ? ofLines(lines) : messages.map(ofForm);
+        const path = partition === "" ? at`topics/${topic.name}/messages` : at`topics/${topic.name}/partitions/${partition}/messages`;
+        const response = await request(path, {method: "POST", json: {messages: batch}, headers: {"Idempotency-Key": name.current}});
+        return (await response.json()).messages;
+    });
+    const submit = async () => {
+        setStored(undefined);
+        const places = await putting.run();
+        if (places) {
+            setStored(places);
+            name.current = newName();
+            const done = places.filter(each => each.problem === undefined).length;
+            toast(tn("put.stored", done));
+        }
+    };
+    const edit = (id, values) => {
+        name.current = newName(); // another content is another put
+        setMessages(before => before.map(each => each.id === id ? {...each, ...values} : each));
+    };
+    return html`<${Dialog} wide title=${t("put.title", {topic: topic.name})} onClose=${onClose} onSubmit=${submit}>
+        <div class="fields">
+            <${PartitionField} value=${partition} count=${topic.partitions} onChange=${setPartition} all=${t("put.byKey")} />
+            <${SelectField} label=${t("put.how")} value=${several ? "lines" : "form"} onChange=${value => setSeveral(value === "lines")}
+                options=${[["form", t("put.form")], ["lines", t("put.lines")]]} />
+        </div>
+        ${several ? html`<${AreaField} label=${t("put.lines")} hint=${t("put.linesHint")} value=${lines} rows="10"
+                placeholder=${'{"key": "order-17", "value": "paid"}\n{"json": {"order": 18, "total": 12.5}}'}
+                onChange=${text => {
+                    name.current = newName();
+                    setLines(text);
+                }} />`
+            : html`${messages.map((each, index) => html`<${MessageFields} key=${each.id} message=${each} number=${index + 1}
+                    count=${messages.length} onChange=${values => edit(each.id, values)}
+                    onRemove=${() => setMessages(before => before.filter(other => other.id !== each.id))} />`)}
+                <div><button type="button" onClick=${() => setMessages(before => [...before, {...EMPTY, id: before.at(-1).id + 1}])}>
+                    ${t("put.another")}</button></div>`}
+        ${stored && html`<${Stored} topic=${topic.name} places=${stored} />`}
+        <${ErrorNote} error=${putting.error} />
+        <${DialogButtons} onClose=${onClose} action=${t("put")} busy=${putting.busy} />
+    <//>`;
+}
+
+function MessageFields({message, number, count, onChange, onRemove}) {
+    const [tooLarge, setTooLarge] = useState(false);
+    const read = async event => {
+        const [file] = event.target.files;
+        setTooLarge(file?.size > MOST_FILE_BYTES);
+        onChange(file && file.size <= MOST_FILE_BYTES ? {base64: await base64Of(file), file: file.name} : {base64: undefined, file: ""});
+    };
+    return html`<fieldset>
+        <legend>${count > 1 ? t("put.number", {number}) : t("put.message")}</legend>
+        <div class="stack">
+            <div class="fields">
+                <${SelectField} label=${t("put.format")} name="form" value=${message.form} onChange=${form => onChange({form})}
+                    options=${[["text", t("message.text")], ["json", "JSON"], ["base64", "base64"], ["file", t("put.file")]]} />
+                <${TextField} label=${t("key")} name="key" hint=${t("put.keyHint")} value=${message.key} onChange=${key => onChange({key})} maxlength="256" />
+                <${TextField} label=${t("tag")} name="tag" value=${message.tag} onChange=${tag => onChange({tag})} />
+            </div>
+            ${message.form === "file"
+                ? html`<${Field} label=${t("put.file")} wrong=${tooLarge && t("put.tooLarge")}>${attributes => html`<input ...${attributes} type="file" onChange=${read} />`}<//>`
+                : html`<${AreaField} label=${t("value")} name="value" value=${message.value} onChange=${value => onChange({value})}
+                    wrong=${message.form === "json" && message.value !== "" && !isJson(message.value) && t("wrong.json")} />`}
+            <${AreaField} label=${t("headers")} name="headers" hint=${t("put.headersHint")} value=${message.headers} rows="2"
+                placeholder="trace: 4bf92f35" onChange=${headers => onChange({headers})} />
+            ${count > 1 && html`<div><button type="button" class="plain" onClick=${onRemove}>${t("put.remove", {number})}</button></div>`}
+        </div>
+    </fieldset>`;
+}
+
+function Stored({topic, places}) {
+    return html`<div class="note good" role="status"><p>${tn("put.places", places.length)}</p>
+        <ul>${places.map((place, index) => html`<li key=${index}>${place.problem
+            ? html`<span class="badge bad">${t("put.refused")}</span> <span lang="en">${place.problem.detail}</span>`
+            : html`<a href=${href(["topics", topic, "messages"], {p: place.partition, from: place.offset, m: `${place.partition}.${place.offset}`})}>
+                ${t("put.place", {partition: place.partition, offset: place.offset})}</a>`}</li>`)}</ul>
+    </div>`;
+}
+
+function newName() {
+    return `console-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+}
+
+function isJson(text) {
+    try {
+        JSON.parse(text);
+        return true;
+    } catch (notJson) {
+        return false;
+    }
+}
+
+/** Refuses before anything is sent. */
+function refuse(detail) {
+    throw new ApiError({status: 400, code: "bad-request", detail, outcome: "did-not-happen"});
+}
+
+/** A message of the form as REST takes it. */
+function ofForm({form, value, key, tag, headers, base64}) {
+    const message = {};
+    if (form === "file") {
+        message.base64 = base64 ?? refuse(t("put.noFile"));
+    } else if (form === "json") {
+        message.json = isJson(value) ? JSON.rawJSON?.(value.trim()) ?? JSON.parse(value) : refuse(t("wrong.json"));
+    } else {
+        message[form === "text" ? "value" : "base64"] = form === "text" ? value : value.replace(/\s/g, "");
+    }
+    if (key !== "") {
+        message.key = key;
+    }
+    if (tag !== "") {
+        message.tag = tag;
+    }
+    const named = headers.split("\n").filter(each => each.trim() !== "");
+    if (named.length > 0) {
+        message.headers = Object.fromEntries(named.map(line => {
+            const colon = line.indexOf(":");
+            return colon > 0 ? [line.slice(0, colon).trim(), line.slice(colon + 1).trim()] : refuse(t("put.headerWrong", {line}));
+        }));
+    }
+    return message;
+}
+
+const PUT_MEMBERS = ["value", "json", "base64", "key", "tag", "timestamp", "headers"];
+
+/** Messages of lines; what a download has beside what can be put is left out. */
+function ofLines(text) {
+    const lines = text.split("\n").filter(each => each.trim() !== "");
+    return lines.length === 0 ? refuse(t("put.noLines")) : lines.map((line, index) => {
+        if (!isJson(line)) {
+            refuse(t("put.lineWrong", {line: index + 1}));
+        }
+        return Object.fromEntries(Object.entries(JSON.parse(line)).filter(([name]) => PUT_MEMBERS.includes(name)));
+    });
+}
+
+function base64Of(file) {
+    return new Promise((resolve, reject) => {
+        const reader = new FileReader();
+        reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+        reader.onerror = () => reject(reader.error);
+        reader.readAsDataURL(file);
+    });
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Which messages are meant: partitions, where they begin and end, and what they must have. */
+import {zone} from "../format.js";
+import {t} from "../i18n.js";
+import {html} from "../lib.js";
+import {SelectField, TextField} from "../parts/form.js";
+
+const ISO = /^\d{4}-\d{2}-\d{2}T/;
+const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
+
+/** The names that a range has in the address; those of {@link FILTERS} are the same in a search. */
+export const FILTERS = ["key", "header", "text", "jsonPath"];
+
+/** The parameters of a search for a range of the address, with so many messages at most. */
+export function searchQuery(range, limit, partitions) {
+    const all = range.p === undefined || range.p === "";
+    const each = Math.ceil(limit / (all ? partitions : range.p.split(",").length));
+    return {
+        from: range.from || `latest-${each}`,
+        to: range.to,
+        partitions: range.p,
+        limit,
+        ...Object.fromEntries(FILTERS.map(name => [name, range[name]])),
+    };
+}
+
+/** Whether a range asks for more than a place to begin: then the server has to look through messages. */
+export function isFiltered(range) {
+    return FILTERS.some(name => range[name]);
+}
+
+/** How a beginning of the address was chosen: newest, earliest, before (n before the end), offset, time, or positions. */
+export function startOf(from = "") {
+    if (from === "") {
+        return "newest";
+    }
+    if (from === "earliest") {
+        return "earliest";
+    }
+    return from.startsWith("latest-") ? "before" : ISO.test(from) ? "time" : POSITIONS.test(from) ? "positions" : "offset";
+}
+
+/** A field for one partition or all. A list, which only an address can have, stays what it is. */
+export function PartitionField({value = "", count, onChange, all = t("partitions.all")}) {
+    const numbers = Array.from({length: count}, (each, index) => [String(index), String(index)]);
+    const listed = value !== "" && !numbers.some(([each]) => each === value) ? [[value, value]] : [];
+    return html`<${SelectField} label=${t("partition")} value=${value} onChange=${onChange} name="partition"
+        options=${[["", all], ...listed, ...numbers]} />`;
+}
+
+/** Fields for where to begin. */
+export function StartFields({from = "", onChange}) {
+    const kind = startOf(from);
+    const choose = chosen => onChange({newest: "", earliest: "earliest", before: "latest-100", offset: "0",
+        time: new Date(Date.now() - 3_600_000).toISOString(), positions: from}[chosen]);
+    const options = [["newest", t("from.newest")], ["earliest", t("from.earliest")], ["before", t("from.before")],
+        ["offset", t("from.offset")], ["time", t("from.time")], ...(kind === "positions" ? [["positions", t("from.positions")]] : [])];
+    return html`<${SelectField} label=${t("from")} name="from" value=${kind} onChange=${choose} options=${options} />
+        ${kind === "before" && html`<${TextField} label=${t("from.count")} inputmode="numeric" value=${from.slice("latest-".length)}
+            onChange=${text => onChange(`latest-${text.replace(/\D/g, "")}`)} />`}
+        ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric" value=${from}
+            onChange=${text => onChange(text.replace(/\D/g, "") || "0")} />`}
+        ${kind === "time" && html`<${TimeField} label=${t("time")} value=${from} onChange=${onChange} />`}`;
+}
+
+/** A moment, typed in the zone that the reader has chosen; value and onChange have it as ISO text. */
+export function TimeField({label, value, onChange}) {
+    const utc = zone() === "UTC";
+    const shown = value ? typed(new Date(value), utc) : "";
+    const set = text => onChange(text === "" ? "" : new Date(utc ? `${text}Z` : text).toISOString());
+    return html`<${TextField} label=${`${label} (${utc ? "UTC" : t("zone.local")})`} type="datetime-local" step="1" value=${shown} onChange=${set} />`;
+}
+
+function typed(date, utc) {
+    const shifted = utc ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+    return shifted.toISOString().slice(0, 19);
+}
+
+/** Fields for what the messages must have. */
+export function FilterFields({range, onChange}) {
+    const field = (name, label, hint) => html`<${TextField} label=${label} hint=${hint} name=${name} value=${range[name] ?? ""}
+        onChange=${text => onChange({[name]: text})} />`;
+    return html`<div class="fields">
+        ${field("text", t("filter.text"), t("filter.textHint"))}
+        ${field("key", t("key"), t("filter.keyHint"))}
+        ${field("header", t("filter.header"), t("filter.headerHint"))}
+        ${field("jsonPath", t("filter.path"), t("filter.pathHint"))}
+        <${TimeField} label=${t("filter.to")} value=${range.to ?? ""} onChange=${to => onChange({to})} />
+    </div>`;
+}

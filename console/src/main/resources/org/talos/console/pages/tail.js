@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The messages of a topic as they are put: the newest first, so many and no more; paused and resumed. */
+import {number, rate} from "../format.js";
+import {t, tn} from "../i18n.js";
+import {html, useEffect, useMemo, useRef, useState} from "../lib.js";
+import {TextField} from "../parts/form.js";
+import {change, href} from "../route.js";
+import {follow, utf8Length} from "../tailstream.js";
+import {neighbours} from "./browse.js";
+import {MessageTable} from "./messagetable.js";
+import {PartitionField} from "./range.js";
+
+const KEPT = 1000;
+const KEPT_CHARACTERS = 2048; // of a value: its row shows the beginning
+const RATE_MILLIS = 2000;
+
+export function Tail({topic, query}) {
+    const [paused, setPaused] = useState(false);
+    const {messages, received, perSecond, state, problems, pause} = useTail(topic.name, query.p);
+    const wanted = (query.contains ?? "").toLowerCase();
+    const rows = useMemo(() => wanted === "" ? messages : messages.filter(each => holds(each, wanted)), [messages, wanted]);
+    useEffect(() => {
+        neighbours.rows = rows;
+    }, [rows]);
+    const toggle = () => {
+        pause(!paused);
+        setPaused(!paused);
+    };
+    return html`<div class="panel stack">
+        <div class="fields">
+            <${PartitionField} value=${query.p} count=${topic.partitions} onChange=${p => change({p})} />
+            <${TextField} label=${t("tail.contains")} hint=${t("tail.containsHint")} type="search" value=${query.contains ?? ""} data-filter
+                onChange=${contains => change({contains})} />
+        </div>
+        <div class="row spread">
+            <p class="row"><span role="status" class=${state.name === "open" && !paused ? "badge good" : "badge warn"}>${stateText(state, paused)}</span>
+                <span class="tail-count">${tn("tail.received", received)}</span>
+                ${wanted && html`<span>${tn("tail.shown", rows.length)}</span>`}
+                <span class="quiet">${rate(perSecond)}</span></p>
+            <button type="button" onClick=${toggle}>${paused ? t("tail.resume") : t("tail.pause")}</button>
+        </div>
+    </div>
+    ${problems.map(each => html`<div class="note warn" role="alert" key=${each.partition}>
+        <p>${t("tail.problem", {partition: each.partition})} <span lang="en">${each.problem.detail}</span></p>
+        ${each.problem.skip !== undefined && html`<p><a href=${href(["topics", topic.name, "messages"],
+            {p: each.partition, m: `${each.partition}.${each.problem.skip - 1}`})}>${t("tail.openSkipped")}</a></p>`}
+    </div>`)}
+    <${MessageTable} topic=${topic.name} rows=${rows} empty=${t("tail.empty")} />
+    ${received > KEPT && html`<p class="quiet small">${t("tail.kept", {n: number(KEPT)})}</p>`}`;
+}
+
+function stateText(state, paused) {
+    if (state.name === "open") {
+        return paused ? t("tail.paused") : t("tail.open");
+    }
+    return state.name === "waiting" ? t("tail.waiting", {seconds: Math.ceil(state.wait / 1000)}) : t("tail.connecting");
+}
+
+function holds(message, wanted) {
+    return [message.key, message.tag, message.value].some(each => each?.toLowerCase().includes(wanted));
+}
+
+/** Follows a topic for as long as the page is there. */
+function useTail(topic, partitions) {
+    const [shown, setShown] = useState({messages: [], received: 0, perSecond: 0});
+    const [state, setState] = useState({name: "connecting"});
+    const [problems, setProblems] = useState([]);
+    const stream = useRef();
+    useEffect(() => {
+        setShown({messages: [], received: 0, perSecond: 0});
+        setProblems([]);
+        let since = 0; // messages since the rate was told last
+        const listed = partitions ? partitions.split(",").map(Number) : undefined;
+        stream.current = follow(topic, listed, found => {
+            since += found.length;
+            const rows = found.slice(-KEPT).reverse().map(shortened);
+            setShown(before => ({...before, received: before.received + found.length, messages: [...rows, ...before.messages].slice(0, KEPT)}));
+        }, (name, wait) => setState({name, wait}), (partition, problem) => setProblems(before =>
+            [...before.filter(each => each.partition !== partition), {partition, problem}]));
+        const measuring = setInterval(() => {
+            const perSecond = since * 1000 / RATE_MILLIS;
+            since = 0;
+            setShown(before => before.perSecond === perSecond ? before : {...before, perSecond});
+        }, RATE_MILLIS);
+        return () => {
+            clearInterval(measuring);
+            stream.current.close();
+        };
+    }, [topic, partitions]);
+    return {...shown, state, problems, pause: paused => paused ? stream.current.pause() : stream.current.resume()};
+}
+
+/** A message of which no more is kept than its row shows; with the size of its bytes. */
+function shortened(message) {
+    const text = message.value ?? message.base64 ?? "";
+    const padding = message.base64?.endsWith("==") ? 2 : message.base64?.endsWith("=") ? 1 : 0;
+    const size = message.base64 === undefined ? utf8Length(text) : text.length / 4 * 3 - padding;
+    const cut = text.length > KEPT_CHARACTERS;
+    const member = message.base64 === undefined ? "value" : "base64";
+    // A copy of the characters: a part of a text would keep the whole of it.
+    return {...message, size, truncated: cut || undefined, ...(cut ? {[member]: [...text.slice(0, KEPT_CHARACTERS)].join("")} : {})};
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Charts of the last hour, drawn by uPlot, which is loaded with the first of them. */
+import {clock, NONE, short} from "../format.js";
+import {html, useEffect, useMemo, useRef, useState} from "../lib.js";
+import {t, spoken} from "../i18n.js";
+import {onSetting} from "../settings.js";
+import {useId} from "./form.js";
+
+const LIBRARY = new URL("../lib/uplot/dist/", import.meta.url);
+const HEIGHT = 170;
+const TABLE_ROWS = 12;
+const DASHES = [[], [7, 3], [2, 3], [10, 3, 2, 3]]; // so that lines differ without colours as well
+let library;
+
+function load() {
+    library ??= new Promise((resolve, reject) => {
+        const style = document.createElement("link");
+        style.rel = "stylesheet";
+        style.href = new URL("uPlot.min.css", LIBRARY).href;
+        const script = document.createElement("script");
+        script.src = new URL("uPlot.iife.min.js", LIBRARY).href;
+        script.onload = () => resolve(globalThis.uPlot);
+        script.onerror = () => {
+            library = undefined;
+            reject(new Error(script.src));
+        };
+        document.head.append(style, script);
+    });
+    return library;
+}
+
+/**
+ * Figures over time, all of one unit.
+ *
+ * @param series each {name, values}: numbers, or null where nothing is known, oldest first, all equally many
+ * @param end when the last value was, as ISO text or milliseconds; step is the seconds between two
+ * @param format says a value with its unit
+ */
+export function Chart({title, series, end, step, format}) {
+    const place = useRef();
+    const plot = useRef();
+    const heading = useId();
+    const [version, setVersion] = useState(0);
+    const [at, setAt] = useState();
+    const data = useMemo(() => columns(series, end, step), [series, end, step]);
+    const drawn = useRef();
+    drawn.current = {data, format};
+    const names = series.map(each => each.name).join("|");
+    useEffect(() => onSetting(() => setVersion(before => before + 1)), []);
+    useEffect(() => {
+        const scheme = matchMedia("(prefers-color-scheme: dark)");
+        const listener = () => setVersion(before => before + 1);
+        scheme.addEventListener("change", listener);
+        return () => scheme.removeEventListener("change", listener);
+    }, []);
+    useEffect(() => {
+        let gone = false;
+        const resized = new ResizeObserver(([entry]) => plot.current?.setSize({width: Math.floor(entry.contentRect.width), height: HEIGHT}));
+        load().then(Plot => {
+            if (!gone) {
+                plot.current = new Plot(options(place.current, series, drawn, setAt), drawn.current.data, place.current);
+                resized.observe(place.current);
+            }
+        }, failure => console.error(failure));
+        return () => {
+            gone = true;
+            resized.disconnect();
+            plot.current?.destroy();
+            plot.current = undefined;
+        };
+    }, [names, version, spoken()]);
+    useEffect(() => {
+        plot.current?.setData(data);
+    }, [data]);
+    const index = at ?? data[0].length - 1;
+    return html`<figure class="panel chart" aria-labelledby=${heading}>
+        <figcaption class="row spread"><h3 id=${heading}>${title}</h3>
+            <span class="quiet small numbers">${at === undefined ? t("chart.now") : clock(data[0][at] * 1000)}</span></figcaption>
+        <ul class="legend">${series.map((each, number) => html`<li key=${each.name}>
+            <span class="swatch series-${number + 1}" aria-hidden="true"></span>${each.name}
+            <strong class="numbers">${format(each.values[index])}</strong></li>`)}</ul>
+        <div class="plot" ref=${place} aria-hidden="true"></div>
+        <details class="small"><summary>${t("chart.table")}<span class="hidden-visually">: ${title}</span></summary>
+            <${Figures} title=${title} series=${series} times=${data[0]} format=${format} /></details>
+    </figure>`;
+}
+
+/** The same as numbers, for those who don't see the lines: the mean of each twelfth. */
+function Figures({title, series, times, format}) {
+    const size = Math.max(1, Math.ceil(times.length / TABLE_ROWS));
+    const rows = [];
+    for (let begin = 0; begin < times.length; begin += size) {
+        rows.push(begin);
+    }
+    return html`<div class="table" role="region" tabindex="0" aria-label=${title}><table>
+        <thead><tr><th scope="col">${t("chart.from")}</th>${series.map(each => html`<th scope="col" class="end">${each.name}</th>`)}</tr></thead>
+        <tbody>${rows.map(begin => html`<tr key=${begin}><th scope="row" class="numbers">${clock(times[begin] * 1000)}</th>
+            ${series.map(each => html`<td class="end">${format(mean(each.values.slice(begin, begin + size)))}</td>`)}</tr>`)}</tbody>
+    </table></div>`;
+}
+
+function mean(values) {
+    const known = values.filter(each => each !== null && each !== undefined);
+    return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0) / known.length;
+}
+
+function columns(series, end, step) {
+    const length = Math.max(0, ...series.map(each => each.values.length));
+    const last = Math.floor(new Date(end).getTime() / 1000);
+    const times = Array.from({length}, (each, index) => last - (length - 1 - index) * step);
+    return [times, ...series.map(each => each.values)];
+}
+
+function options(place, series, drawn, setAt) {
+    const style = getComputedStyle(place);
+    const colour = name => resolved(place, `var(${name})`);
+    const axis = {stroke: colour("--quiet"), grid: {stroke: colour("--line"), width: 1}, ticks: {show: false},
+        font: `12px ${style.fontFamily}`};
+    return {
+        width: Math.max(200, Math.floor(place.clientWidth)),
+        height: HEIGHT,
+        legend: {show: false},
+        cursor: {y: false, points: {size: 6}, drag: {x: false, y: false}},
+        scales: {x: {time: true}, y: {range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1]}},
+        axes: [
+            {...axis, values: (plot, ticks) => ticks.map(each => clock(each * 1000).slice(0, 5))},
+            {...axis, size: 64, values: (plot, ticks) => ticks.map(each => label(each, drawn.current.format))},
+        ],
+        series: [{}, ...series.map((each, index) => ({
+            label: each.name, stroke: colour(`--series-${index + 1}`), width: 1.75, dash: DASHES[index], points: {show: false},
+        }))],
+        hooks: {setCursor: [plot => setAt(plot.cursor.idx ?? undefined)]},
+    };
+}
+
+/** A tick with its unit where that is short enough, else the number alone. */
+function label(value, format) {
+    const text = format(value);
+    return text === NONE || text.length > 10 ? short(value) : text;
+}
+
+/** The colour that a value of the style sheet is in the theme of now: a canvas knows no variables. */
+function resolved(place, value) {
+    const probe = document.createElement("span");
+    probe.style.color = value;
+    place.append(probe);
+    const colour = getComputedStyle(probe).color;
+    probe.remove();
+    return colour;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Dialogs: the browser keeps the focus within, ends them by Escape, and gives the focus back. */
+import {html, useLayoutEffect, useRef, useState} from "../lib.js";
+import {t} from "../i18n.js";
+import {useAction} from "../poll.js";
+import {ErrorNote} from "./error.js";
+import {TextField, useId} from "./form.js";
+
+/**
+ * A dialog that is open for as long as it is drawn.
+ *
+ * @param onClose it is to be drawn no more
+ * @param onSubmit if there is one, the content is a form
+ */
+export function Dialog({title, onClose, onSubmit, wide, children}) {
+    const element = useRef();
+    const heading = useId();
+    useLayoutEffect(() => {
+        const dialog = element.current;
+        const before = document.activeElement;
+        dialog.showModal();
+        return () => {
+            dialog.close();
+            if (before?.isConnected) {
+                before.focus();
+            } else {
+                document.querySelector("main h1")?.focus(); // what opened it is gone, as a row that was deleted
+            }
+        };
+    }, []);
+    const submit = event => {
+        event.preventDefault();
+        onSubmit();
+    };
+    const content = html`<h2 id=${heading}>${title}</h2>${children}`;
+    return html`<dialog ref=${element} class=${wide ? "wide" : ""} aria-labelledby=${heading}
+            onCancel=${event => {
+                event.preventDefault();
+                onClose();
+            }}>
+        ${onSubmit ? html`<form onSubmit=${submit} novalidate>${content}</form>` : html`<div class="body">${content}</div>`}
+    </dialog>`;
+}
+
+/** The buttons of a dialog: to leave it, and to do what it is for. */
+export function DialogButtons({onClose, action, busy, disabled, bad}) {
+    return html`<footer>
+        <button type="button" onClick=${onClose}>${t("cancel")}</button>
+        <button type="submit" class=${bad ? "main bad" : "main"} disabled=${busy || disabled}>${busy ? t("busy") : action}</button>
+    </footer>`;
+}
+
+/**
+ * Asks before something that can't be taken back, or not easily.
+ *
+ * @param word what has to be typed first, or undefined if the button is enough
+ * @param act does it; the dialog ends once its promise is done, and stays if it fails
+ */
+export function Confirm({title, word, action, act, onClose, bad = true, children}) {
+    const [typed, setTyped] = useState("");
+    const doing = useAction(async () => {
+        await act();
+        return true;
+    });
+    const submit = async () => {
+        if ((word === undefined || typed === word) && await doing.run()) {
+            onClose();
+        }
+    };
+    return html`<${Dialog} title=${title} onClose=${onClose} onSubmit=${submit}>
+        ${children}
+        ${word !== undefined && html`<${TextField} label=${t("confirm.type", {word})} value=${typed} onChange=${setTyped} autofocus />`}
+        <${ErrorNote} error=${doing.error} />
+        <${DialogButtons} onClose=${onClose} action=${action} busy=${doing.busy} bad=${bad} disabled=${word !== undefined && typed !== word} />
+    <//>`;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Searches, which run at the server: messages come as they are found, and it ends when the page leaves. */
+import {ApiError, at, isAborted, request} from "./api.js";
+import {jsonLines} from "./lines.js";
+import {useEffect, useRef, useState} from "./lib.js";
+
+const DRAW_MILLIS = 120;
+
+/**
+ * The lines of a search: {message}, {progress} or {end}.
+ *
+ * @param query the parameters of REST's search; what is empty is left out
+ * @throws ApiError it was refused, or has failed on the way
+ */
+export async function* search(topic, query, signal) {
+    const response = await request(at`topics/${topic}/search`, {query, signal, timeout: 0});
+    for await (const line of jsonLines(response)) {
+        if (line.problem) {
+            throw new ApiError(line.problem);
+        }
+        yield line.progress || line.end ? line : {message: line};
+    }
+}
+
+/**
+ * A search that begins with the page and anew when its inputs change.
+ *
+ * @return messages, progress and end as far as they have come, error, running, and stop()
+ */
+export function useSearch(topic, query, inputs) {
+    const [state, setState] = useState({messages: [], running: true});
+    const stop = useRef(() => undefined);
+    useEffect(() => {
+        const controller = new AbortController();
+        const found = {messages: [], running: true};
+        const draw = () => setState({...found, messages: [...found.messages]});
+        const timer = setInterval(() => found.running && draw(), DRAW_MILLIS);
+        setState({messages: [], running: true});
+        stop.current = () => controller.abort();
+        run(topic, query, controller.signal, found).finally(() => {
+            clearInterval(timer);
+            found.running = false;
+            draw();
+        });
+        return () => {
+            clearInterval(timer);
+            controller.abort();
+        };
+    }, [topic, ...inputs]);
+    return {...state, stop: () => stop.current()};
+}
+
+async function run(topic, query, signal, found) {
+    try {
+        for await (const line of search(topic, query, signal)) {
+            if (line.message) {
+                found.messages.push(line.message);
+            } else {
+                found.progress = line.progress ?? found.progress;
+                found.end = line.end;
+            }
+        }
+    } catch (error) {
+        if (isAborted(error)) {
+            found.stopped = true;
+        } else {
+            found.error = error;
+        }
+    }
+}
