@@ -5,7 +5,7 @@ import {t} from "../i18n.js";
 import {html, useState} from "../lib.js";
 import {Confirm, Dialog, DialogButtons} from "../parts/dialog.js";
 import {ErrorNote, Loaded} from "../parts/error.js";
-import {CheckField, TextField} from "../parts/form.js";
+import {CheckField, RowButton, TextField} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {toast} from "../parts/toast.js";
 import {useAction, usePoll} from "../poll.js";
@@ -30,8 +30,8 @@ function Permissions({topic}) {
         {id: "describe", title: t("right.describe"), wide: true, cell: row => yes(row, "describe")},
         {id: "change", title: t("right.change"), wide: true, cell: row => yes(row, "change")},
         {id: "actions", title: "", class: "actions", cell: row => html`
-            <button type="button" class="plain" aria-label=${t("right.changeOf", {grantee: row.grantee})} onClick=${() => setDialog({edit: row})}>${t("change")}</button>
-            <button type="button" class="plain" aria-label=${t("right.takeFrom", {grantee: row.grantee})} onClick=${() => setDialog({take: row})}>${t("right.take")}</button>`},
+            <${RowButton} text=${t("change")} of=${row.grantee} onClick=${() => setDialog({edit: row})} />
+            <${RowButton} text=${t("right.take")} of=${row.grantee} onClick=${() => setDialog({take: row})} />`},
     ];
     return html`<section class="stack" aria-labelledby="permissions">
         <div class="row spread"><h2 id="permissions">${t("permissions")}</h2>

@@ -7,6 +7,7 @@ import {html, useRef, useState} from "../lib.js";
 import {Confirm} from "../parts/dialog.js";
 import {Loaded} from "../parts/error.js";
 import {Events} from "../parts/events.js";
+import {RowButton} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {toast} from "../parts/toast.js";
 import {usePoll} from "../poll.js";
@@ -60,10 +61,8 @@ function Servers({cluster, refresh}) {
         {id: "partitions", title: t("partitions"), end: true, sort: row => row.partitions, cell: row => number(row.partitions)},
         {id: "progress", title: t("progress"), cell: row => html`<${Progress} row=${row} most=${moving.get(row.server)} />`},
         {id: "actions", title: "", class: "actions", cell: row => row.state === "drained"
-            ? html`<button type="button" class="plain" aria-label=${t("server.resumeOf", {server: row.server})}
-                onClick=${() => setDialog({resume: row})}>${t("server.resume")}</button>`
-            : html`<button type="button" class="plain" aria-label=${t("server.drainOf", {server: row.server})}
-                onClick=${() => setDialog({drain: row})}>${t("server.drain")}</button>`},
+            ? html`<${RowButton} text=${t("server.resume")} of=${row.server} onClick=${() => setDialog({resume: row})} />`
+            : html`<${RowButton} text=${t("server.drain")} of=${row.server} onClick=${() => setDialog({drain: row})} />`},
     ];
     const others = server => cluster.servers.filter(each => each.server !== server && each.state === "serving").length;
     return html`<section class="stack" aria-labelledby="servers">

@@ -49,8 +49,8 @@ export function Group({topic, group}) {
 function GroupCharts({topic, group}) {
     const history = usePoll(signal => get(at`topics/${topic}/groups/${group}/history`, {}, {signal}), HISTORY_MILLIS, [topic, group]);
     return html`<${Loaded} from=${history}>${({figures, end, stepSeconds}) => html`<div class="charts">
-        <${Chart} title=${t("lag")} series=${[{name: t("messages"), values: figures.lag}]} end=${end} step=${stepSeconds} format=${number} />
-        <${Chart} title=${t("commitRate")} series=${[{name: t("messages"), values: figures.committedPerSecond}]} end=${end} step=${stepSeconds} format=${rate} />
+        <${Chart} level=${2} title=${t("lag")} series=${[{name: t("messages"), values: figures.lag}]} end=${end} step=${stepSeconds} format=${number} />
+        <${Chart} level=${2} title=${t("commitRate")} series=${[{name: t("messages"), values: figures.committedPerSecond}]} end=${end} step=${stepSeconds} format=${rate} />
     </div>`}<//>`;
 }
 

@@ -5,7 +5,7 @@ import {t} from "../i18n.js";
 import {html, useState} from "../lib.js";
 import {Confirm, Dialog, DialogButtons} from "../parts/dialog.js";
 import {ErrorNote} from "../parts/error.js";
-import {SelectField, TextField} from "../parts/form.js";
+import {RowButton, SelectField, TextField} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {toast} from "../parts/toast.js";
 import {useAction} from "../poll.js";
@@ -18,8 +18,7 @@ export function GroupRights({topic, group, grants, refresh}) {
     const columns = [
         {id: "grantee", title: t("grantee"), head: true, cell: row => html`<span class="break">${row.grantee}</span>`},
         {id: "right", title: t("right"), cell: row => RIGHTS[row.right]?.() ?? row.right},
-        {id: "actions", title: "", class: "actions", cell: row => html`<button type="button" class="plain"
-            aria-label=${t("right.takeFrom", {grantee: row.grantee})} onClick=${() => setDialog(row)}>${t("right.take")}</button>`},
+        {id: "actions", title: "", class: "actions", cell: row => html`<${RowButton} text=${t("right.take")} of=${row.grantee} onClick=${() => setDialog(row)} />`},
     ];
     return html`<section class="stack" aria-labelledby="rights">
         <div class="row spread"><h2 id="rights">${t("groups.rights")}</h2>

@@ -51,8 +51,8 @@ async function one(topic, partition, offset, maxValueBytes, signal) {
 function Facts({message}) {
     const headers = Object.entries(message.headers ?? {});
     return html`<dl class="facts">
-        <div><dt>${t("time.appended")}</dt><dd><${Time} at=${message.appendTimestamp} relative /></dd></div>
-        <div><dt>${t("time.made")}</dt><dd><${Time} at=${message.timestamp} /></dd></div>
+        <div><dt>${t("time.appended")}</dt><dd><${Time} precise at=${message.appendTimestamp} relative /></dd></div>
+        <div><dt>${t("time.made")}</dt><dd><${Time} precise at=${message.timestamp} /></dd></div>
         <div><dt>${t("key")}</dt><dd class="break mono">${message.key ?? html`<span class="quiet">${t("message.noKey")}</span>`}</dd></div>
         ${message.tag !== undefined && html`<div><dt>${t("tag")}</dt><dd class="break mono">${message.tag}</dd></div>`}
         <div><dt>${t("size")}</dt><dd>${bytes(message.size)}</dd></div>
@@ -75,7 +75,7 @@ function Body({message, view, onMore}) {
             ${content.text !== undefined && !message.truncated && html`<${Copy} text=${content.text} label=${t("message.copy")} />`}
         </div>
         ${shown === "json" && html`<${JsonView} value=${json} />`}
-        ${shown === "text" && html`<pre class="text" tabindex="0" role="region" aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
+        ${shown === "text" && html`<pre class="text" tabindex="0" role="group" aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
         ${shown === "hex" && html`<${HexView} bytes=${content.bytes} />`}
         ${message.truncated && html`<p class="row" role="status"><span>${t("message.truncated", {shown: bytes(content.bytes.length), size: bytes(message.size)})}</span>
             ${onMore && html`<button type="button" onClick=${onMore}>${t("message.more")}</button>`}</p>`}

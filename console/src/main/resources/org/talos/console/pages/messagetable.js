@@ -3,6 +3,7 @@
 import {bytes} from "../format.js";
 import {t} from "../i18n.js";
 import {html} from "../lib.js";
+import {RowButton} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {Time} from "../parts/time.js";
 import {change} from "../route.js";
@@ -19,10 +20,9 @@ export function preview(message) {
 /** @param rows messages as a search or a stream gives them, with their sizes */
 export function MessageTable({rows, empty}) {
     const columns = [
-        {id: "offset", title: t("offset"), head: true, class: "numbers", cell: row => html`<button type="button" class="plain"
-            aria-label=${t("message.open", {partition: row.partition, offset: row.offset})}
-            onClick=${() => change({m: `${row.partition}.${row.offset}`}, false)}>${row.partition}:${row.offset}</button>`},
-        {id: "time", title: t("time"), cell: row => html`<${Time} at=${row.appendTimestamp ?? row.timestamp} />`},
+        {id: "offset", title: t("offset"), head: true, class: "numbers", cell: row => html`<${RowButton} text=${`${row.partition}:${row.offset}`}
+            of=${t("message.open")} onClick=${() => change({m: `${row.partition}.${row.offset}`}, false)} />`},
+        {id: "time", title: t("time"), cell: row => html`<${Time} precise at=${row.appendTimestamp ?? row.timestamp} />`},
         {id: "key", title: t("key"), class: "key", cell: row => row.key ?? html`<span class="quiet">${t("message.noKey")}</span>`},
         {id: "value", title: t("value"), class: "value", cell: row => html`<code>${preview(row)}</code>
             ${row.base64 !== undefined && html` <span class="badge">${t("message.binary")}</span>`}`},

@@ -7,6 +7,7 @@ import {html} from "../lib.js";
 import {Chart} from "../parts/chart.js";
 import {Dialog} from "../parts/dialog.js";
 import {Loaded} from "../parts/error.js";
+import {RowButton} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {Time} from "../parts/time.js";
 import {usePoll} from "../poll.js";
@@ -50,8 +51,8 @@ export function Tile({title, value, more}) {
 function TopicCharts({topic}) {
     const history = usePoll(signal => get(at`topics/${topic}/history`, {}, {signal}), HISTORY_MILLIS, [topic]);
     return html`<${Loaded} from=${history}>${({figures, end, stepSeconds}) => html`<div class="charts">
-        <${Chart} title=${t("putRate")} series=${[{name: t("messages"), values: figures.putsPerSecond}]} end=${end} step=${stepSeconds} format=${rate} />
-        <${Chart} title=${t("size")} series=${[{name: t("size"), values: figures.bytes}]} end=${end} step=${stepSeconds} format=${bytes} />
+        <${Chart} level=${2} title=${t("putRate")} series=${[{name: t("messages"), values: figures.putsPerSecond}]} end=${end} step=${stepSeconds} format=${rate} />
+        <${Chart} level=${2} title=${t("size")} series=${[{name: t("size"), values: figures.bytes}]} end=${end} step=${stepSeconds} format=${bytes} />
     </div>`}<//>`;
 }
 
@@ -68,9 +69,8 @@ function List({topic, partitions}) {
         {id: "messages", title: t("messages"), end: true, wide: true, sort: row => row.messages, cell: row => number(row.messages)},
         {id: "size", title: t("size"), end: true, sort: row => row.bytes, cell: row => bytes(row.bytes)},
         {id: "rate", title: t("putRate"), end: true, sort: row => row.putsPerSecond, cell: row => rate(row.putsPerSecond)},
-        {id: "actions", title: "", class: "actions", cell: row => html`<button type="button" class="plain"
-            aria-label=${t("segments.of", {partition: row.partition})}
-            onClick=${() => change({segments: row.partition}, false)}>${t("segments")}</button>`},
+        {id: "actions", title: "", class: "actions", cell: row => html`<${RowButton} text=${t("segments")} of=${row.partition}
+            onClick=${() => change({segments: row.partition}, false)} />`},
     ];
     return html`<${Table} caption=${t("partitions")} columns=${columns} rows=${partitions} rowKey=${row => row.partition} />`;
 }

@@ -6,7 +6,7 @@ import {t} from "../i18n.js";
 import {html, useState} from "../lib.js";
 import {Confirm, Dialog, DialogButtons} from "../parts/dialog.js";
 import {ErrorNote, Loaded} from "../parts/error.js";
-import {TextField, whole} from "../parts/form.js";
+import {RowButton, TextField, whole} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {toast} from "../parts/toast.js";
 import {useAction, usePoll} from "../poll.js";
@@ -21,8 +21,8 @@ export function UserQuotas() {
         {id: "user", title: t("user"), head: true, sort: row => row.user, cell: row => html`<span class="break">${row.user}</span>`},
         {id: "use", title: t("quota.use"), cell: row => html`<${QuotaList} quota=${row} />`},
         {id: "actions", title: "", class: "actions", cell: row => html`
-            <button type="button" class="plain" aria-label=${t("quota.changeOf", {of: row.user})} onClick=${() => setDialog({set: row})}>${t("change")}</button>
-            <button type="button" class="plain" aria-label=${t("quota.removeTitle", {of: row.user})} onClick=${() => setDialog({remove: row})}>${t("quota.remove")}</button>`},
+            <${RowButton} text=${t("change")} of=${row.user} onClick=${() => setDialog({set: row})} />
+            <${RowButton} text=${t("quota.remove")} of=${row.user} onClick=${() => setDialog({remove: row})} />`},
     ];
     return html`<section class="stack" aria-labelledby="user-quotas">
         <h2 id="user-quotas">${t("quota.users")}</h2>
@@ -51,7 +51,7 @@ export function Orgs({admin}) {
         setDialog(undefined);
         found.refresh();
     };
-    const button = (row, act, text, label) => html`<button type="button" class="plain" aria-label=${label} onClick=${() => setDialog({act, row})}>${text}</button>`;
+    const button = (row, act, text) => html`<${RowButton} text=${text} of=${row.org} onClick=${() => setDialog({act, row})} />`;
     const columns = [
         {id: "org", title: t("org"), head: true, sort: row => row.org, cell: row => row.org},
         {id: "approved", title: t("orgs.approved"), end: true, cell: row => row.waiting ? NONE : number(row.partitions)},
@@ -59,9 +59,9 @@ export function Orgs({admin}) {
         {id: "used", title: t("orgs.used"), end: true, cell: row => number(row.usedPartitions)},
         {id: "reason", title: t("orgs.reason"), wide: true, cell: row => html`<span class="break">${row.reason ?? ""}</span>`},
         {id: "actions", title: "", class: "actions", cell: row => html`
-            ${admin && row.waiting && html`${button(row, "approve", t("orgs.approve"), t("orgs.approveOf", {org: row.org}))}
-                ${button(row, "application", t("orgs.refuse"), t("orgs.refuseOf", {org: row.org}))}`}
-            ${admin && !row.waiting && button(row, "approval", t("orgs.revoke"), t("orgs.revokeOf", {org: row.org}))}`},
+            ${admin && row.waiting && html`${button(row, "approve", t("orgs.approve"))}
+                ${button(row, "application", t("orgs.refuse"))}`}
+            ${admin && !row.waiting && button(row, "approval", t("orgs.revoke"))}`},
     ];
     return html`<section class="stack" aria-labelledby="orgs">
         <div class="row spread"><h2 id="orgs">${t("orgs")}</h2><button type="button" onClick=${() => setDialog({act: "apply", row: {org: "", partitions: 64}})}>${t("orgs.apply")}</button></div>

@@ -5,7 +5,7 @@ import {t} from "../i18n.js";
 import {html, useState} from "../lib.js";
 import {Confirm} from "../parts/dialog.js";
 import {Loaded} from "../parts/error.js";
-import {TextField} from "../parts/form.js";
+import {RowButton, TextField} from "../parts/form.js";
 import {Table} from "../parts/table.js";
 import {Time} from "../parts/time.js";
 import {toast} from "../parts/toast.js";
@@ -16,7 +16,7 @@ import {Orgs, UserQuotas} from "./quotas.js";
 import {QuotaList} from "./quota.js";
 
 export default function Users({session}) {
-    const own = usePoll(signal => get("quota", {}, {signal}), 0, []);
+    const own = usePoll(signal => get("quota", {}, {signal}).catch(unbound), 0, []);
     return html`<div class="stack">
         <h1 tabindex="-1">${t("nav.users")}</h1>
         <section class="panel" aria-labelledby="own"><h2 id="own">${t("quota.own", {user: session.user})}</h2>
@@ -24,6 +24,14 @@ export default function Users({session}) {
         ${session.admin && html`<${AllUsers} own=${session.user} /><${UserQuotas} />`}
         <${Orgs} admin=${session.admin} />
     </div>`;
+}
+
+/** Who has no quota is told that there is none. */
+function unbound(error) {
+    if (error.status === 404) {
+        return {};
+    }
+    throw error;
 }
 
 function AllUsers({own}) {
@@ -39,12 +47,12 @@ function AllUsers({own}) {
         {id: "user", title: t("user"), head: true, sort: row => row.user, cell: row => html`<span class="break">${row.user}</span>
             ${row.admin && html` <span class="badge">${t("administrator")}</span>`}`},
         {id: "key", title: t("accessKey"), cell: row => html`<span class="mono break">${row.accessKey}</span>
-            ${row.oldKey && html`<div class="small quiet">${t("users.oldKey")} <span class="mono">${row.oldKey.accessKey}</span> <${Time} at=${row.oldKey.until} /></div>`}`},
+            ${row.oldKey && html`<div class="small quiet"><span class="mono">${row.oldKey.accessKey}</span> ${t("users.oldKey")} <${Time} at=${row.oldKey.until} /></div>`}`},
         {id: "orgs", title: t("users.belongs"), wide: true, cell: row => html`<span class="break">${[...row.orgs, ...row.teams].join(", ")}</span>`},
         {id: "created", title: t("created"), wide: true, sort: row => row.createdAt, cell: row => html`<${Time} at=${row.createdAt} />`},
         {id: "actions", title: "", class: "actions", cell: row => html`
-            <button type="button" class="plain" aria-label=${t("users.rotateOf", {user: row.user})} onClick=${() => setDialog({rotate: row})}>${t("users.rotate")}</button>
-            <button type="button" class="plain" aria-label=${t("users.deleteTitle", {user: row.user})} onClick=${() => setDialog({remove: row})}>${t("delete")}</button>`},
+            <${RowButton} text=${t("users.rotate")} of=${row.user} onClick=${() => setDialog({rotate: row})} />
+            <${RowButton} text=${t("delete")} of=${row.user} onClick=${() => setDialog({remove: row})} />`},
     ];
     return html`<section class="stack" aria-labelledby="users">
         <div class="row spread"><h2 id="users">${t("users")}</h2>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Charts of the last hour, drawn by uPlot, which is loaded with the first of them. */
-import {clock, NONE, short} from "../format.js";
+import {byteRate, bytes, clock, NONE, short} from "../format.js";
 import {html, useEffect, useMemo, useRef, useState} from "../lib.js";
 import {t, spoken} from "../i18n.js";
 import {onSetting} from "../settings.js";
@@ -9,6 +9,7 @@ import {useId} from "./form.js";
 const LIBRARY = new URL("../lib/uplot/dist/", import.meta.url);
 const HEIGHT = 170;
 const TABLE_ROWS = 12;
+const POWERS_OF_TWO = Array.from({length: 50}, (each, power) => 2 ** power); // between two ticks of bytes
 const DASHES = [[], [7, 3], [2, 3], [10, 3, 2, 3]]; // so that lines differ without colours as well
 let library;
 
@@ -33,10 +34,11 @@ function load() {
  * Figures over time, all of one unit.
  *
  * @param series each {name, values}: numbers, or null where nothing is known, oldest first, all equally many
+ * @param level of its heading
  * @param end when the last value was, as ISO text or milliseconds; step is the seconds between two
  * @param format says a value with its unit
  */
-export function Chart({title, series, end, step, format}) {
+export function Chart({title, level = 3, series, end, step, format}) {
     const place = useRef();
     const plot = useRef();
     const heading = useId();
@@ -74,7 +76,7 @@ export function Chart({title, series, end, step, format}) {
     }, [data]);
     const index = at ?? data[0].length - 1;
     return html`<figure class="panel chart" aria-labelledby=${heading}>
-        <figcaption class="row spread"><h3 id=${heading}>${title}</h3>
+        <figcaption class="row spread"><${`h${level}`} id=${heading}>${title}<//>
             <span class="quiet small numbers">${at === undefined ? t("chart.now") : clock(data[0][at] * 1000)}</span></figcaption>
         <ul class="legend">${series.map((each, number) => html`<li key=${each.name}>
             <span class="swatch series-${number + 1}" aria-hidden="true"></span>${each.name}
@@ -92,7 +94,7 @@ function Figures({title, series, times, format}) {
     for (let begin = 0; begin < times.length; begin += size) {
         rows.push(begin);
     }
-    return html`<div class="table" role="region" tabindex="0" aria-label=${title}><table>
+    return html`<div class="table" role="group" tabindex="0" aria-label=${title}><table>
         <thead><tr><th scope="col">${t("chart.from")}</th>${series.map(each => html`<th scope="col" class="end">${each.name}</th>`)}</tr></thead>
         <tbody>${rows.map(begin => html`<tr key=${begin}><th scope="row" class="numbers">${clock(times[begin] * 1000)}</th>
             ${series.map(each => html`<td class="end">${format(mean(each.values.slice(begin, begin + size)))}</td>`)}</tr>`)}</tbody>
@@ -114,6 +116,7 @@ function columns(series, end, step) {
 function options(place, series, drawn, setAt) {
     const style = getComputedStyle(place);
     const colour = name => resolved(place, `var(${name})`);
+    const inBytes = [bytes, byteRate].includes(drawn.current.format);
     const axis = {stroke: colour("--quiet"), grid: {stroke: colour("--line"), width: 1}, ticks: {show: false},
         font: `12px ${style.fontFamily}`};
     return {
@@ -123,8 +126,8 @@ function options(place, series, drawn, setAt) {
         cursor: {y: false, points: {size: 6}, drag: {x: false, y: false}},
         scales: {x: {time: true}, y: {range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1]}},
         axes: [
-            {...axis, values: (plot, ticks) => ticks.map(each => clock(each * 1000).slice(0, 5))},
-            {...axis, size: 64, values: (plot, ticks) => ticks.map(each => label(each, drawn.current.format))},
+            {...axis, size: 30, values: (plot, ticks) => ticks.map(each => clock(each * 1000).slice(0, 5))},
+            {...axis, size: 68, ...(inBytes ? {incrs: POWERS_OF_TWO} : {}), values: (plot, ticks) => ticks.map(each => label(each, drawn.current.format))},
         ],
         series: [{}, ...series.map((each, index) => ({
             label: each.name, stroke: colour(`--series-${index + 1}`), width: 1.75, dash: DASHES[index], points: {show: false},

@@ -19,6 +19,7 @@ export function Dialog({title, onClose, onSubmit, wide, children}) {
         const dialog = element.current;
         const before = document.activeElement;
         dialog.showModal();
+        (dialog.querySelector("[autofocus]") ?? dialog.querySelector("h2")).focus();
         return () => {
             dialog.close();
             if (before?.isConnected) {
@@ -32,7 +33,7 @@ export function Dialog({title, onClose, onSubmit, wide, children}) {
         event.preventDefault();
         onSubmit();
     };
-    const content = html`<h2 id=${heading}>${title}</h2>${children}`;
+    const content = html`<h2 id=${heading} tabindex="-1">${title}</h2>${children}`;
     return html`<dialog ref=${element} class=${wide ? "wide" : ""} aria-labelledby=${heading}
             onCancel=${event => {
                 event.preventDefault();

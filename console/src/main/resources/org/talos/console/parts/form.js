@@ -61,6 +61,11 @@ export function CheckField({label, hint, checked, onChange, ...rest}) {
     </div>`;
 }
 
+/** A button of a table's row: its text, and for who can't see the row what it is of. */
+export function RowButton({text, of, onClick}) {
+    return html`<button type="button" class="plain" onClick=${onClick}>${text}<span class="hidden-visually">: ${of}</span></button>`;
+}
+
 /** A button that copies a text. */
 export function Copy({text, label}) {
     const copy = () => navigator.clipboard.writeText(text).then(() => toast(t("copied")), () => toast(t("copyRefused")));

@@ -14,7 +14,7 @@ export function HexView({bytes}) {
     const lines = Math.ceil(bytes.length / WIDTH);
     const [part, region] = useWindow(lines, true, LINE_PIXELS);
     const seen = Array.from({length: Math.max(0, part.end - part.begin)}, (each, index) => part.begin + index);
-    return html`<div class="hex mono" role="region" tabindex="0" aria-label=${t("message.hex")} ref=${region}>
+    return html`<div class="hex mono" role="group" tabindex="0" aria-label=${t("message.hex")} ref=${region}>
         <div style=${{height: `${part.begin * LINE_PIXELS}px`}}></div>
         ${seen.map(line => html`<div class="line" key=${line}>${hexLine(bytes, line * WIDTH)}</div>`)}
         <div style=${{height: `${Math.max(0, lines - part.end) * LINE_PIXELS}px`}}></div>

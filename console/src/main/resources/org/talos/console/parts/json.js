@@ -30,7 +30,7 @@ export function parsed(text) {
 
 /** The tree of a value of {@link parsed}. */
 export function JsonView({value}) {
-    return html`<div class="json mono" role="region" tabindex="0" aria-label="JSON"><${Node} value=${value} depth=${0} /></div>`;
+    return html`<div class="json mono" role="group" tabindex="0" aria-label="JSON"><${Node} value=${value} depth=${0} /></div>`;
 }
 
 function Node({name, value, depth}) {

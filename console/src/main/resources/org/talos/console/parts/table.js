@@ -27,7 +27,7 @@ export function Table({caption, columns, rows, rowKey, sortName = "sort", first 
     const even = sorted.length > VIRTUAL_ROWS;
     const [part, region] = useWindow(sorted.length, even);
     const seen = even ? sorted.slice(part.begin, part.end) : sorted;
-    return html`<div class=${`table${even ? " tall even" : ""}`} role="region" aria-label=${caption} tabindex="0" ref=${region}>
+    return html`<div class=${`table${even ? " tall even" : ""}`} role="group" aria-label=${caption} tabindex="0" ref=${region}>
         <table aria-rowcount=${even ? sorted.length + 1 : undefined}>
             <caption class="hidden-visually">${caption}</caption>
             <thead><tr>${columns.map(column => html`<${Head} key=${column.id} column=${column} order=${order} name=${sortName} />`)}</tr></thead>

@@ -3,14 +3,16 @@
 import {ago, NONE, time, zone} from "../format.js";
 import {html} from "../lib.js";
 
-/** @param at milliseconds since 1970, or an ISO text; relative adds how long ago it was */
-export function Time({at, relative}) {
+const SECONDS_LENGTH = "2026-01-31 12:00:00".length;
+
+/** @param at milliseconds since 1970, or an ISO text; relative adds how long ago it was, precise the milliseconds */
+export function Time({at, relative, precise}) {
     const date = new Date(at);
     if (at === undefined || at === null || Number.isNaN(date.getTime())) {
         return NONE;
     }
     const utc = zone() === "UTC";
     const other = utc ? time(date, undefined) : `${time(date, "UTC")} UTC`;
-    return html`<time class="nowrap numbers" datetime=${date.toISOString()} title=${other}>${time(date)}${utc ? " UTC" : ""}</time>
+    return html`<time class="nowrap numbers" datetime=${date.toISOString()} title=${other}>${precise ? time(date) : time(date).slice(0, SECONDS_LENGTH)}${utc ? " UTC" : ""}</time>
         ${relative && html` <span class="quiet nowrap">(${ago(date)})</span>`}`;
 }
