@@ -380,6 +380,7 @@ export default {
     "reset.do": "Jetzt versetzen",
     "reset.done": "Die Gruppe {group} ist versetzt.",
     "reset.nothing": "Nichts würde sich ändern.",
+    "reset.firstTime": "Wo noch nie bestätigt wurde, beginnt die Gruppe nun dort.",
     "reset.skipped": "Übersprungen",
     "reset.repeated": "Wiederholt",
     "reset.willSkip.one": "{n} Nachricht wird übersprungen.",

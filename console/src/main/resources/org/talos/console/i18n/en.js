@@ -380,6 +380,7 @@ export default {
     "reset.do": "Reset now",
     "reset.done": "Group {group} has been moved.",
     "reset.nothing": "Nothing would change.",
+    "reset.firstTime": "Where nothing was ever committed, the group now begins there.",
     "reset.skipped": "Skipped",
     "reset.repeated": "Repeated",
     "reset.willSkip.one": "{n} message will be skipped.",

@@ -380,6 +380,7 @@ export default {
     "reset.do": "立即重置",
     "reset.done": "消费组 {group} 已重置。",
     "reset.nothing": "不会有任何改变。",
+    "reset.firstTime": "从未提交过的分区，消费组将从该处开始。",
     "reset.skipped": "跳过",
     "reset.repeated": "重复",
     "reset.willSkip.one": "将跳过 {n} 条消息。",

@@ -60,7 +60,7 @@ export function PutDialog({topic, onClose}) {
                     ${t("put.another")}</button></div>`}
         ${stored && html`<${Stored} topic=${topic.name} places=${stored} />`}
         <${ErrorNote} error=${putting.error} />
-        <${DialogButtons} onClose=${onClose} action=${t("put")} busy=${putting.busy} />
+        <${DialogButtons} onClose=${onClose} action=${t("put")} busy=${putting.busy} done=${stored !== undefined} />
     <//>`;
 }
 

@@ -96,6 +96,7 @@ function Moves({moved}) {
     ];
     return html`<div class="note warn" role="status"><p><strong>
             ${skipped > 0 && `${tn("reset.willSkip", skipped)} `}${repeated > 0 && tn("reset.willRepeat", repeated)}
-            ${skipped === 0 && repeated === 0 && t("reset.nothing")}</strong></p></div>
+            ${moved.partitions.every(each => each.from === each.to) && t("reset.nothing")}
+            ${moved.partitions.some(each => each.from === undefined) && t("reset.firstTime")}</strong></p></div>
         <${Table} caption=${t("reset.preview")} columns=${columns} rows=${moved.partitions} rowKey=${row => row.partition} />`;
 }

@@ -43,10 +43,10 @@ export function Dialog({title, onClose, onSubmit, wide, children}) {
     </dialog>`;
 }
 
-/** The buttons of a dialog: to leave it, and to do what it is for. */
-export function DialogButtons({onClose, action, busy, disabled, bad}) {
+/** The buttons of a dialog: to leave it, and to do what it is for; done if that has been done, and can be again. */
+export function DialogButtons({onClose, action, busy, disabled, bad, done}) {
     return html`<footer>
-        <button type="button" onClick=${onClose}>${t("cancel")}</button>
+        <button type="button" onClick=${onClose}>${done ? t("close") : t("cancel")}</button>
         <button type="submit" class=${bad ? "main bad" : "main"} disabled=${busy || disabled}>${busy ? t("busy") : action}</button>
     </footer>`;
 }
