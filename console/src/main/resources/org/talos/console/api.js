@@ -3,11 +3,9 @@
  * Requests to the server's REST, by the session's cookie. Everything that the console does goes this way: it can do what
  * the user can do over REST, and nothing else.
  */
-import {keep, setting} from "./settings.js";
-
 const ROOT = new URL("../v1/", document.baseURI);
 const TIMEOUT_MILLIS = 60_000;
-const SIGNED_IN = "signedIn";
+const NO_CONTENT = 204;
 const ended = new Set();
 
 /** The session's token against forged requests; in memory alone, as who reloads the page asks for it again. */
@@ -62,14 +60,18 @@ export function onSessionEnd(listener) {
 /**
  * Sends a request and returns the answer, whose body is still to be read.
  *
- * @param options method, query, headers, json (any value to send), signal, and timeout in milliseconds, 0 for none
+ * @param options method, query, headers, json (any value to send), signal, timeout in milliseconds, 0 for none, and background
+ *     if nobody has asked for it but a clock: it does not keep the session from its end
  * @throws ApiError the server has refused, or can't be reached
  */
-export async function request(path, {method = "GET", query, headers = {}, json, signal, timeout = TIMEOUT_MILLIS} = {}) {
+export async function request(path, {method = "GET", query, headers = {}, json, signal, background, timeout = TIMEOUT_MILLIS} = {}) {
     const init = {method, headers: {...headers}, credentials: "same-origin", cache: "no-store", redirect: "error"};
     if (json !== undefined) {
         init.body = JSON.stringify(json);
         init.headers["Content-Type"] = "application/json";
+    }
+    if (background) {
+        init.headers["Talos-Background"] = "true";
     }
     if (method !== "GET" && csrf !== "") {
         init.headers["Talos-Csrf"] = csrf;
@@ -100,13 +102,18 @@ async function refused(response) {
     if ((response.headers.get("Content-Type") ?? "").includes("json")) {
         problem = {...problem, ...await response.json()};
     }
-    if (response.status === 401 && csrf !== "") {
-        csrf = "";
-        keep(SIGNED_IN, "no");
-        ended.forEach(listener => listener());
+    if (response.status === 401) {
+        tellEnd();
     }
     const after = Number(response.headers.get("Retry-After"));
     return new ApiError(problem, after > 0 ? after : undefined);
+}
+
+function tellEnd() {
+    if (csrf !== "") {
+        csrf = "";
+        ended.forEach(listener => listener());
+    }
 }
 
 /** The answer's JSON. */
@@ -127,28 +134,21 @@ export async function signIn(accessKey, secretKey) {
     return remember(await send("POST", "session", {accessKey, secretKey}));
 }
 
-/**
- * Who is signed in, or undefined if nobody is. Who has never signed in with this browser, or has signed out, is not asked
- * for: the server's 401 would stand in the browser's log as an error.
- */
+/** Who is signed in, or undefined if nobody is. */
 export async function session() {
-    if (setting(SIGNED_IN, "no") !== "yes") {
-        return undefined;
-    }
-    try {
-        return remember(await get("session"));
-    } catch (failure) {
-        if (failure.status === 401) {
-            keep(SIGNED_IN, "no");
-            return undefined;
-        }
-        throw failure;
+    const response = await request("session");
+    return response.status === NO_CONTENT ? undefined : remember(await response.json());
+}
+
+/** Looks whether the session goes on, where what was refused does not say so; if not, those who listen are told. */
+export async function checkSession() {
+    if ((await request("session", {background: true})).status === NO_CONTENT) {
+        tellEnd();
     }
 }
 
 function remember(session) {
     csrf = session.csrf ?? "";
-    keep(SIGNED_IN, "yes");
     return session;
 }
 
@@ -156,7 +156,6 @@ function remember(session) {
 export async function signOut(everywhere) {
     await request("session", {method: "DELETE", query: everywhere ? {everywhere: true} : {}});
     csrf = "";
-    keep(SIGNED_IN, "no");
 }
 
 /** The address of a WebSocket of a path. */

@@ -89,8 +89,8 @@ function Account({session, onSettings, leave}) {
         <span class="user break small" title=${session.user}>${session.user}
             ${session.admin && html` <span class="badge">${t("administrator")}</span>`}</span>
         <div class="row">
-            <button type="button" class="plain" onClick=${onSettings}>${t("settings")}</button>
-            <button type="button" class="plain" onClick=${() => leave(false).catch(setError)}>${t("signOut")}</button>
+            <button type="button" class="plain" data-action="settings" onClick=${onSettings}>${t("settings")}</button>
+            <button type="button" class="plain" data-action="sign-out" onClick=${() => leave(false).catch(setError)}>${t("signOut")}</button>
         </div>
         <${ErrorNote} error=${error} />
     </div>`;

@@ -97,9 +97,14 @@ export function duration(value) {
         .map(([amount, unit]) => `${amount} ${unit}`).join(" ");
 }
 
+/** The name of the reader's own zone. */
+export function localZone() {
+    return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** The zone that the reader has chosen for times: their own, or UTC. */
 export function zone() {
-    return setting("zone", "local") === "utc" ? "UTC" : undefined;
+    return setting("zone", "local") === "utc" ? "UTC" : localZone();
 }
 
 const TIME = {year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit",

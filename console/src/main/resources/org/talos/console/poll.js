@@ -9,7 +9,7 @@ const LONGEST_MILLIS = 60_000;
  * What a request gives, asked again at intervals. After a failure the intervals double, up to a minute, and the data of
  * before stays.
  *
- * @param load takes a signal, and answers a promise
+ * @param load takes options of a request, and answers a promise
  * @param every milliseconds between an answer and the next request; 0 asks once
  * @param inputs what the request depends on: if one changes, the data of before goes and it is asked at once
  * @return data (undefined before the first answer), error (undefined if the last one was none), loading, and refresh()
@@ -21,7 +21,7 @@ export function usePoll(load, every, inputs) {
     const again = useRef(() => undefined);
     useEffect(() => {
         setState({loading: true});
-        const poll = poller(signal => latest.current(signal), every, setState);
+        const poll = poller(options => latest.current(options), every, setState);
         again.current = poll.now;
         return poll.stop;
     }, [...inputs, every]);
@@ -37,16 +37,16 @@ function poller(load, every, set) {
     const next = () => {
         clearTimeout(timer);
         if (every > 0 && !document.hidden) {
-            timer = setTimeout(now, Math.min(every * 2 ** failures, Math.max(every, LONGEST_MILLIS)));
+            timer = setTimeout(() => now(true), Math.min(every * 2 ** failures, Math.max(every, LONGEST_MILLIS)));
         }
     };
-    async function now() {
+    async function now(background = false) {
         clearTimeout(timer);
         controller?.abort();
         const mine = controller = new AbortController();
         asked = true;
         try {
-            const data = await load(mine.signal);
+            const data = await load({signal: mine.signal, background});
             if (!mine.signal.aborted) {
                 failures = 0;
                 set({data, loading: false});
@@ -64,7 +64,7 @@ function poller(load, every, set) {
         if (document.hidden) {
             clearTimeout(timer);
         } else if (every > 0 || !asked) {
-            now();
+            now(true);
         }
     };
     document.addEventListener("visibilitychange", shown);

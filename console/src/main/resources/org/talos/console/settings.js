@@ -12,18 +12,13 @@ export function setting(name, otherwise) {
     }
 }
 
-/** Keeps a value, and tells nobody. */
-export function keep(name, value) {
+/** Keeps a setting and tells those who listen. */
+export function choose(name, value) {
     try {
         localStorage.setItem(PREFIX + name, value);
     } catch (refused) {
         console.info("The browser keeps no settings for this page.");
     }
-}
-
-/** Keeps a setting and tells those who listen. */
-export function choose(name, value) {
-    keep(name, value);
     if (name === "theme") {
         applyTheme(value);
     }

@@ -3,7 +3,7 @@
  * The live tail: a WebSocket of the subprotocol talos.v1.json. The server sends only what it was granted, and is granted
  * more when what it has sent has been shown: who pauses, or hides the tab, costs the server nothing.
  */
-import {ApiError, at, get, socketUrl} from "./api.js";
+import {ApiError, at, checkSession, socketUrl} from "./api.js";
 
 const WINDOW_BYTES = 1024 * 1024;
 const DRAW_MILLIS = 100;
@@ -36,7 +36,7 @@ export function follow(topic, partitions, onMessages, onState, onProblem) {
         onState("connecting");
         socket = new WebSocket(socketUrl(at`topics/${topic}/stream`, {window: WINDOW_BYTES}), "talos.v1.json");
         socket.onmessage = event => receive(event.data);
-        socket.onclose = event => !closed && again(event.code);
+        socket.onclose = () => !closed && again();
     }
 
     const handlers = {
@@ -75,12 +75,16 @@ export function follow(topic, partitions, onMessages, onState, onProblem) {
         handlers[message.type]?.(message, text); // what is not of a tail, as credit for puts, is passed over
     }
 
-    function again(code) {
+    function again() {
         const wait = Math.random() * Math.min(LONGEST_RETRY_MILLIS, 2000 * 2 ** failures++);
-        onState("waiting", wait, code);
+        onState("waiting", wait);
         timer = setTimeout(connect, wait);
         // A socket that is refused does not say why: a request does, and ends the session here if it has ended there.
-        get("session").catch(error => error instanceof ApiError && onState("waiting", wait, code));
+        checkSession().catch(error => {
+            if (!(error instanceof ApiError)) {
+                throw error;
+            }
+        });
     }
 
     function drain() {

@@ -77,7 +77,7 @@ export default {
     "signIn": "Anmelden",
     "signIn.title": "Bei Talos anmelden",
     "signIn.ended": "Ihre Sitzung ist beendet. Melden Sie sich wieder an, und Sie sind, wo Sie waren.",
-    "signIn.wrong": "Diesen Schlüssel gibt es nicht, oder das Geheimnis stimmt nicht.",
+    "signIn.wrong": "Der Schlüssel ist nicht bekannt, oder das Geheimnis ist falsch.",
     "signIn.tooMany.one": "Es gab zu viele falsche Schlüssel. Versuchen Sie es in {n} Sekunde wieder.",
     "signIn.tooMany.other": "Es gab zu viele falsche Schlüssel. Versuchen Sie es in {n} Sekunden wieder.",
     "signIn.hint": "Der Schlüssel des ersten Administrators steht in der Datei admin.credentials im Datenverzeichnis des Servers. Die Konsole tut, was der Benutzer eines Schlüssels über REST darf, und nichts sonst.",

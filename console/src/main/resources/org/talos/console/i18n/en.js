@@ -77,7 +77,7 @@ export default {
     "signIn": "Sign in",
     "signIn.title": "Sign in to Talos",
     "signIn.ended": "Your session has ended. Sign in again, and you are where you were.",
-    "signIn.wrong": "There is no such key, or the secret is not right.",
+    "signIn.wrong": "The key is not known or the secret is wrong.",
     "signIn.tooMany.one": "There were too many wrong keys. Try again in {n} second.",
     "signIn.tooMany.other": "There were too many wrong keys. Try again in {n} seconds.",
     "signIn.hint": "The first administrator's key is in the file admin.credentials of the server's data directory. The console does what the user of a key may do over REST, and nothing else.",

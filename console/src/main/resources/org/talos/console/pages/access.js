@@ -19,7 +19,7 @@ export default function Access({topic, session}) {
 }
 
 function Permissions({topic}) {
-    const found = usePoll(signal => get(at`topics/${topic.name}/permissions`, {}, {signal}), 0, [topic.name]);
+    const found = usePoll(options => get(at`topics/${topic.name}/permissions`, {}, options), 0, [topic.name]);
     const [dialog, setDialog] = useState();
     const close = () => setDialog(undefined);
     const yes = (row, right) => row[right] ? html`<span class="badge good">${t("yes")}</span>` : html`<span class="quiet">${t("no")}</span>`;
@@ -77,7 +77,7 @@ function Give({topic, row, refresh, onClose}) {
 }
 
 function TopicQuota({topic, admin}) {
-    const found = usePoll(signal => get(at`topics/${topic}/quota`, {}, {signal}), 0, [topic]);
+    const found = usePoll(options => get(at`topics/${topic}/quota`, {}, options), 0, [topic]);
     const [dialog, setDialog] = useState();
     const close = () => setDialog(undefined);
     return html`<section class="panel stack" aria-labelledby="quota">

@@ -30,14 +30,14 @@ export default function Cluster({session}) {
 
 /** A server that is alone says so by having no id: it is not asked for a cluster then. */
 function Health() {
-    const overview = usePoll(signal => get("overview", {}, {signal}), HEALTH_MILLIS, []);
+    const overview = usePoll(options => get("overview", {}, options), HEALTH_MILLIS, []);
     return html`<${Loaded} from=${overview}>${data => html`
         ${data.server === undefined ? html`<p class="note">${t("cluster.alone")}</p>` : html`<${Several} />`}
         <${Checks} overview=${data} />`}<//>`;
 }
 
 function Several() {
-    const cluster = usePoll(signal => get("cluster", {}, {signal}), REFRESH_MILLIS, []);
+    const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
     return html`<${Loaded} from=${cluster}>${data => html`<${Servers} cluster=${data} refresh=${cluster.refresh} />
         <${Workers} workers=${data.workers} />
         <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events} events=${data.events} /></section>`}<//>`;

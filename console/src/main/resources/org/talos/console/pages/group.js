@@ -20,7 +20,7 @@ const HISTORY_MILLIS = 15_000;
 
 export function Group({topic, group}) {
     const [dialog, setDialog] = useState();
-    const found = usePoll(signal => get(at`topics/${topic.name}/groups/${group}`, {}, {signal}), REFRESH_MILLIS, [topic.name, group]);
+    const found = usePoll(options => get(at`topics/${topic.name}/groups/${group}`, {}, options), REFRESH_MILLIS, [topic.name, group]);
     const close = () => {
         setDialog(undefined);
         found.refresh();
@@ -47,7 +47,7 @@ export function Group({topic, group}) {
 }
 
 function GroupCharts({topic, group}) {
-    const history = usePoll(signal => get(at`topics/${topic}/groups/${group}/history`, {}, {signal}), HISTORY_MILLIS, [topic, group]);
+    const history = usePoll(options => get(at`topics/${topic}/groups/${group}/history`, {}, options), HISTORY_MILLIS, [topic, group]);
     return html`<${Loaded} from=${history}>${({figures, end, stepSeconds}) => html`<div class="charts">
         <${Chart} level=${2} title=${t("lag")} series=${[{name: t("messages"), values: figures.lag}]} end=${end} step=${stepSeconds} format=${number} />
         <${Chart} level=${2} title=${t("commitRate")} series=${[{name: t("messages"), values: figures.committedPerSecond}]} end=${end} step=${stepSeconds} format=${rate} />

@@ -24,7 +24,7 @@ export function GroupTable({rows, withTopic, empty}) {
     return html`<${Table} caption=${t("nav.groups")} columns=${columns} rows=${rows} rowKey=${row => `${row.topic}/${row.group}`} empty=${empty} />`;
 }
 
-function load(name, before, signal) {
+function load(name, before, options) {
     const [topic, ...group] = name.split("/");
-    return get(at`topics/${topic}/groups/${group.join("/")}`, {}, {signal});
+    return get(at`topics/${topic}/groups/${group.join("/")}`, {}, options);
 }

@@ -24,7 +24,7 @@ const TEXT_CHARACTERS = 512 * 1024; // that a page lays out without a stop; more
 export function MessageDialog({topic, partition, offset, view, onClose}) {
     const [most, setMost] = useState(FIRST_BYTES);
     useEffect(() => setMost(FIRST_BYTES), [topic.name, partition, offset]);
-    const found = usePoll(signal => one(topic.name, partition, offset, most, signal), 0, [topic.name, partition, offset]);
+    const found = usePoll(({signal}) => one(topic.name, partition, offset, most, signal), 0, [topic.name, partition, offset]);
     useEffect(() => {
         if (most > FIRST_BYTES) {
             found.refresh();

@@ -43,7 +43,7 @@ export function MoveDialog({servers, onClose}) {
 }
 
 function Waiting({topic, partition, server, onClose}) {
-    const states = usePoll(signal => get(at`topics/${topic}/partitions`, {}, {signal}), REFRESH_MILLIS, [topic]);
+    const states = usePoll(options => get(at`topics/${topic}/partitions`, {}, options), REFRESH_MILLIS, [topic]);
     const now = states.data?.partitions.find(each => each.partition === partition);
     useEffect(() => {
         if (now?.server === server) {

@@ -18,7 +18,7 @@ const HISTORY_MILLIS = 15_000;
 const FULL = 0.9;
 
 export default function Overview({session}) {
-    const overview = usePoll(signal => get("overview", {}, {signal}), REFRESH_MILLIS, []);
+    const overview = usePoll(options => get("overview", {}, options), REFRESH_MILLIS, []);
     return html`<div class="stack">
         <h1 tabindex="-1">${t("nav.overview")}</h1>
         <${Loaded} from=${overview}>${data => html`
@@ -75,7 +75,7 @@ function charts() {
 }
 
 function Charts() {
-    const history = usePoll(signal => get("overview/history", {}, {signal}), HISTORY_MILLIS, []);
+    const history = usePoll(options => get("overview/history", {}, options), HISTORY_MILLIS, []);
     return html`<section class="stack" aria-labelledby="hour"><h2 id="hour">${t("overview.hour")}</h2>
         <${Loaded} from=${history}>${({figures, end, stepSeconds}) => {
             const shown = charts().filter(each => each.figures.some(([figure]) => figures[figure]));

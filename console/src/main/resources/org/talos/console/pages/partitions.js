@@ -19,7 +19,7 @@ const HISTORY_MILLIS = 15_000;
 
 export default function Partitions({topic}) {
     const {query} = useRoute();
-    const states = usePoll(signal => get(at`topics/${topic.name}/partitions`, {}, {signal}), REFRESH_MILLIS, [topic.name]);
+    const states = usePoll(options => get(at`topics/${topic.name}/partitions`, {}, options), REFRESH_MILLIS, [topic.name]);
     return html`<div class="stack">
         <${Tiles} topic=${topic} states=${states.data?.partitions} />
         <${TopicCharts} topic=${topic.name} />
@@ -49,7 +49,7 @@ export function Tile({title, value, more}) {
 
 /** The last hour, kept by the server from the first time that somebody looks. */
 function TopicCharts({topic}) {
-    const history = usePoll(signal => get(at`topics/${topic}/history`, {}, {signal}), HISTORY_MILLIS, [topic]);
+    const history = usePoll(options => get(at`topics/${topic}/history`, {}, options), HISTORY_MILLIS, [topic]);
     return html`<${Loaded} from=${history}>${({figures, end, stepSeconds}) => html`<div class="charts">
         <${Chart} level=${2} title=${t("putRate")} series=${[{name: t("messages"), values: figures.putsPerSecond}]} end=${end} step=${stepSeconds} format=${rate} />
         <${Chart} level=${2} title=${t("size")} series=${[{name: t("size"), values: figures.bytes}]} end=${end} step=${stepSeconds} format=${bytes} />
@@ -76,7 +76,7 @@ function List({topic, partitions}) {
 }
 
 function Segments({topic, partition}) {
-    const found = usePoll(signal => get(at`topics/${topic}/partitions/${partition}/segments`, {}, {signal}), 0, [topic, partition]);
+    const found = usePoll(options => get(at`topics/${topic}/partitions/${partition}/segments`, {}, options), 0, [topic, partition]);
     const columns = [
         {id: "first", title: t("offset.first"), head: true, end: true, sort: row => row.first, cell: row => html`<a
             href=${href(["topics", topic, "messages"], {p: partition, from: row.first})}>${row.first}</a>`},

@@ -13,7 +13,7 @@ import {useAction, usePoll} from "../poll.js";
 import {QuotaDialog, QuotaList} from "./quota.js";
 
 export function UserQuotas() {
-    const found = usePoll(signal => get("quotas/users", {}, {signal}), 0, []);
+    const found = usePoll(options => get("quotas/users", {}, options), 0, []);
     const [dialog, setDialog] = useState();
     const [user, setUser] = useState("");
     const close = () => setDialog(undefined);
@@ -45,7 +45,7 @@ export function UserQuotas() {
 
 /** Orgs of the user, or all of them: REST says which. */
 export function Orgs({admin}) {
-    const found = usePoll(signal => get("quotas/orgs", {}, {signal}), 0, []);
+    const found = usePoll(options => get("quotas/orgs", {}, options), 0, []);
     const [dialog, setDialog] = useState();
     const close = () => {
         setDialog(undefined);

@@ -65,7 +65,7 @@ export function ResetDialog({topic, group, members, onClose}) {
 export function UndoDialog({topic, group, members, onClose}) {
     const path = at`topics/${topic}/groups/${group}/reset/undo`;
     const [force, setForce] = useState(false);
-    const preview = usePoll(signal => send("POST", path, {preview: true, force}, {signal}), 0, [path, force]);
+    const preview = usePoll(options => send("POST", path, {preview: true, force}, options), 0, [path, force]);
     const doing = useAction(() => send("POST", path, {force}));
     const submit = async () => {
         if (preview.data && await doing.run()) {

@@ -18,7 +18,7 @@ const TABS = {
 
 export default function Topic({path, session}) {
     const [, name, tab = "partitions", group] = path;
-    const topic = usePoll(signal => get(at`topics/${name}`, {}, {signal}), REFRESH_MILLIS, [name]);
+    const topic = usePoll(options => get(at`topics/${name}`, {}, options), REFRESH_MILLIS, [name]);
     const inGroup = tab === "groups" && group !== undefined;
     return html`<div class="stack">
         <div>

@@ -16,6 +16,6 @@ export default function TopicGroups({topic, path}) {
 }
 
 function List({topic}) {
-    const found = usePoll(signal => get(at`topics/${topic}/groups`, {}, {signal}), REFRESH_MILLIS, [topic]);
+    const found = usePoll(options => get(at`topics/${topic}/groups`, {}, options), REFRESH_MILLIS, [topic]);
     return html`<${Loaded} from=${found}>${({groups}) => html`<${GroupTable} rows=${groups.map(group => ({topic, group}))} empty=${t("groups.noneOfTopic")} />`}<//>`;
 }

@@ -18,7 +18,7 @@ export default function Topics() {
     const {query} = useRoute();
     const {q: filter = "", after = ""} = query;
     const [making, setMaking] = useState(false);
-    const page = usePoll(signal => get("topics", {after, limit: NAMES}, {signal}), 0, [after]);
+    const page = usePoll(options => get("topics", {after, limit: NAMES}, options), 0, [after]);
     const rows = useWatched(details);
     return html`<div class="stack">
         <div class="row spread"><h1 tabindex="-1">${t("nav.topics")}</h1>
@@ -34,9 +34,9 @@ export default function Topics() {
 }
 
 /** What a row shows beside the name; the topic itself is asked for once. */
-async function details(name, before, signal) {
-    const topic = before?.topic ?? await get(at`topics/${name}`, {}, {signal});
-    const {partitions} = await get(at`topics/${name}/partitions`, {}, {signal});
+async function details(name, before, options) {
+    const topic = before?.topic ?? await get(at`topics/${name}`, {}, options);
+    const {partitions} = await get(at`topics/${name}/partitions`, {}, options);
     return {topic, partitions};
 }
 

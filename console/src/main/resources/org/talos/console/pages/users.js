@@ -16,7 +16,7 @@ import {Orgs, UserQuotas} from "./quotas.js";
 import {QuotaList} from "./quota.js";
 
 export default function Users({session}) {
-    const own = usePoll(signal => get("quota", {}, {signal}).catch(unbound), 0, []);
+    const own = usePoll(options => get("quota", {}, options).catch(unbound), 0, []);
     return html`<div class="stack">
         <h1 tabindex="-1">${t("nav.users")}</h1>
         <section class="panel" aria-labelledby="own"><h2 id="own">${t("quota.own", {user: session.user})}</h2>
@@ -38,7 +38,7 @@ function AllUsers({own}) {
     const {query} = useRoute();
     const filter = query.q ?? "";
     const [dialog, setDialog] = useState();
-    const found = usePoll(signal => get("users", {}, {signal}), 0, []);
+    const found = usePoll(options => get("users", {}, options), 0, []);
     const close = () => {
         setDialog(undefined);
         found.refresh();

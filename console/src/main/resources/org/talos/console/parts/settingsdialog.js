@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Language, light or dark, zone of times, and which keys there are. */
+import {localZone} from "../format.js";
 import {LANGUAGES, spoken, t} from "../i18n.js";
 import {html, useState} from "../lib.js";
 import {useAction} from "../poll.js";
@@ -23,7 +24,6 @@ export function SettingsDialog({leave, onClose}) {
         choose(name, value);
         redraw(count => count + 1);
     };
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const keys = [["g o", t("nav.overview")], ["g t", t("nav.topics")], ["g g", t("nav.groups")], ["g c", t("nav.cluster")],
         ["g u", t("nav.users")], ["/", t("shortcuts.filter")], ["?", t("shortcuts.help")]];
     return html`<${Dialog} title=${t("settings")} onClose=${onClose}>
@@ -32,14 +32,14 @@ export function SettingsDialog({leave, onClose}) {
             <${SelectField} label=${t("settings.theme")} value=${setting("theme", "system")} onChange=${set("theme")}
                 options=${[["system", t("theme.system")], ["light", t("theme.light")], ["dark", t("theme.dark")]]} />
             <${SelectField} label=${t("settings.zone")} value=${setting("zone", "local")} onChange=${set("zone")}
-                options=${[["local", zone], ["utc", "UTC"]]} />
+                options=${[["local", localZone()], ["utc", "UTC"]]} />
         </div>
         <${CheckField} label=${t("settings.shortcuts")} checked=${shortcutsWanted()}
             onChange=${on => set("shortcuts")(on ? "on" : "off")} />
         <dl class="pairs">${keys.map(([key, text]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl>
         <${ErrorNote} error=${everywhere.error} />
         <footer>
-            <button type="button" onClick=${() => everywhere.run()} disabled=${everywhere.busy}>${t("signOut.everywhere")}</button>
+            <button type="button" data-action="sign-out-everywhere" onClick=${() => everywhere.run()} disabled=${everywhere.busy}>${t("signOut.everywhere")}</button>
             <button type="button" class="main" onClick=${onClose}>${t("close")}</button>
         </footer>
     <//>`;

@@ -11,7 +11,7 @@ const REFRESH_MILLIS = 15_000;
 /**
  * Rows whose details are loaded a few at once, for as long as the page is there.
  *
- * @param load takes a row's name, what was known of it before, and a signal; answers a promise of what is known now
+ * @param load takes a row's name, what was known of it before, and options of a request; answers a promise of what is known now
  * @return for {@link Watched}
  */
 export function useWatched(load) {
@@ -24,9 +24,9 @@ function watchedRows(load) {
     const rows = new Map(); // by name: what is known, and who watches
     const turn = limited(AT_ONCE);
     const controller = new AbortController();
-    const ask = async (name, row) => {
+    const ask = async (name, row, background) => {
         try {
-            row.state = {data: await load(name, row.state.data, controller.signal)};
+            row.state = {data: await load(name, row.state.data, {signal: controller.signal, background})};
         } catch (error) {
             row.state = isAborted(error) ? row.state : {error};
         }
@@ -34,7 +34,7 @@ function watchedRows(load) {
     };
     const refresh = () => {
         if (!document.hidden) {
-            rows.forEach((row, name) => row.listeners.size > 0 && turn(() => ask(name, row)));
+            rows.forEach((row, name) => row.listeners.size > 0 && turn(() => ask(name, row, true)));
         }
     };
     const timer = setInterval(refresh, REFRESH_MILLIS);
@@ -46,7 +46,7 @@ function watchedRows(load) {
             row.listeners.add(listener);
             listener(row.state);
             if (!known) {
-                turn(() => ask(name, row));
+                turn(() => ask(name, row, false));
             }
             return () => row.listeners.delete(listener);
         },
