@@ -54,7 +54,7 @@ function Secret({made, onClose}) {
     return html`<${Dialog} title=${t("users.secretOf", {user: made.user})} onClose=${onClose}>
         <p class="note warn" role="status">${t("users.secretText")}</p>
         <dl class="facts">
-            <div><dt>${t("accessKey")}</dt><dd class="mono break">${made.accessKey} <${Copy} text=${made.accessKey} /></dd></div>
+            <div><dt>${t("accessKey")}</dt><dd class="mono break"><span data-access>${made.accessKey}</span> <${Copy} text=${made.accessKey} /></dd></div>
             <div><dt>${t("secretKey")}</dt><dd class="mono break"><span data-secret>${made.secretKey}</span> <${Copy} text=${made.secretKey} /></dd></div>
         </dl>
         <footer><button type="button" onClick=${() => saveBlob(new Blob([file]), `${made.user}.credentials`)}>${t("users.saveFile")}</button>

@@ -23,7 +23,7 @@ export default function Topics() {
     return html`<div class="stack">
         <div class="row spread"><h1 tabindex="-1">${t("nav.topics")}</h1>
             <button type="button" class="main" onClick=${() => setMaking(true)}>${t("topics.new")}</button></div>
-        <${TextField} label=${t("topics.filter")} type="search" value=${filter} data-filter onChange=${text => change({q: text})} />
+        <${TextField} label=${t("topics.filter")} type="search" name="filter" value=${filter} data-filter onChange=${text => change({q: text})} />
         <${Loaded} from=${page}>${data => html`<${List} topics=${data.topics} filter=${filter} rows=${rows} />
             <div class="row">
                 ${after && html`<a class="button" href=${href(["topics"], {q: filter})}>${t("topics.first")}</a>`}

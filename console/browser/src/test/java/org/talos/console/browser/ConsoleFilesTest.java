@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the console's files must not have: it would be against the policy of its pages, or a way in for a message. */
+@Timeout(20)
+class ConsoleFilesTest {
+    private static final int MAX_LINES = 500;
+    private static final Pattern AS_HTML = Pattern.compile(
+            "innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\\.write|DOMParser|srcdoc");
+    private static final Pattern AS_CODE =
+            Pattern.compile("\\beval\\(|new Function|setTimeout\\(\\s*[\"'`]|javascript:|import\\s*\\([^\"`(]");
+    private static final Pattern STYLE_TEXT = Pattern.compile("style=(\"|'|\\$\\{\")");
+    private static final Pattern INLINE = Pattern.compile("<script(?![^>]*\\ssrc=)|<style|\\son\\w+=\"", Pattern.CASE_INSENSITIVE);
+    private static final Pattern ELSEWHERE = Pattern.compile("(?:https?:)?//[a-z0-9-]+\\.[a-z]");
+
+    private static Map<String, String> sources() {
+        Map<String, String> all = new TreeMap<>(ConsoleFiles.ending(".js"));
+        all.putAll(ConsoleFiles.ending(".html"));
+        return all;
+    }
+
+    @Test
+    void nothingIsEverReadAsHtmlOrRunAsCode() {
+        assertThat(sources()).allSatisfy((name, source) -> assertThat(source)
+                .as(name)
+                .doesNotContainPattern(AS_HTML)
+                .doesNotContainPattern(AS_CODE));
+    }
+
+    @Test
+    void noScriptOrStyleStandsInAPage() {
+        assertThat(sources()).allSatisfy((name, source) -> assertThat(source)
+                .as(name)
+                .doesNotContainPattern(STYLE_TEXT));
+        assertThat(ConsoleFiles.ending(".html"))
+                .allSatisfy((name, source) -> assertThat(source).as(name).doesNotContainPattern(INLINE));
+    }
+
+    @Test
+    void nothingComesFromElsewhere() {
+        Map<String, String> all = new TreeMap<>(sources());
+        all.putAll(ConsoleFiles.ending(".css"));
+
+        assertThat(all)
+                .allSatisfy((name, source) -> assertThat(source).as(name).doesNotContainPattern(ELSEWHERE));
+    }
+
+    @Test
+    void filesAreAsShortAsOthers() {
+        assertThat(sources()).allSatisfy((name, source) -> {
+            if (!name.startsWith("i18n/")) {
+                assertThat(source.lines().count()).as(name).isLessThanOrEqualTo(MAX_LINES);
+            }
+        });
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.NoAlertPresentException;
+import org.openqa.selenium.WebElement;
+
+/** What an administrator, and who may do less, does at the console. */
+class ConsoleIT extends Reader {
+    private static final String ORDERS = "/v1/topics/orders";
+    private static final String GROUP = ORDERS + "/groups/shipping";
+    private static final String EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>";
+    private static final int LARGE = 10 << 20;
+    private static final long MOST_BYTES = 250_000; // of all pages, compressed
+    private static final By ROWS = By.cssSelector(".messages tbody tr");
+
+    /** All pages, by their addresses. */
+    private static final List<String> PAGES = List.of(
+            "#/overview",
+            "#/topics",
+            "#/topics/orders",
+            "#/topics/orders?segments=0",
+            "#/topics/orders/messages",
+            "#/topics/orders/messages?text=order&m=0.0",
+            "#/topics/orders/messages?mode=tail",
+            "#/topics/orders/groups",
+            "#/topics/orders/groups/shipping",
+            "#/topics/orders/access",
+            "#/topics/orders/settings",
+            "#/groups",
+            "#/cluster",
+            "#/users",
+            "#/nothing");
+
+    @BeforeAll
+    void fill() throws Exception {
+        makeTopic("orders", 2);
+        put("orders", IntStream.range(0, 60)
+                .mapToObj(number -> "{\"json\": {\"order\": %1$d, \"total\": %1$d.5}, \"key\": \"order-%1$d\"}".formatted(number))
+                .toArray(String[]::new));
+        JsonNode member = done("POST", GROUP + "/members", "{}");
+        String path = GROUP + "/members/" + member.get("member").asText();
+        JsonNode next = done("POST", path + "/fetch", "{\"maxMessages\": 100}").get("next");
+        done("POST", path + "/commit", "{\"offsets\": " + next + "}");
+        done("DELETE", path, "");
+    }
+
+    private long committed() throws IOException, InterruptedException {
+        long sum = 0;
+        for (JsonNode each : done("GET", GROUP, "").get("partitions")) {
+            sum += each.path("committed").asLong();
+        }
+        return sum;
+    }
+
+    @Test
+    void topicIsFoundAndItsMessagesAreBrowsedAndOpened() {
+        signIn(admin());
+        follow("Topics");
+        type("filter", "order");
+        follow("orders");
+        follow("Messages");
+        awaitText("50 messages");
+        assertThat(driver().findElements(ROWS)).hasSize(50);
+
+        WebElement first = driver().findElement(By.cssSelector(".messages tbody tr th button"));
+        String place = first.getText();
+        first.click();
+
+        awaitInDialog("Partition " + place.charAt(0) + ", offset " + place.substring(2));
+        awaitInDialog("\"total\": ");
+        assertThat(driver().getCurrentUrl()).endsWith("m=" + place.replace(':', '.'));
+        driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
+        awaitNoDialog();
+        assertThat(driver().switchTo().activeElement().getText()).isEqualTo(place);
+    }
+
+    @Test
+    void whatIsLookedForIsInTheAddressAndFoundByTheServer() {
+        signIn(admin());
+        visit("#/topics/orders/messages?from=earliest&jsonPath=" + "%24.order+%3E%3D+58");
+
+        awaitText("2 found in 60 messages");
+        assertThat(driver().findElements(ROWS)).hasSize(2);
+    }
+
+    @Test
+    void messageThatIsHtmlIsShownAsItWasPut() throws Exception {
+        makeTopic("evil", 1);
+        String text = EVIL.replace("\"", "\\\"");
+        put("evil", "{\"value\": \"%1$s\", \"key\": \"%1$s\", \"tag\": \"%1$s\", \"headers\": {\"h\": \"%1$s\"}}".formatted(text),
+                "{\"json\": {\"%1$s\": \"%1$s\"}}".formatted(text));
+        signIn(admin());
+
+        visit("#/topics/evil/messages?m=0.0");
+        awaitInDialog(EVIL);
+        visit("#/topics/evil/messages?m=0.1&view=json");
+        awaitInDialog(EVIL);
+
+        assertThat(count("document.querySelectorAll('main img, dialog img, #app script').length")).isZero();
+        assertThatThrownBy(() -> driver().switchTo().alert()).isInstanceOf(NoAlertPresentException.class);
+    }
+
+    @Test
+    void tailShowsAThousandMessagesAsTheyComeAndKeepsThePageSmall() throws Exception {
+        makeTopic("clicks", 3);
+        signIn(admin());
+        visit("#/topics/clicks/messages?mode=tail");
+        await(By.xpath("//*[@role='status'][.='live']"));
+
+        for (int hundred = 0; hundred < 10; hundred++) {
+            String[] messages = new String[100];
+            Arrays.fill(messages, "{\"value\": \"click\"}");
+            put("clicks", messages);
+        }
+
+        awaitText("1,000 received");
+        assertThat(driver().findElements(ROWS)).hasSizeLessThan(100);
+        press("Pause");
+        put("clicks", "{\"value\": \"while paused\"}");
+        press("Resume");
+        awaitText("1,001 received");
+        assertThat(driver().findElement(By.cssSelector(".messages tbody td.value")).getText()).isEqualTo("while paused");
+    }
+
+    @Test
+    void messagesArePutByTheForm() throws Exception {
+        makeTopic("by-form", 1);
+        signIn(admin());
+        visit("#/topics/by-form/messages");
+        press("Put");
+        type("value", "paid");
+        type("key", "order-17");
+        type("headers", "trace: 4bf92f35");
+
+        driver().findElement(By.cssSelector("dialog[open] [type=submit]")).click();
+
+        awaitInDialog("partition 0, offset 0");
+        JsonNode message = done("GET", "/v1/topics/by-form/partitions/0/messages", "").get("messages").get(0);
+        assertThat(message.get("value").asText()).isEqualTo("paid");
+        assertThat(message.get("key").asText()).isEqualTo("order-17");
+        assertThat(message.get("headers").get("trace").asText()).isEqualTo("4bf92f35");
+    }
+
+    @Test
+    void largeMessageIsShownInPart() throws Exception {
+        makeTopic("large", 1);
+        put("large", "{\"value\": \"" + "x".repeat(LARGE) + "\"}");
+        signIn(admin());
+
+        visit("#/topics/large/messages?m=0.0");
+
+        awaitInDialog("Only the first 64 KiB of 10 MiB are loaded.");
+        press("Load more");
+        awaitInDialog("Only the first 512 KiB of 10 MiB are loaded.");
+        press("Hexadecimal");
+        awaitInDialog("00000000  78 78 78");
+        assertThat(count("document.querySelectorAll('.hex .line').length")).isLessThan(100);
+        assertThat(count("performance.getEntriesByType('resource').reduce((sum, each) => sum + each.transferSize, 0)"))
+                .isLessThan(LARGE / 4);
+    }
+
+    @Test
+    void groupIsResetAfterAPreviewAndPutBack() throws Exception {
+        signIn(admin());
+        visit("#/topics/orders/groups/shipping");
+        press("Reset …");
+        press("Preview");
+        awaitInDialog("60 messages will be read again.");
+        assertThat(committed()).isEqualTo(60);
+
+        press("Reset now");
+        awaitNoDialog();
+        assertThat(committed()).isZero();
+
+        press("Undo the last reset …");
+        awaitInDialog("60 messages will be skipped.");
+        press("Put back");
+        awaitNoDialog();
+        assertThat(committed()).isEqualTo(60);
+    }
+
+    @Test
+    void topicIsDeletedOnceItsNameIsTyped() throws Exception {
+        makeTopic("old", 1);
+        put("old", "{\"value\": \"kept until now\"}");
+        signIn(admin());
+        visit("#/topics/old/settings");
+        press("Delete the topic");
+        awaitInDialog("1 message, ");
+        WebElement delete = await(By.cssSelector("dialog[open] [type=submit]"));
+        assertThat(delete.isEnabled()).isFalse();
+
+        driver().switchTo().activeElement().sendKeys("old");
+        delete.click();
+
+        awaitText("Topic old has been deleted.");
+        assertThat(rest("GET", "/v1/topics/old", "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void newKeyIsShownOnceAndOpensWhatItsUserMayRead() throws Exception {
+        makeTopic("for-ann", 1);
+        put("for-ann", "{\"value\": \"hello ann\"}");
+        signIn(admin());
+        visit("#/users");
+        press("New user");
+        type("user", "ann");
+        press("Create");
+        Key ann = new Key(
+                await(By.cssSelector("dialog[open] [data-access]")).getText(),
+                await(By.cssSelector("dialog[open] [data-secret]")).getText());
+        press("I have kept it");
+        awaitNoDialog();
+        assertThat(driver().findElements(By.cssSelector("[data-secret]"))).isEmpty();
+        done("PUT", "/v1/topics/for-ann/permissions/ann", "{\"get\": true}");
+        press("Sign out");
+
+        await(By.id("sign-in"));
+        enter(ann);
+        visit("#/topics");
+        awaitText("1 topic");
+        assertThat(driver().findElements(By.linkText("Cluster"))).isEmpty();
+        follow("for-ann");
+        follow("Messages");
+        awaitText("hello ann");
+        expectComplaint("403");
+        expectComplaint("404");
+        visit("#/topics/orders/messages");
+        await(By.cssSelector("main [role=alert]"));
+        visit("#/topics/for-ann/messages");
+        press("Put");
+        type("value", "not allowed");
+        driver().findElement(By.cssSelector("dialog[open] [type=submit]")).click();
+        awaitInDialog("You may not do this.");
+    }
+
+    @Test
+    void axeFindsNothingOnAnyPageInLightAndDarkAndAllOfThemAreSmall() throws Exception {
+        Set<String> files = new TreeSet<>();
+        signIn(admin());
+        for (String page : PAGES) {
+            visit(page);
+            await(page + " is loaded", () -> driver().findElements(By.cssSelector(".spin"))
+                    .isEmpty());
+            for (String theme : List.of("light", "dark")) {
+                driver().executeScript("document.documentElement.dataset.theme = arguments[0]", theme);
+                assertThat(Accessibility.violations(driver())).as(page + ", " + theme).isEmpty();
+            }
+            files.addAll(loaded());
+        }
+
+        long bytes = 0;
+        for (String file : files) {
+            bytes += compressedSize(file);
+        }
+        assertThat(files).anyMatch(file -> file.endsWith("/app.js")).anyMatch(file -> file.contains("uPlot"));
+        assertThat(bytes).isBetween(1L, MOST_BYTES);
+    }
+
+    /** The files of which the page consists. */
+    @SuppressWarnings("unchecked")
+    private List<String> loaded() {
+        return (List<String>) Objects.requireNonNull(driver().executeScript("""
+                return performance.getEntries().filter(each => ["navigation", "resource"].includes(each.entryType))
+                    .map(each => each.name.replace(/#.*/, "")).filter(each => each.includes("/console/"));
+                """));
+    }
+}

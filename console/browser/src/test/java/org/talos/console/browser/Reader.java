@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.openqa.selenium.By;
+
+/** Tests that use the console as a reader does: by what stands on its buttons. Confined: one test at a time. */
+abstract class Reader extends ConsoleTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String BY_TEXT = "//%s[not(ancestor::dialog[not(@open)])][normalize-space(.)='%s']";
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    /** Goes to an address of the console, as somebody who is signed in. */
+    void visit(String address) {
+        driver().get("about:blank"); // or only what is behind # changes, which loads nothing
+        open(address);
+        await(By.cssSelector("[data-signed-in] main h1"));
+    }
+
+    /** Clicks the button of this text; the last one, which is that of the dialog if one is open. */
+    void press(String text) {
+        String button = BY_TEXT.formatted("button", text);
+        await(By.xpath("(" + button + ")[last()]")).click();
+    }
+
+    /** Follows the link of this text. */
+    void follow(String text) {
+        await(By.xpath(BY_TEXT.formatted("a", text))).click();
+    }
+
+    /** Types into the field of this name, which is in the dialog if one is open. */
+    void type(String name, String text) {
+        await(By.cssSelector("dialog[open] [name=%1$s], body:not(:has(dialog[open])) [name=%1$s]".formatted(name)))
+                .sendKeys(text);
+    }
+
+    /** Waits for a text in the open dialog. */
+    void awaitInDialog(String text) {
+        await(text, () -> driver().findElements(By.cssSelector("dialog[open]")).stream()
+                .anyMatch(dialog -> dialog.getText().contains(text)));
+    }
+
+    /** Waits until no dialog is open. */
+    void awaitNoDialog() {
+        await("no dialog", () -> driver().findElements(By.cssSelector("dialog[open]")).isEmpty());
+    }
+
+    /** The JSON that the server answers to the administrator, having done it. */
+    JsonNode done(String method, String path, String body) throws IOException, InterruptedException {
+        HttpResponse<String> answer = rest(method, path, body);
+        assertThat(answer.statusCode()).as("%s %s: %s", method, path, answer.body()).isBetween(200, 299);
+        return JSON.readTree(answer.body());
+    }
+
+    /** Makes a topic. */
+    void makeTopic(String name, int partitions) throws IOException, InterruptedException {
+        done("POST", "/v1/topics", "{\"name\": \"%s\", \"partitions\": %d}".formatted(name, partitions));
+    }
+
+    /** Puts messages, given as JSON. */
+    void put(String topic, String... messages) throws IOException, InterruptedException {
+        done("POST", "/v1/topics/" + topic + "/messages", "{\"messages\": [" + String.join(",", messages) + "]}");
+    }
+
+    /** The bytes that a file of the console takes on its way to a browser. */
+    long compressedSize(String url) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+                .header("Accept-Encoding", "gzip")
+                .build();
+        HttpResponse<byte[]> answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        assertThat(answer.statusCode()).as(url).isEqualTo(200);
+        return answer.body().length;
+    }
+
+    /** The number that a script gives. */
+    long count(String script) {
+        return (Long) driver().executeScript("return " + script);
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The console's texts: each is there in each language, and each that is there is used. */
+@Timeout(20)
+class TextsTest {
+    private static final Pattern TEXT = Pattern.compile("^    \"([^\"]+)\": \"(.*)\",$", Pattern.MULTILINE);
+    private static final Pattern USED = Pattern.compile("\\b(tn?)\\(\"([^\"]+)\"");
+    private static final Pattern NOT_LITERAL = Pattern.compile("[^\\w.]tn?\\((?!\")[^)]*\\)");
+    private static final Pattern PARAMETER = Pattern.compile("\\{\\w+}");
+    private static final String DEFINES_THEM = "i18n.js";
+
+    private static Map<String, String> texts(String language) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        Matcher each = TEXT.matcher(ConsoleFiles.read("i18n/" + language + ".js"));
+        while (each.find()) {
+            assertThat(texts.put(each.group(1), each.group(2)))
+                    .as("twice in %s: %s", language, each.group(1))
+                    .isNull();
+        }
+        return texts;
+    }
+
+    private static Set<String> used() {
+        Set<String> keys = new TreeSet<>();
+        ConsoleFiles.ending(".js").forEach((name, source) -> {
+            Matcher each = USED.matcher(source);
+            while (each.find()) {
+                if (each.group(1).equals("t")) {
+                    keys.add(each.group(2));
+                } else {
+                    keys.add(each.group(2) + ".one");
+                    keys.add(each.group(2) + ".other");
+                }
+            }
+        });
+        return keys;
+    }
+
+    private static Set<String> parameters(String text) {
+        Set<String> names = new TreeSet<>();
+        Matcher each = PARAMETER.matcher(text);
+        while (each.find()) {
+            names.add(each.group());
+        }
+        return names;
+    }
+
+    @Test
+    void englishHasEachTextThatIsUsedAndNoOther() {
+        assertThat(new TreeSet<>(texts("en").keySet())).isEqualTo(used());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"de", "zh"})
+    void everyLanguageHasTheSameTextsWithTheSameParameters(String language) {
+        Map<String, String> english = texts("en");
+
+        Map<String, String> other = texts(language);
+
+        assertThat(other.keySet()).containsExactlyElementsOf(english.keySet());
+        assertThat(other)
+                .allSatisfy((key, text) -> assertThat(parameters(text))
+                        .as("%s in %s", key, language)
+                        .isEqualTo(parameters(english.getOrDefault(key, ""))));
+        assertThat(other.values()).noneMatch(String::isBlank);
+    }
+
+    @Test
+    void keysStandInTheSourcesAsTheyAreSoThatTheyCanBeFound() {
+        List<String> computed = new ArrayList<>();
+        ConsoleFiles.ending(".js").forEach((name, source) -> {
+            Matcher each = NOT_LITERAL.matcher(source);
+            while (!name.equals(DEFINES_THEM) && each.find()) {
+                computed.add(name + ": " + each.group());
+            }
+        });
+
+        assertThat(computed).isEmpty();
+    }
+}
