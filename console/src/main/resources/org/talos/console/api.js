@@ -64,7 +64,8 @@ export function onSessionEnd(listener) {
  *     if nobody has asked for it but a clock: it does not keep the session from its end
  * @throws ApiError the server has refused, or can't be reached
  */
-export async function request(path, {method = "GET", query, headers = {}, json, signal, background, timeout = TIMEOUT_MILLIS} = {}) {
+export async function request(path,
+    {method = "GET", query, headers = {}, json, signal, background, timeout = TIMEOUT_MILLIS} = {}) {
     const init = {method, headers: {...headers}, credentials: "same-origin", cache: "no-store", redirect: "error"};
     if (json !== undefined) {
         init.body = JSON.stringify(json);

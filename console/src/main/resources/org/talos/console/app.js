@@ -51,7 +51,8 @@ function App() {
     }
     return user.session
         ? html`<${Frame} session=${user.session} onSignedOut=${() => setUser({known: true})} />`
-        : html`<${SignIn} ended=${user.ended} icon=${icon} onSignedIn=${found => setUser({known: true, session: found})} />`;
+        : html`<${SignIn} ended=${user.ended} icon=${icon}
+            onSignedIn=${found => setUser({known: true, session: found})} />`;
 }
 
 function Frame({session, onSignedOut}) {
@@ -80,7 +81,8 @@ function Navigation({admin, page}) {
     const shown = Object.entries(PAGES).filter(([, each]) => each.title && (admin || !each.admin));
     const open = page === "topic" ? "topics" : page;
     return html`<nav aria-label=${t("nav.main")}><ul>${shown.map(([name, each]) => html`<li key=${name}>
-        <a href=${href([name])} aria-current=${name === open ? "page" : undefined}>${each.title()}</a></li>`)}</ul></nav>`;
+        <a href=${href([name])} aria-current=${name === open ? "page"
+            : undefined}>${each.title()}</a></li>`)}</ul></nav>`;
 }
 
 function Account({session, onSettings, leave}) {
@@ -90,7 +92,8 @@ function Account({session, onSettings, leave}) {
             ${session.admin && html` <span class="badge">${t("administrator")}</span>`}</span>
         <div class="row">
             <button type="button" class="plain" data-action="settings" onClick=${onSettings}>${t("settings")}</button>
-            <button type="button" class="plain" data-action="sign-out" onClick=${() => leave(false).catch(setError)}>${t("signOut")}</button>
+            <button type="button" class="plain" data-action="sign-out"
+                onClick=${() => leave(false).catch(setError)}>${t("signOut")}</button>
         </div>
         <${ErrorNote} error=${error} />
     </div>`;

@@ -66,7 +66,8 @@ export function byteRate(value) {
 
 /** A part of one as percent. */
 export function percent(value) {
-    return known(value) ? numberFormat({style: "percent", maximumFractionDigits: value < 0.1 ? 1 : 0}).format(value) : NONE;
+    return known(value) ? numberFormat({style: "percent", maximumFractionDigits: value < 0.1 ? 1 : 0}).format(value)
+        : NONE;
 }
 
 /** Milliseconds of something that was measured: 0.42 ms, 1.3 s. */

@@ -10,7 +10,8 @@ const listeners = new Set();
 /** The path's names and the query's values that an address has. */
 export function parse(hash) {
     const [path, query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-    return {path: path.split("/").filter(each => each !== "").map(decoded), query: Object.fromEntries(new URLSearchParams(query))};
+    return {path: path.split("/").filter(each => each !== "").map(decoded),
+        query: Object.fromEntries(new URLSearchParams(query))};
 }
 
 function decoded(text) {

@@ -16,7 +16,8 @@ export function shortcutsWanted() {
 export function shortcuts(admin, help) {
     let leading = 0; // when g was pressed
     const pressed = event => {
-        if (!shortcutsWanted() || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) {
+        if (!shortcutsWanted() || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)
+            || document.querySelector("dialog[open]")) {
             return;
         }
         const page = LETTERS[event.key];

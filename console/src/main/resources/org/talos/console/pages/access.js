@@ -22,9 +22,11 @@ function Permissions({topic}) {
     const found = usePoll(options => get(at`topics/${topic.name}/permissions`, {}, options), 0, [topic.name]);
     const [dialog, setDialog] = useState();
     const close = () => setDialog(undefined);
-    const yes = (row, right) => row[right] ? html`<span class="badge good">${t("yes")}</span>` : html`<span class="quiet">${t("no")}</span>`;
+    const yes = (row, right) => row[right] ? html`<span class="badge good">${t("yes")}</span>`
+        : html`<span class="quiet">${t("no")}</span>`;
     const columns = [
-        {id: "grantee", title: t("grantee"), head: true, sort: row => row.grantee, cell: row => html`<span class="break">${row.grantee}</span>`},
+        {id: "grantee", title: t("grantee"), head: true, sort: row => row.grantee, cell: row =>
+            html`<span class="break">${row.grantee}</span>`},
         {id: "put", title: t("right.put"), cell: row => yes(row, "put")},
         {id: "get", title: t("right.get"), cell: row => yes(row, "get")},
         {id: "describe", title: t("right.describe"), wide: true, cell: row => yes(row, "describe")},
@@ -35,12 +37,17 @@ function Permissions({topic}) {
     ];
     return html`<section class="stack" aria-labelledby="permissions">
         <div class="row spread"><h2 id="permissions">${t("permissions")}</h2>
-            <button type="button" class="main" onClick=${() => setDialog({edit: {grantee: "", get: true, put: false}})}>${t("right.give")}</button></div>
+            <button type="button" class="main"
+                onClick=${() => setDialog({edit: {grantee: "", get: true,
+                    put: false}})}>${t("right.give")}</button></div>
         <p class="quiet">${t("permissions.text", {owner: topic.owner})}</p>
-        <${Loaded} from=${found}>${({permissions}) => html`<${Table} caption=${t("permissions")} columns=${columns} rows=${permissions}
+        <${Loaded} from=${found}>${({permissions}) =>
+            html`<${Table} caption=${t("permissions")} columns=${columns} rows=${permissions}
             rowKey=${row => row.grantee} empty=${t("permissions.none")} />`}<//>
-        ${dialog?.edit && html`<${Give} topic=${topic.name} row=${dialog.edit} refresh=${found.refresh} onClose=${close} />`}
-        ${dialog?.take && html`<${Confirm} title=${t("right.takeFrom", {grantee: dialog.take.grantee})} action=${t("right.take")} onClose=${close}
+        ${dialog?.edit && html`<${Give} topic=${topic.name} row=${dialog.edit} refresh=${found.refresh}
+            onClose=${close} />`}
+        ${dialog?.take && html`<${Confirm} title=${t("right.takeFrom", {grantee: dialog.take.grantee})}
+            action=${t("right.take")} onClose=${close}
             act=${async () => {
                 await send("DELETE", at`topics/${topic.name}/permissions/${dialog.take.grantee}`);
                 toast(t("right.taken", {grantee: dialog.take.grantee}));
@@ -64,15 +71,18 @@ function Give({topic, row, refresh, onClose}) {
             onClose();
         }
     };
-    return html`<${Dialog} title=${row.grantee === "" ? t("right.give") : t("right.changeOf", {grantee: row.grantee})} onClose=${onClose} onSubmit=${submit}>
-        <${TextField} label=${t("grantee")} hint=${t("grantee.hint")} name="grantee" value=${grantee} onChange=${setGrantee}
+    return html`<${Dialog} title=${row.grantee === "" ? t("right.give") : t("right.changeOf", {grantee: row.grantee})}
+        onClose=${onClose} onSubmit=${submit}>
+        <${TextField} label=${t("grantee")} hint=${t("grantee.hint")} name="grantee" value=${grantee}
+            onChange=${setGrantee}
             readonly=${row.grantee !== ""} autofocus />
         <fieldset><legend>${t("right")}</legend>
             <${CheckField} label=${t("right.put")} checked=${put} onChange=${setPut} />
             <${CheckField} label=${t("right.get")} checked=${mayGet} onChange=${setMayGet} />
             <p class="hint quiet small">${t("right.neither")}</p></fieldset>
         <${ErrorNote} error=${giving.error} />
-        <${DialogButtons} onClose=${onClose} action=${t("save")} busy=${giving.busy} disabled=${grantee.trim() === ""} />
+        <${DialogButtons} onClose=${onClose} action=${t("save")} busy=${giving.busy}
+            disabled=${grantee.trim() === ""} />
     <//>`;
 }
 
@@ -82,12 +92,16 @@ function TopicQuota({topic, admin}) {
     const close = () => setDialog(undefined);
     return html`<section class="panel stack" aria-labelledby="quota">
         <header><h2 id="quota">${t("quota")}</h2>
-            ${admin && html`<div class="row"><button type="button" onClick=${() => setDialog("set")}>${t("quota.set")}</button>
-                <button type="button" class="bad" onClick=${() => setDialog("remove")}>${t("quota.remove")}</button></div>`}</header>
+            ${admin && html`<div class="row"><button type="button"
+                onClick=${() => setDialog("set")}>${t("quota.set")}</button>
+                <button type="button" class="bad"
+                    onClick=${() => setDialog("remove")}>${t("quota.remove")}</button></div>`}</header>
         <${Loaded} from=${found}>${quota => html`<${QuotaList} quota=${quota} />
-            ${dialog === "set" && html`<${QuotaDialog} title=${t("quota.of", {of: topic})} path=${at`topics/${topic}/quota`} quota=${quota}
+            ${dialog === "set" && html`<${QuotaDialog} title=${t("quota.of", {of: topic})}
+                path=${at`topics/${topic}/quota`} quota=${quota}
                 refresh=${found.refresh} onClose=${close} />`}`}<//>
-        ${dialog === "remove" && html`<${Confirm} title=${t("quota.removeTitle", {of: topic})} action=${t("quota.remove")} onClose=${close}
+        ${dialog === "remove" && html`<${Confirm} title=${t("quota.removeTitle", {of: topic})}
+            action=${t("quota.remove")} onClose=${close}
             act=${async () => {
                 await send("DELETE", at`topics/${topic}/quota`);
                 found.refresh();

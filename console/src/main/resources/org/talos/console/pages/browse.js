@@ -19,7 +19,8 @@ export function Browse({topic, query}) {
     const range = Object.fromEntries(NAMES.map(name => [name, query[name] ?? ""]));
     const limit = Number(range.n) || 50;
     const inputs = NAMES.map(name => range[name]);
-    const found = useSearch(topic.name, {...searchQuery(range, limit, topic.partitions), maxValueBytes: SHOWN_BYTES}, [...inputs, again]);
+    const found = useSearch(topic.name, {...searchQuery(range, limit, topic.partitions), maxValueBytes: SHOWN_BYTES},
+        [...inputs, again]);
     return html`<${RangeForm} topic=${topic} range=${range} onShow=${() => setAgain(count => count + 1)} />
         <${Outcome} range=${range} found=${found} />
         <${ErrorNote} error=${found.error} retry=${() => setAgain(count => count + 1)} />
@@ -43,13 +44,15 @@ function RangeForm({topic, range, onShow}) {
         <div class="fields">
             <${PartitionField} value=${draft.p} count=${topic.partitions} onChange=${p => edit({p})} />
             <${StartFields} from=${draft.from} onChange=${from => edit({from})} />
-            <${SelectField} label=${t("messages.perPage")} value=${draft.n || "50"} onChange=${n => edit({n: n === "50" ? "" : n})}
+            <${SelectField} label=${t("messages.perPage")} value=${draft.n || "50"}
+                onChange=${n => edit({n: n === "50" ? "" : n})}
                 options=${SIZES.map(each => [each, each])} />
         </div>
         <details open=${filters > 0}><summary>${filters > 0 ? tn("filter.on", filters) : t("filter")}</summary>
             <${FilterFields} range=${draft} onChange=${edit} /></details>
         <div class="row"><button type="submit" class="main">${t("show")}</button>
-            ${filters > 0 && html`<button type="button" onClick=${() => change({...Object.fromEntries(FILTERS.map(each => [each, ""])), to: ""}, false)}>
+            ${filters > 0 && html`<button type="button"
+                onClick=${() => change({...Object.fromEntries(FILTERS.map(each => [each, ""])), to: ""}, false)}>
                 ${t("filter.clear")}</button>`}</div>
     </form>`;
 }
@@ -62,7 +65,9 @@ function Outcome({range, found}) {
     return html`<div class="row spread">
         <p role="status" class=${running ? "spin" : "quiet"}>
             ${running ? t("search.running") : stopped ? t("search.stopped") : end ? outcome(end.reason, filtered) : ""}
-            ${" "}${filtered && looked ? t("search.looked", {found: number(messages.length), scanned: number(looked.scanned), size: bytes(looked.bytes)})
+            ${" "}${filtered && looked
+                ? t("search.looked", {found: number(messages.length), scanned: number(looked.scanned),
+                    size: bytes(looked.bytes)})
                 : tn("messages.count", messages.length)}
             ${end?.skipped > 0 && html`<strong> ${tn("search.skipped", end.skipped)}</strong>`}
         </p>
@@ -72,7 +77,8 @@ function Outcome({range, found}) {
 }
 
 function outcome(reason, filtered) {
-    const texts = {end: () => t("search.end"), limit: () => filtered ? t("search.limit") : "", bytes: () => t("search.bytes"),
+    const texts = {end: () => t("search.end"), limit: () => filtered ? t("search.limit") : "", bytes: () =>
+        t("search.bytes"),
         time: () => t("search.time"), quota: () => t("search.quota")};
     return (texts[reason] ?? (() => ""))();
 }
@@ -80,7 +86,8 @@ function outcome(reason, filtered) {
 function Found({topic, range, found}) {
     const {query} = useRoute();
     const newestFirst = startOf(range.from) === "newest" || startOf(range.from) === "before";
-    const rows = useMemo(() => newestFirst ? [...found.messages].sort(newer) : found.messages, [found.messages, newestFirst]);
+    const rows = useMemo(() => newestFirst ? [...found.messages].sort(newer) : found.messages,
+        [found.messages, newestFirst]);
     useEffect(() => {
         neighbours.rows = rows;
     }, [rows]);
@@ -90,8 +97,12 @@ function Found({topic, range, found}) {
     const next = found.end?.next;
     return html`<${MessageTable} topic=${topic.name} rows=${rows} />
         <div class="row">
-            ${range.from !== "" && html`<a class="button" href=${href(["topics", topic.name, "messages"], {...query, from: "", m: ""})}>${t("messages.toNewest")}</a>`}
-            ${next && html`<a class="button" href=${href(["topics", topic.name, "messages"], {...query, from: next, m: ""})}>${t("messages.next")}</a>`}
+            ${range.from !== "" && html`<a class="button"
+                href=${href(["topics", topic.name, "messages"],
+                    {...query, from: "", m: ""})}>${t("messages.toNewest")}</a>`}
+            ${next && html`<a class="button"
+                href=${href(["topics", topic.name, "messages"],
+                    {...query, from: next, m: ""})}>${t("messages.next")}</a>`}
         </div>`;
 }
 

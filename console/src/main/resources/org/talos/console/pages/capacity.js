@@ -10,12 +10,14 @@ const OPERATIONS = {put: () => t("operation.put"), get: () => t("operation.get")
 export function Capacity({overview}) {
     const {capacity, processors, utilisation} = overview;
     const columns = [
-        {id: "operation", title: t("operation"), head: true, cell: row => OPERATIONS[row.operation]?.() ?? row.operation},
+        {id: "operation", title: t("operation"), head: true, cell: row =>
+            OPERATIONS[row.operation]?.() ?? row.operation},
         {id: "requests", title: t("capacity.requests"), end: true, cell: row => number(row.requests)},
         {id: "mean", title: t("capacity.mean"), end: true, cell: row => millis(row.meanMillis)},
         {id: "cpu", title: t("capacity.cpu"), end: true, cell: row => millis(row.cpuMillis)},
         {id: "wait", title: t("capacity.wait"), end: true, cell: row => millis(row.waitMillis)},
-        {id: "threads", title: t("capacity.threads"), end: true, cell: row => row.bestThreads === undefined ? NONE : number(Math.max(1, Math.round(row.bestThreads)))},
+        {id: "threads", title: t("capacity.threads"), end: true, cell: row => row.bestThreads === undefined ? NONE
+            : number(Math.max(1, Math.round(row.bestThreads)))},
         {id: "most", title: t("capacity.most"), end: true, cell: row => rate(row.mostPerSecond)},
     ];
     return html`<section class="stack" aria-labelledby="capacity">

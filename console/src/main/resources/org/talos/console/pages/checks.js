@@ -7,10 +7,12 @@ export function Checks({overview}) {
     const {ready, checks = [], warnings = [], server} = overview;
     return html`<section class="panel" aria-labelledby="health">
         <header><h2 id="health">${t("health")}${server && html` <span class="quiet">${server}</span>`}</h2>
-            <span class=${ready ? "badge good" : "badge bad"}>${ready ? t("health.ready") : t("health.notReady")}</span></header>
+            <span class=${ready ? "badge good" : "badge bad"}>${ready ? t("health.ready")
+                : t("health.notReady")}</span></header>
         <ul class="checks">${checks.map(each => html`<li key=${each.name}>
             <span class=${each.ok ? "badge good" : "badge bad"}>${each.ok ? t("health.ok") : t("health.fails")}</span>
-            <span><strong>${each.name}</strong>${each.reason && html` <span lang="en" class="break">${each.reason}</span>`}</span></li>`)}
+            <span><strong>${each.name}</strong>${each.reason
+                && html` <span lang="en" class="break">${each.reason}</span>`}</span></li>`)}
         ${warnings.map(each => html`<li key=${each.name}><span class="badge warn">${t("health.warning")}</span>
             <span><strong>${each.name}</strong> <span lang="en" class="break">${each.text}</span></span></li>`)}</ul>
     </section>`;

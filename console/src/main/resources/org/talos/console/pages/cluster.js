@@ -40,7 +40,8 @@ function Several() {
     const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
     return html`<${Loaded} from=${cluster}>${data => html`<${Servers} cluster=${data} refresh=${cluster.refresh} />
         <${Workers} workers=${data.workers} />
-        <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events} events=${data.events} /></section>`}<//>`;
+        <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events}
+            events=${data.events} /></section>`}<//>`;
 }
 
 function Servers({cluster, refresh}) {
@@ -57,12 +58,17 @@ function Servers({cluster, refresh}) {
             const {text, kind} = STATES[row.state] ?? {text: () => row.state, kind: ""};
             return html`<span class="badge ${kind}">${text()}</span>`;
         }},
-        {id: "address", title: t("address"), wide: true, cell: row => row.address || html`<span class="quiet">${t("server.away")}</span>`},
-        {id: "partitions", title: t("partitions"), end: true, sort: row => row.partitions, cell: row => number(row.partitions)},
-        {id: "progress", title: t("progress"), cell: row => html`<${Progress} row=${row} most=${moving.get(row.server)} />`},
+        {id: "address", title: t("address"), wide: true, cell: row => row.address
+            || html`<span class="quiet">${t("server.away")}</span>`},
+        {id: "partitions", title: t("partitions"), end: true, sort: row => row.partitions, cell: row =>
+            number(row.partitions)},
+        {id: "progress", title: t("progress"), cell: row =>
+            html`<${Progress} row=${row} most=${moving.get(row.server)} />`},
         {id: "actions", title: "", class: "actions", cell: row => row.state === "drained"
-            ? html`<${RowButton} text=${t("server.resume")} of=${row.server} onClick=${() => setDialog({resume: row})} />`
-            : html`<${RowButton} text=${t("server.drain")} of=${row.server} onClick=${() => setDialog({drain: row})} />`},
+            ? html`<${RowButton} text=${t("server.resume")} of=${row.server}
+                onClick=${() => setDialog({resume: row})} />`
+            : html`<${RowButton} text=${t("server.drain")} of=${row.server}
+                onClick=${() => setDialog({drain: row})} />`},
     ];
     const others = server => cluster.servers.filter(each => each.server !== server && each.state === "serving").length;
     return html`<section class="stack" aria-labelledby="servers">
@@ -71,13 +77,17 @@ function Servers({cluster, refresh}) {
             <button type="button" onClick=${() => setDialog({rebalance: true})}>${t("rebalance")}</button></div></div>
         ${cluster.leader === "" && html`<p class="note warn" role="status">${t("cluster.noLeader")}</p>`}
         <${Table} caption=${t("servers")} columns=${columns} rows=${cluster.servers} rowKey=${row => row.server} />
-        ${dialog?.drain && html`<${Confirm} title=${t("server.drainOf", {server: dialog.drain.server})} action=${t("server.drain")} onClose=${close}
+        ${dialog?.drain && html`<${Confirm} title=${t("server.drainOf", {server: dialog.drain.server})}
+            action=${t("server.drain")} onClose=${close}
             act=${() => change("PUT", dialog.drain.server)}>
             <div class="note warn"><p>${tn("server.drainText", dialog.drain.partitions)}</p>
-                ${others(dialog.drain.server) === 0 && html`<p><strong>${t("server.drainLast")}</strong></p>`}</div><//>`}
-        ${dialog?.resume && html`<${Confirm} bad=${false} title=${t("server.resumeOf", {server: dialog.resume.server})} action=${t("server.resume")}
+                ${others(dialog.drain.server) === 0
+                    && html`<p><strong>${t("server.drainLast")}</strong></p>`}</div><//>`}
+        ${dialog?.resume && html`<${Confirm} bad=${false} title=${t("server.resumeOf", {server: dialog.resume.server})}
+            action=${t("server.resume")}
             onClose=${close} act=${() => change("DELETE", dialog.resume.server)}><p>${t("server.resumeText")}</p><//>`}
-        ${dialog?.rebalance && html`<${Confirm} bad=${false} title=${t("rebalance")} action=${t("rebalance")} onClose=${close}
+        ${dialog?.rebalance && html`<${Confirm} bad=${false} title=${t("rebalance")} action=${t("rebalance")}
+            onClose=${close}
             act=${async () => {
                 await send("POST", "cluster/rebalance");
                 toast(t("rebalance.begun"));
@@ -123,5 +133,6 @@ function Workers({workers}) {
         {id: "auto", title: t("workers.how"), cell: row => row.auto ? t("workers.auto") : t("workers.fixed")},
     ];
     return html`<section class="stack" aria-labelledby="workers"><h2 id="workers">${t("workers.title")}</h2>
-        <${Table} caption=${t("workers.title")} columns=${columns} rows=${workers} rowKey=${row => row.pool} /></section>`;
+        <${Table} caption=${t("workers.title")} columns=${columns} rows=${workers}
+            rowKey=${row => row.pool} /></section>`;
 }

@@ -46,14 +46,17 @@ export function DownloadDialog({topic, query, onClose}) {
         <div class="fields">
             <${PartitionField} value=${range.p} count=${topic.partitions} onChange=${p => edit({p})} />
             <${StartFields} from=${range.from} onChange=${from => edit({from})} />
-            <${TextField} label=${t("download.count")} inputmode="numeric" value=${count} onChange=${setCount} wrong=${wrong && t("wrong.number")} />
+            <${TextField} label=${t("download.count")} inputmode="numeric" value=${count} onChange=${setCount}
+                wrong=${wrong && t("wrong.number")} />
             <${SelectField} label=${t("download.form")} value=${form} onChange=${setForm}
                 options=${[["auto", t("download.auto")], ["json", t("download.json")], ["base64", "base64"]]} />
         </div>
         <details><summary>${t("filter")}</summary><${FilterFields} range=${range} onChange=${edit} /></details>
         ${state && html`<p role="status">${tn("download.progress", state.messages, {size: bytes(state.bytes)})}
-            ${state.full && html` <strong>${t("download.full", {size: bytes(MOST_BYTES), next: state.next ?? ""})}</strong>`}</p>`}
-        ${saving.busy && html`<div class="row"><progress aria-label=${t("download.title")} max=${whole(count)} value=${state?.messages ?? 0}></progress>
+            ${state.full && html` <strong>${t("download.full",
+                {size: bytes(MOST_BYTES), next: state.next ?? ""})}</strong>`}</p>`}
+        ${saving.busy && html`<div class="row"><progress aria-label=${t("download.title")} max=${whole(count)}
+            value=${state?.messages ?? 0}></progress>
             <button type="button" onClick=${() => controller.current.abort()}>${t("download.stop")}</button></div>`}
         <${ErrorNote} error=${saving.error} />
         <${DialogButtons} onClose=${onClose} action=${t("download")} busy=${saving.busy} disabled=${wrong} />

@@ -18,14 +18,19 @@ export default function Groups() {
     const filter = query.q ?? "";
     const {rows, looked, after, running, error, more} = useGroups();
     const words = filter.toLowerCase().split(/\s+/).filter(each => each);
-    const shown = useMemo(() => rows.filter(row => words.every(word => `${row.topic} ${row.group}`.toLowerCase().includes(word))), [rows, filter]);
+    const shown = useMemo(() =>
+        rows.filter(row => words.every(word => `${row.topic} ${row.group}`.toLowerCase().includes(word))),
+            [rows, filter]);
     return html`<div class="stack">
         <h1 tabindex="-1">${t("nav.groups")}</h1>
-        <${TextField} label=${t("groups.filter")} type="search" value=${filter} data-filter onChange=${q => change({q})} />
-        <p role="status" class=${running ? "spin" : "quiet"}>${tn("groups.count", shown.length)} ${tn("groups.looked", looked)}</p>
+        <${TextField} label=${t("groups.filter")} type="search" value=${filter} data-filter
+            onChange=${q => change({q})} />
+        <p role="status" class=${running ? "spin" : "quiet"}>${tn("groups.count", shown.length)} ${tn("groups.looked",
+            looked)}</p>
         <${ErrorNote} error=${error} retry=${more} />
         <${GroupTable} rows=${shown} withTopic empty=${running ? t("loading") : t("groups.none")} />
-        ${after && !running && html`<div><button type="button" onClick=${more}>${t("groups.more", {n: number(TOPICS)})}</button></div>`}
+        ${after && !running && html`<div><button type="button"
+            onClick=${more}>${t("groups.more", {n: number(TOPICS)})}</button></div>`}
     </div>`;
 }
 
@@ -36,7 +41,8 @@ function useGroups() {
     useEffect(() => {
         const controller = new AbortController();
         setState(before => ({...before, running: true, error: undefined}));
-        look(state.after, controller.signal, found => setState(before => ({...before, looked: before.looked + 1, rows: [...before.rows, ...found]})))
+        look(state.after, controller.signal, found =>
+            setState(before => ({...before, looked: before.looked + 1, rows: [...before.rows, ...found]})))
             .then(after => setState(before => ({...before, after, running: false})),
                 error => !isAborted(error) && setState(before => ({...before, error, running: false})));
         return () => controller.abort();

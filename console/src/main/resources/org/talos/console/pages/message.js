@@ -24,7 +24,8 @@ const TEXT_CHARACTERS = 512 * 1024; // that a page lays out without a stop; more
 export function MessageDialog({topic, partition, offset, view, onClose}) {
     const [most, setMost] = useState(FIRST_BYTES);
     useEffect(() => setMost(FIRST_BYTES), [topic.name, partition, offset]);
-    const found = usePoll(({signal}) => one(topic.name, partition, offset, most, signal), 0, [topic.name, partition, offset]);
+    const found = usePoll(({signal}) => one(topic.name, partition, offset, most, signal), 0,
+        [topic.name, partition, offset]);
     useEffect(() => {
         if (most > FIRST_BYTES) {
             found.refresh();
@@ -32,7 +33,8 @@ export function MessageDialog({topic, partition, offset, view, onClose}) {
     }, [most]);
     return html`<${Dialog} wide title=${t("message.title", {partition, offset})} onClose=${onClose}>
         <${Loaded} from=${found}>${message => html`<${Facts} message=${message} />
-            <${Body} message=${message} view=${view} onMore=${most < MOST_BYTES ? () => setMost(Math.min(MOST_BYTES, most * MORE)) : undefined} />`}<//>
+            <${Body} message=${message} view=${view}
+                onMore=${most < MOST_BYTES ? () => setMost(Math.min(MOST_BYTES, most * MORE)) : undefined} />`}<//>
         <${Buttons} topic=${topic.name} partition=${partition} offset=${offset} onClose=${onClose} />
     <//>`;
 }
@@ -53,31 +55,39 @@ function Facts({message}) {
     return html`<dl class="facts">
         <div><dt>${t("time.appended")}</dt><dd><${Time} precise at=${message.appendTimestamp} relative /></dd></div>
         <div><dt>${t("time.made")}</dt><dd><${Time} precise at=${message.timestamp} /></dd></div>
-        <div><dt>${t("key")}</dt><dd class="break mono">${message.key ?? html`<span class="quiet">${t("message.noKey")}</span>`}</dd></div>
+        <div><dt>${t("key")}</dt><dd
+            class="break mono">${message.key ?? html`<span class="quiet">${t("message.noKey")}</span>`}</dd></div>
         ${message.tag !== undefined && html`<div><dt>${t("tag")}</dt><dd class="break mono">${message.tag}</dd></div>`}
         <div><dt>${t("size")}</dt><dd>${bytes(message.size)}</dd></div>
     </dl>
     ${headers.length > 0 && html`<details open><summary>${t("headers")} (${headers.length})</summary>
-        <dl class="facts">${headers.map(([name, value]) => html`<div key=${name}><dt class="mono">${name}</dt><dd class="break mono">${value}</dd></div>`)}</dl>
+        <dl class="facts">${headers.map(([name, value]) =>
+            html`<div key=${name}><dt class="mono">${name}</dt><dd class="break mono">${value}</dd></div>`)}</dl>
     </details>`}`;
 }
 
 function Body({message, view, onMore}) {
     const content = useMemo(() => contentOf(message), [message]);
-    const json = useMemo(() => content.text === undefined || message.truncated ? undefined : parsed(content.text), [content]);
+    const json = useMemo(() => content.text === undefined || message.truncated ? undefined : parsed(content.text),
+        [content]);
     const views = [...(json === undefined ? [] : [["json", t("message.json")]]),
         ...(content.text === undefined ? [] : [["text", t("message.text")]]), ["hex", t("message.hex")]];
     const shown = views.some(([id]) => id === view) ? view : views[0][0];
     return html`<div class="stack">
         <div class="row spread">
-            <div class="row" role="group" aria-label=${t("message.view")}>${views.map(([id, title]) => html`<button type="button" key=${id}
+            <div class="row" role="group"
+                aria-label=${t("message.view")}>${views.map(([id, title]) => html`<button type="button" key=${id}
                 aria-pressed=${String(id === shown)} onClick=${() => change({view: id})}>${title}</button>`)}</div>
-            ${content.text !== undefined && !message.truncated && html`<${Copy} text=${content.text} label=${t("message.copy")} />`}
+            ${content.text !== undefined && !message.truncated
+                && html`<${Copy} text=${content.text} label=${t("message.copy")} />`}
         </div>
         ${shown === "json" && html`<${JsonView} value=${json} />`}
-        ${shown === "text" && html`<pre class="text" tabindex="0" role="group" aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
+        ${shown === "text" && html`<pre class="text" tabindex="0" role="group"
+            aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
         ${shown === "hex" && html`<${HexView} bytes=${content.bytes} />`}
-        ${message.truncated && html`<p class="row" role="status"><span>${t("message.truncated", {shown: bytes(content.bytes.length), size: bytes(message.size)})}</span>
+        ${message.truncated && html`<p class="row"
+            role="status"><span>${t("message.truncated",
+                {shown: bytes(content.bytes.length), size: bytes(message.size)})}</span>
             ${onMore && html`<button type="button" onClick=${onMore}>${t("message.more")}</button>`}</p>`}
     </div>`;
 }
@@ -91,19 +101,23 @@ function contentOf(message) {
 }
 
 function Buttons({topic, partition, offset, onClose}) {
-    const index = neighbours.rows.findIndex(each => String(each.partition) === partition && String(each.offset) === offset);
+    const index = neighbours.rows.findIndex(each => String(each.partition) === partition
+        && String(each.offset) === offset);
     const beside = step => index < 0 ? undefined : neighbours.rows[index + step];
     const saving = useAction(async () => {
         const response = await request(at`topics/${topic}/partitions/${partition}/messages/${offset}`, {timeout: 0});
-        saveBlob(new Blob([await response.blob()], {type: "application/octet-stream"}), `${topic}-${partition}-${offset}`);
+        saveBlob(new Blob([await response.blob()], {type: "application/octet-stream"}),
+            `${topic}-${partition}-${offset}`);
     });
     const open = message => change({m: `${message.partition}.${message.offset}`});
     return html`<${ErrorNote} error=${saving.error} />
         <footer>
-            ${index >= 0 && html`<button type="button" disabled=${!beside(-1)} onClick=${() => open(beside(-1))}>${t("previous")}</button>
+            ${index >= 0 && html`<button type="button" disabled=${!beside(-1)}
+                onClick=${() => open(beside(-1))}>${t("previous")}</button>
                 <button type="button" disabled=${!beside(1)} onClick=${() => open(beside(1))}>${t("next")}</button>`}
             <${Copy} text=${location.href} label=${t("message.link")} />
-            <button type="button" disabled=${saving.busy} onClick=${() => saving.run()}>${saving.busy ? t("busy") : t("message.save")}</button>
+            <button type="button" disabled=${saving.busy} onClick=${() => saving.run()}>${saving.busy ? t("busy")
+                : t("message.save")}</button>
             <button type="button" class="main" onClick=${onClose}>${t("close")}</button>
         </footer>`;
 }

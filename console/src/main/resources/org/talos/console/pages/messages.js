@@ -18,8 +18,10 @@ export default function Messages({topic}) {
     return html`<div class="stack">
         <div class="row spread">
             <div class="row" role="group" aria-label=${t("messages.mode")}>
-                <button type="button" aria-pressed=${String(!tailing)} onClick=${() => change({mode: ""}, false)}>${t("messages.browse")}</button>
-                <button type="button" aria-pressed=${String(tailing)} onClick=${() => change({mode: "tail"}, false)}>${t("messages.tail")}</button>
+                <button type="button" aria-pressed=${String(!tailing)}
+                    onClick=${() => change({mode: ""}, false)}>${t("messages.browse")}</button>
+                <button type="button" aria-pressed=${String(tailing)}
+                    onClick=${() => change({mode: "tail"}, false)}>${t("messages.tail")}</button>
             </div>
             <div class="row">
                 <button type="button" onClick=${() => setDialog("download")}>${t("download")}</button>
@@ -29,7 +31,8 @@ export default function Messages({topic}) {
         ${tailing ? html`<${Tail} topic=${topic} query=${query} />` : html`<${Browse} topic=${topic} query=${query} />`}
         ${dialog === "put" && html`<${PutDialog} topic=${topic} onClose=${close} />`}
         ${dialog === "download" && html`<${DownloadDialog} topic=${topic} query=${query} onClose=${close} />`}
-        ${offset !== undefined && html`<${MessageDialog} topic=${topic} partition=${partition} offset=${offset} view=${query.view}
+        ${offset !== undefined && html`<${MessageDialog} topic=${topic} partition=${partition} offset=${offset}
+            view=${query.view}
             onClose=${() => change({m: "", view: ""})} />`}
     </div>`;
 }

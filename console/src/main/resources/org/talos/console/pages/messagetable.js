@@ -20,10 +20,13 @@ export function preview(message) {
 /** @param rows messages as a search or a stream gives them, with their sizes */
 export function MessageTable({rows, empty}) {
     const columns = [
-        {id: "offset", title: t("offset"), head: true, class: "numbers", cell: row => html`<${RowButton} text=${`${row.partition}:${row.offset}`}
+        {id: "offset", title: t("offset"), head: true, class: "numbers", cell: row =>
+            html`<${RowButton} text=${`${row.partition}:${row.offset}`}
             of=${t("message.open")} onClick=${() => change({m: `${row.partition}.${row.offset}`}, false)} />`},
-        {id: "time", title: t("time"), cell: row => html`<${Time} precise at=${row.appendTimestamp ?? row.timestamp} />`},
-        {id: "key", title: t("key"), class: "key", cell: row => row.key ?? html`<span class="quiet">${t("message.noKey")}</span>`},
+        {id: "time", title: t("time"), cell: row =>
+            html`<${Time} precise at=${row.appendTimestamp ?? row.timestamp} />`},
+        {id: "key", title: t("key"), class: "key", cell: row =>
+            row.key ?? html`<span class="quiet">${t("message.noKey")}</span>`},
         {id: "value", title: t("value"), class: "value", cell: row => html`<code>${preview(row)}</code>
             ${row.base64 !== undefined && html` <span class="badge">${t("message.binary")}</span>`}`},
         {id: "size", title: t("size"), end: true, wide: true, cell: row => bytes(row.size)},

@@ -30,8 +30,10 @@ export function MoveDialog({servers, onClose}) {
     return html`<${Dialog} title=${t("move.title")} onClose=${onClose} onSubmit=${submit}>
         <p>${t("move.text")}</p>
         <div class="fields">
-            <${TextField} label=${t("topic")} name="topic" value=${topic} onChange=${setTopic} readonly=${moving} autofocus />
-            <${TextField} label=${t("partition")} name="partition" inputmode="numeric" value=${partition} onChange=${setPartition} readonly=${moving} />
+            <${TextField} label=${t("topic")} name="topic" value=${topic} onChange=${setTopic} readonly=${moving}
+                autofocus />
+            <${TextField} label=${t("partition")} name="partition" inputmode="numeric" value=${partition}
+                onChange=${setPartition} readonly=${moving} />
             <${SelectField} label=${t("server")} name="server" value=${server} onChange=${setServer} disabled=${moving}
                 options=${serving.map(each => [each.server, each.server])} />
         </div>
@@ -51,6 +53,7 @@ function Waiting({topic, partition, server, onClose}) {
             onClose();
         }
     }, [now?.server]);
-    return html`<div role="status"><p class="spin">${now?.server ? t("move.at", {server: now.server, epoch: now.epoch}) : t("move.between")}</p>
+    return html`<div role="status"><p class="spin">${now?.server ? t("move.at", {server: now.server, epoch: now.epoch})
+        : t("move.between")}</p>
         <progress aria-label=${t("move.title")}></progress></div><${ErrorNote} error=${states.error} />`;
 }

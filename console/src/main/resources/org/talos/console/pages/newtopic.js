@@ -49,14 +49,17 @@ export function NewTopic({onClose}) {
         }
     };
     return html`<${Dialog} title=${t("topics.new")} onClose=${onClose} onSubmit=${submit}>
-        <${TextField} label=${t("name")} name="topic" hint=${t("topics.nameRule")} wrong=${wrongName && t("topics.nameWrong")} value=${name}
+        <${TextField} label=${t("name")} name="topic" hint=${t("topics.nameRule")}
+            wrong=${wrongName && t("topics.nameWrong")} value=${name}
             onChange=${setName} autofocus maxlength="80" />
         <div class="fields">
-            <${TextField} label=${t("partitions")} name="partitions" hint=${t("topics.partitionsHint")} wrong=${wrongCount && t("wrong.partitions")}
+            <${TextField} label=${t("partitions")} name="partitions" hint=${t("topics.partitionsHint")}
+                wrong=${wrongCount && t("wrong.partitions")}
                 value=${partitions} onChange=${setPartitions} inputmode="numeric" />
             <${RetentionField} seconds=${seconds} onChange=${setSeconds} />
         </div>
-        <${SelectField} label=${t("partitioner")} hint=${t("partitioner.hint")} value=${partitioner} onChange=${setPartitioner}
+        <${SelectField} label=${t("partitioner")} hint=${t("partitioner.hint")} value=${partitioner}
+            onChange=${setPartitioner}
             options=${[["murmur2", t("partitioner.murmur2")], ["sdk", t("partitioner.sdk")]]} />
         <${ErrorNote} error=${making.error} />
         <${DialogButtons} onClose=${onClose} action=${t("create")} busy=${making.busy}

@@ -25,7 +25,8 @@ export default function Overview({session}) {
             <${Tiles} overview=${data} />
             ${session.admin ? html`<${Checks} overview=${data} /><${Charts} />
                 ${data.capacity && html`<${Capacity} overview=${data} />`}
-                <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events} events=${data.events ?? []} /></section>`
+                <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events}
+                    events=${data.events ?? []} /></section>`
                 : html`<p class="note">${t("overview.user")}</p>`}`}<//>
     </div>`;
 }
@@ -35,9 +36,12 @@ function Tiles({overview}) {
     const total = Object.values(partitions).reduce((sum, each) => sum + each, 0);
     const states = Object.entries(partitions).map(([state, count]) => `${number(count)} ${state}`).join(", ");
     return html`<dl class="tiles">
-        <${Tile} title=${t("health")} value=${html`<span class=${overview.ready ? "badge good" : "badge bad"}>${overview.ready ? t("health.ready") : t("health.notReady")}</span>`}
+        <${Tile} title=${t("health")}
+            value=${html`<span class=${overview.ready ? "badge good" : "badge bad"}>${overview.ready ? t("health.ready")
+                : t("health.notReady")}</span>`}
             more=${html`${t("overview.up", {duration: duration(overview.uptimeSeconds * 1000)})}`} />
-        <${Tile} title=${t("version")} value=${overview.version} more=${html`${t("overview.started")} <${Time} at=${overview.startedAt} />`} />
+        <${Tile} title=${t("version")} value=${overview.version}
+            more=${html`${t("overview.started")} <${Time} at=${overview.startedAt} />`} />
         ${storage && html`<${Storage} storage=${storage} />`}
         ${total > 0 && html`<${Tile} title=${t("overview.partitions")} value=${number(total)} more=${states} />`}
     </dl>`;
@@ -51,7 +55,8 @@ function Storage({storage}) {
     const share = usedBytes / Math.max(1, usedBytes + freeBytes);
     const text = t("storage.free", {free: bytes(freeBytes)});
     return html`<${Tile} title=${t("storage")} value=${bytes(usedBytes)} more=${html`${text}
-        <progress class=${share > FULL ? "full" : ""} max="1" value=${share} aria-label=${`${t("storage")}: ${percent(share)}, ${text}`}></progress>`} />`;
+        <progress class=${share > FULL ? "full" : ""} max="1" value=${share}
+            aria-label=${`${t("storage")}: ${percent(share)}, ${text}`}></progress>`} />`;
 }
 
 const PUTS = ["putMillisP50", "putMillisP99", "putMillisP999"];
@@ -61,13 +66,17 @@ const GETS = ["getMillisP50", "getMillisP99", "getMillisP999"];
 function charts() {
     const latencies = figures => figures.map((figure, index) => [figure, ["P50", "P99", "P999"][index]]);
     return [
-        {title: t("chart.messages"), format: rate, figures: [["putMessagesPerSecond", t("chart.put")], ["getMessagesPerSecond", t("chart.get")]]},
-        {title: t("chart.requests"), format: rate, figures: [["putsPerSecond", t("chart.put")], ["getsPerSecond", t("chart.get")]]},
-        {title: t("chart.bytes"), format: byteRate, figures: [["putBytesPerSecond", t("chart.put")], ["getBytesPerSecond", t("chart.get")]]},
+        {title: t("chart.messages"), format: rate,
+            figures: [["putMessagesPerSecond", t("chart.put")], ["getMessagesPerSecond", t("chart.get")]]},
+        {title: t("chart.requests"), format: rate,
+            figures: [["putsPerSecond", t("chart.put")], ["getsPerSecond", t("chart.get")]]},
+        {title: t("chart.bytes"), format: byteRate,
+            figures: [["putBytesPerSecond", t("chart.put")], ["getBytesPerSecond", t("chart.get")]]},
         {title: t("chart.putLatency"), format: millis, figures: latencies(PUTS)},
         {title: t("chart.getLatency"), format: millis, figures: latencies(GETS)},
         {title: t("chart.lag"), format: number, figures: [["lag", t("messages")]]},
-        {title: t("chart.errors"), format: rate, figures: [["errorsPerSecond", t("chart.errorsOf")], ["refusedPerSecond", t("chart.refused")]]},
+        {title: t("chart.errors"), format: rate,
+            figures: [["errorsPerSecond", t("chart.errorsOf")], ["refusedPerSecond", t("chart.refused")]]},
         {title: t("chart.cpu"), format: percent, figures: [["cpu", t("chart.cpuOf")]]},
         {title: t("chart.heap"), format: bytes, figures: [["heapBytes", t("chart.heapOf")]]},
         {title: t("storage"), format: bytes, figures: [["storedBytes", t("chart.stored")]]},
@@ -79,8 +88,11 @@ function Charts() {
     return html`<section class="stack" aria-labelledby="hour"><h2 id="hour">${t("overview.hour")}</h2>
         <${Loaded} from=${history}>${({figures, end, stepSeconds}) => {
             const shown = charts().filter(each => each.figures.some(([figure]) => figures[figure]));
-            return html`<div class="charts">${shown.map(({title, format, figures: drawn}) => html`<${Chart} key=${title} title=${title} format=${format}
-                end=${end} step=${stepSeconds} series=${drawn.filter(([figure]) => figures[figure]).map(([figure, name]) => ({name, values: figures[figure]}))} />`)}</div>
+            return html`<div class="charts">${shown.map(({title, format, figures: drawn}) =>
+                html`<${Chart} key=${title} title=${title} format=${format}
+                end=${end} step=${stepSeconds}
+                    series=${drawn.filter(([figure]) => figures[figure]).map(([figure, name]) =>
+                        ({name, values: figures[figure]}))} />`)}</div>
                 <p class="quiet small">${tn("overview.points", stepSeconds)}</p>`;
         }}<//></section>`;
 }

@@ -23,8 +23,10 @@ export function PutDialog({topic, onClose}) {
     const name = useRef(newName()); // of the put: sent again after an unknown outcome, it stores nothing twice
     const putting = useAction(async () => {
         const batch = several ? ofLines(lines) : messages.map(ofForm);
-        const path = partition === "" ? at`topics/${topic.name}/messages` : at`topics/${topic.name}/partitions/${partition}/messages`;
-        const response = await request(path, {method: "POST", json: {messages: batch}, headers: {"Idempotency-Key": name.current}});
+        const path = partition === "" ? at`topics/${topic.name}/messages`
+            : at`topics/${topic.name}/partitions/${partition}/messages`;
+        const response = await request(path,
+            {method: "POST", json: {messages: batch}, headers: {"Idempotency-Key": name.current}});
         return (await response.json()).messages;
     });
     const submit = async () => {
@@ -43,8 +45,10 @@ export function PutDialog({topic, onClose}) {
     };
     return html`<${Dialog} wide title=${t("put.title", {topic: topic.name})} onClose=${onClose} onSubmit=${submit}>
         <div class="fields">
-            <${PartitionField} value=${partition} count=${topic.partitions} onChange=${setPartition} all=${t("put.byKey")} />
-            <${SelectField} label=${t("put.how")} value=${several ? "lines" : "form"} onChange=${value => setSeveral(value === "lines")}
+            <${PartitionField} value=${partition} count=${topic.partitions} onChange=${setPartition}
+                all=${t("put.byKey")} />
+            <${SelectField} label=${t("put.how")} value=${several ? "lines" : "form"}
+                onChange=${value => setSeveral(value === "lines")}
                 options=${[["form", t("put.form")], ["lines", t("put.lines")]]} />
         </div>
         ${several ? html`<${AreaField} label=${t("put.lines")} hint=${t("put.linesHint")} value=${lines} rows="10"
@@ -53,10 +57,12 @@ export function PutDialog({topic, onClose}) {
                     name.current = newName();
                     setLines(text);
                 }} />`
-            : html`${messages.map((each, index) => html`<${MessageFields} key=${each.id} message=${each} number=${index + 1}
+            : html`${messages.map((each, index) =>
+                html`<${MessageFields} key=${each.id} message=${each} number=${index + 1}
                     count=${messages.length} onChange=${values => edit(each.id, values)}
                     onRemove=${() => setMessages(before => before.filter(other => other.id !== each.id))} />`)}
-                <div><button type="button" onClick=${() => setMessages(before => [...before, {...EMPTY, id: before.at(-1).id + 1}])}>
+                <div><button type="button"
+                    onClick=${() => setMessages(before => [...before, {...EMPTY, id: before.at(-1).id + 1}])}>
                     ${t("put.another")}</button></div>`}
         ${stored && html`<${Stored} topic=${topic.name} places=${stored} />`}
         <${ErrorNote} error=${putting.error} />
@@ -69,24 +75,33 @@ function MessageFields({message, number, count, onChange, onRemove}) {
     const read = async event => {
         const [file] = event.target.files;
         setTooLarge(file?.size > MOST_FILE_BYTES);
-        onChange(file && file.size <= MOST_FILE_BYTES ? {base64: await base64Of(file), file: file.name} : {base64: undefined, file: ""});
+        onChange(file && file.size <= MOST_FILE_BYTES ? {base64: await base64Of(file), file: file.name}
+            : {base64: undefined, file: ""});
     };
     return html`<fieldset>
         <legend>${count > 1 ? t("put.number", {number}) : t("put.message")}</legend>
         <div class="stack">
             <div class="fields">
-                <${SelectField} label=${t("put.format")} name="form" value=${message.form} onChange=${form => onChange({form})}
-                    options=${[["text", t("message.text")], ["json", "JSON"], ["base64", "base64"], ["file", t("put.file")]]} />
-                <${TextField} label=${t("key")} name="key" hint=${t("put.keyHint")} value=${message.key} onChange=${key => onChange({key})} maxlength="256" />
+                <${SelectField} label=${t("put.format")} name="form" value=${message.form}
+                    onChange=${form => onChange({form})}
+                    options=${[["text", t("message.text")], ["json", "JSON"], ["base64", "base64"],
+                        ["file", t("put.file")]]} />
+                <${TextField} label=${t("key")} name="key" hint=${t("put.keyHint")} value=${message.key}
+                    onChange=${key => onChange({key})} maxlength="256" />
                 <${TextField} label=${t("tag")} name="tag" value=${message.tag} onChange=${tag => onChange({tag})} />
             </div>
             ${message.form === "file"
-                ? html`<${Field} label=${t("put.file")} wrong=${tooLarge && t("put.tooLarge")}>${attributes => html`<input ...${attributes} type="file" onChange=${read} />`}<//>`
-                : html`<${AreaField} label=${t("value")} name="value" value=${message.value} onChange=${value => onChange({value})}
-                    wrong=${message.form === "json" && message.value !== "" && !isJson(message.value) && t("wrong.json")} />`}
-            <${AreaField} label=${t("headers")} name="headers" hint=${t("put.headersHint")} value=${message.headers} rows="2"
+                ? html`<${Field} label=${t("put.file")} wrong=${tooLarge && t("put.tooLarge")}>${attributes =>
+                    html`<input ...${attributes} type="file" onChange=${read} />`}<//>`
+                : html`<${AreaField} label=${t("value")} name="value" value=${message.value}
+                    onChange=${value => onChange({value})}
+                    wrong=${message.form === "json" && message.value !== "" && !isJson(message.value)
+                        && t("wrong.json")} />`}
+            <${AreaField} label=${t("headers")} name="headers" hint=${t("put.headersHint")} value=${message.headers}
+                rows="2"
                 placeholder="trace: 4bf92f35" onChange=${headers => onChange({headers})} />
-            ${count > 1 && html`<div><button type="button" class="plain" onClick=${onRemove}>${t("put.remove", {number})}</button></div>`}
+            ${count > 1 && html`<div><button type="button" class="plain"
+                onClick=${onRemove}>${t("put.remove", {number})}</button></div>`}
         </div>
     </fieldset>`;
 }
@@ -95,7 +110,8 @@ function Stored({topic, places}) {
     return html`<div class="note good" role="status"><p>${tn("put.places", places.length)}</p>
         <ul>${places.map((place, index) => html`<li key=${index}>${place.problem
             ? html`<span class="badge bad">${t("put.refused")}</span> <span lang="en">${place.problem.detail}</span>`
-            : html`<a href=${href(["topics", topic, "messages"], {p: place.partition, from: place.offset, m: `${place.partition}.${place.offset}`})}>
+            : html`<a href=${href(["topics", topic, "messages"],
+                {p: place.partition, from: place.offset, m: `${place.partition}.${place.offset}`})}>
                 ${t("put.place", {partition: place.partition, offset: place.offset})}</a>`}</li>`)}</ul>
     </div>`;
 }
@@ -138,7 +154,8 @@ function ofForm({form, value, key, tag, headers, base64}) {
     if (named.length > 0) {
         message.headers = Object.fromEntries(named.map(line => {
             const colon = line.indexOf(":");
-            return colon > 0 ? [line.slice(0, colon).trim(), line.slice(colon + 1).trim()] : refuse(t("put.headerWrong", {line}));
+            return colon > 0 ? [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+                : refuse(t("put.headerWrong", {line}));
         }));
     }
     return message;

@@ -29,18 +29,22 @@ export function QuotaList({quota}) {
         const bound = quota[each.id];
         const used = quota[each.used];
         const text = used === undefined ? t("quota.bound", {bound: each.say(bound)})
-            : bound === undefined ? t("quota.unbound", {used: each.say(used)}) : t("quota.used", {used: each.say(used), bound: each.say(bound)});
+            : bound === undefined ? t("quota.unbound", {used: each.say(used)})
+                : t("quota.used", {used: each.say(used), bound: each.say(bound)});
         return html`<div key=${each.id}><dt>${each.title()}</dt><dd class="numbers">${text}
-            ${bound !== undefined && used !== undefined && html`<progress class=${used > FULL * bound ? "full" : ""} max=${bound}
+            ${bound !== undefined && used !== undefined
+                && html`<progress class=${used > FULL * bound ? "full" : ""} max=${bound}
                 value=${Math.min(used, bound)} aria-label=${`${each.title()}: ${text}`}></progress>`}</dd></div>`;
     })}
-    ${BOUNDS.every(each => quota[each.id] === undefined) && html`<div><dt>${t("quota")}</dt><dd>${t("quota.none")}</dd></div>`}</dl>`;
+    ${BOUNDS.every(each => quota[each.id] === undefined)
+        && html`<div><dt>${t("quota")}</dt><dd>${t("quota.none")}</dd></div>`}</dl>`;
 }
 
 /** @param path of REST at which the quota is put; withTopics if it is a user's */
 export function QuotaDialog({title, path, quota, withTopics, refresh, onClose}) {
     const bounds = BOUNDS.filter(each => withTopics || each.id !== "topics");
-    const [values, setValues] = useState(Object.fromEntries(bounds.map(each => [each.id, String(quota[each.id] ?? "")])));
+    const [values, setValues] = useState(Object.fromEntries(bounds.map(each =>
+        [each.id, String(quota[each.id] ?? "")])));
     const numbers = Object.fromEntries(bounds.map(each => [each.id, whole(values[each.id])]));
     const wrong = id => numbers[id] !== undefined && !(numbers[id] >= 1);
     const setting = useAction(async () => {
@@ -56,10 +60,13 @@ export function QuotaDialog({title, path, quota, withTopics, refresh, onClose}) 
     };
     return html`<${Dialog} title=${title} onClose=${onClose} onSubmit=${submit}>
         <p>${t("quota.text")}</p>
-        <div class="fields">${bounds.map(each => html`<${TextField} key=${each.id} name=${each.id} label=${each.title()} inputmode="numeric"
-            hint=${numbers[each.id] >= 1 ? each.say(numbers[each.id]) : t("quota.noBound")} wrong=${wrong(each.id) && t("wrong.number")}
+        <div class="fields">${bounds.map(each =>
+            html`<${TextField} key=${each.id} name=${each.id} label=${each.title()} inputmode="numeric"
+            hint=${numbers[each.id] >= 1 ? each.say(numbers[each.id]) : t("quota.noBound")}
+                wrong=${wrong(each.id) && t("wrong.number")}
             value=${values[each.id]} onChange=${text => setValues(before => ({...before, [each.id]: text}))} />`)}</div>
         <${ErrorNote} error=${setting.error} />
-        <${DialogButtons} onClose=${onClose} action=${t("save")} busy=${setting.busy} disabled=${bounds.some(each => wrong(each.id))} />
+        <${DialogButtons} onClose=${onClose} action=${t("save")} busy=${setting.busy}
+            disabled=${bounds.some(each => wrong(each.id))} />
     <//>`;
 }

@@ -37,7 +37,8 @@ export function startOf(from = "") {
     if (from === "earliest") {
         return "earliest";
     }
-    return from.startsWith("latest-") ? "before" : ISO.test(from) ? "time" : POSITIONS.test(from) ? "positions" : "offset";
+    return from.startsWith("latest-") ? "before" : ISO.test(from) ? "time" : POSITIONS.test(from) ? "positions"
+        : "offset";
 }
 
 /** A field for one partition or all. A list, which only an address can have, stays what it is. */
@@ -54,9 +55,11 @@ export function StartFields({from = "", onChange}) {
     const choose = chosen => onChange({newest: "", earliest: "earliest", before: "latest-100", offset: "0",
         time: new Date(Date.now() - 3_600_000).toISOString(), positions: from}[chosen]);
     const options = [["newest", t("from.newest")], ["earliest", t("from.earliest")], ["before", t("from.before")],
-        ["offset", t("from.offset")], ["time", t("from.time")], ...(kind === "positions" ? [["positions", t("from.positions")]] : [])];
+        ["offset", t("from.offset")], ["time", t("from.time")],
+            ...(kind === "positions" ? [["positions", t("from.positions")]] : [])];
     return html`<${SelectField} label=${t("from")} name="from" value=${kind} onChange=${choose} options=${options} />
-        ${kind === "before" && html`<${TextField} label=${t("from.count")} inputmode="numeric" value=${from.slice("latest-".length)}
+        ${kind === "before" && html`<${TextField} label=${t("from.count")} inputmode="numeric"
+            value=${from.slice("latest-".length)}
             onChange=${text => onChange(`latest-${text.replace(/\D/g, "")}`)} />`}
         ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric" value=${from}
             onChange=${text => onChange(text.replace(/\D/g, "") || "0")} />`}
@@ -68,7 +71,8 @@ export function TimeField({label, value, onChange}) {
     const utc = zone() === "UTC";
     const shown = value ? typed(new Date(value), utc) : "";
     const set = text => onChange(text === "" ? "" : new Date(utc ? `${text}Z` : text).toISOString());
-    return html`<${TextField} label=${`${label} (${utc ? "UTC" : t("zone.local")})`} type="datetime-local" step="1" value=${shown} onChange=${set} />`;
+    return html`<${TextField} label=${`${label} (${utc ? "UTC" : t("zone.local")})`} type="datetime-local" step="1"
+        value=${shown} onChange=${set} />`;
 }
 
 function typed(date, utc) {
@@ -78,7 +82,8 @@ function typed(date, utc) {
 
 /** Fields for what the messages must have. */
 export function FilterFields({range, onChange}) {
-    const field = (name, label, hint) => html`<${TextField} label=${label} hint=${hint} name=${name} value=${range[name] ?? ""}
+    const field = (name, label, hint) =>
+        html`<${TextField} label=${label} hint=${hint} name=${name} value=${range[name] ?? ""}
         onChange=${text => onChange({[name]: text})} />`;
     return html`<div class="fields">
         ${field("text", t("filter.text"), t("filter.textHint"))}

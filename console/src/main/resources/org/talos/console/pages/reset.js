@@ -47,9 +47,11 @@ export function ResetDialog({topic, group, members, onClose}) {
     return html`<${Dialog} wide title=${t("reset.title", {group})} onClose=${onClose} onSubmit=${submit}>
         <p>${t("reset.text")}</p>
         <div class="fields">
-            <${SelectField} label=${t("reset.to")} name="to" value=${kind} onChange=${chooseKind} options=${[["earliest", t("reset.earliest")],
+            <${SelectField} label=${t("reset.to")} name="to" value=${kind} onChange=${chooseKind}
+                options=${[["earliest", t("reset.earliest")],
                 ["latest", t("reset.latest")], ["time", t("from.time")], ["offset", t("from.offset")]]} />
-            ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric" value=${value} onChange=${edit(setValue)} />`}
+            ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric"
+                value=${value} onChange=${edit(setValue)} />`}
             ${kind === "time" && html`<${TimeField} label=${t("time")} value=${value} onChange=${edit(setValue)} />`}
             <${PartitionField} value=${partition} count=${topic.partitions} onChange=${edit(setPartition)} />
         </div>
@@ -57,7 +59,8 @@ export function ResetDialog({topic, group, members, onClose}) {
             <${CheckField} label=${t("reset.force")} checked=${force} onChange=${edit(setForce)} /></div>`}
         ${moved && html`<${Moves} moved=${moved} />`}
         <${ErrorNote} error=${looking.error ?? doing.error} />
-        <${DialogButtons} onClose=${onClose} bad=${moved !== undefined} action=${moved === undefined ? t("reset.preview") : t("reset.do")}
+        <${DialogButtons} onClose=${onClose} bad=${moved !== undefined}
+            action=${moved === undefined ? t("reset.preview") : t("reset.do")}
             busy=${looking.busy || doing.busy} disabled=${!complete} />
     <//>`;
 }
@@ -92,11 +95,13 @@ function Moves({moved}) {
         {id: "from", title: t("reset.from"), end: true, cell: row => row.from ?? t("committed.never")},
         {id: "to", title: t("reset.to"), end: true, cell: row => row.to ?? t("committed.never")},
         {id: "skipped", title: t("reset.skipped"), end: true, cell: row => row.skipped ? number(row.skipped) : NONE},
-        {id: "repeated", title: t("reset.repeated"), end: true, cell: row => row.repeated ? number(row.repeated) : NONE},
+        {id: "repeated", title: t("reset.repeated"), end: true, cell: row => row.repeated ? number(row.repeated)
+            : NONE},
     ];
     return html`<div class="note warn" role="status"><p><strong>
             ${skipped > 0 && `${tn("reset.willSkip", skipped)} `}${repeated > 0 && tn("reset.willRepeat", repeated)}
             ${moved.partitions.every(each => each.from === each.to) && t("reset.nothing")}
             ${moved.partitions.some(each => each.from === undefined) && t("reset.firstTime")}</strong></p></div>
-        <${Table} caption=${t("reset.preview")} columns=${columns} rows=${moved.partitions} rowKey=${row => row.partition} />`;
+        <${Table} caption=${t("reset.preview")} columns=${columns} rows=${moved.partitions}
+            rowKey=${row => row.partition} />`;
 }

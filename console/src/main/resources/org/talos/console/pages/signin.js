@@ -28,14 +28,18 @@ export function SignIn({ended, icon, onSignedIn}) {
         <h1 class="row"><img src=${icon} alt="" width="36" height="36" />${t("signIn.title")}</h1>
         ${ended && !error && html`<p class="note warn" role="status">${t("signIn.ended")}</p>`}
         <form id="sign-in" class="stack" onSubmit=${submit} novalidate>
-            <${TextField} label=${t("accessKey")} name="accessKey" value=${accessKey} onChange=${setAccessKey} autocomplete="username"
+            <${TextField} label=${t("accessKey")} name="accessKey" value=${accessKey} onChange=${setAccessKey}
+                autocomplete="username"
                 autofocus required />
-            <${TextField} label=${t("secretKey")} name="secretKey" type="password" value=${secretKey} onChange=${setSecretKey}
+            <${TextField} label=${t("secretKey")} name="secretKey" type="password" value=${secretKey}
+                onChange=${setSecretKey}
                 autocomplete="current-password" required />
             ${error && (error.status === 401 || error.status === 429
-                ? html`<p class="note bad" role="alert">${error.status === 401 ? t("signIn.wrong") : tn("signIn.tooMany", error.retryAfter ?? 1)}</p>`
+                ? html`<p class="note bad" role="alert">${error.status === 401 ? t("signIn.wrong")
+                    : tn("signIn.tooMany", error.retryAfter ?? 1)}</p>`
                 : html`<${ErrorNote} error=${error} />`)}
-            <button type="submit" class="main" disabled=${entering.busy}>${entering.busy ? t("busy") : t("signIn")}</button>
+            <button type="submit" class="main" disabled=${entering.busy}>${entering.busy ? t("busy")
+                : t("signIn")}</button>
         </form>
         <p class="small quiet">${t("signIn.hint")}</p>
         <${LanguageField} />

@@ -18,7 +18,8 @@ export function Tail({topic, query}) {
     const [paused, setPaused] = useState(false);
     const {messages, received, perSecond, state, problems, pause} = useTail(topic.name, query.p);
     const wanted = (query.contains ?? "").toLowerCase();
-    const rows = useMemo(() => wanted === "" ? messages : messages.filter(each => holds(each, wanted)), [messages, wanted]);
+    const rows = useMemo(() => wanted === "" ? messages : messages.filter(each => holds(each, wanted)),
+        [messages, wanted]);
     useEffect(() => {
         neighbours.rows = rows;
     }, [rows]);
@@ -29,11 +30,14 @@ export function Tail({topic, query}) {
     return html`<div class="panel stack">
         <div class="fields">
             <${PartitionField} value=${query.p} count=${topic.partitions} onChange=${p => change({p})} />
-            <${TextField} label=${t("tail.contains")} hint=${t("tail.containsHint")} type="search" value=${query.contains ?? ""} data-filter
+            <${TextField} label=${t("tail.contains")} hint=${t("tail.containsHint")} type="search"
+                value=${query.contains ?? ""} data-filter
                 onChange=${contains => change({contains})} />
         </div>
         <div class="row spread">
-            <p class="row"><span role="status" class=${state.name === "open" && !paused ? "badge good" : "badge warn"}>${stateText(state, paused)}</span>
+            <p class="row"><span role="status"
+                class=${state.name === "open" && !paused ? "badge good" : "badge warn"}>${stateText(state,
+                    paused)}</span>
                 <span class="tail-count">${tn("tail.received", received)}</span>
                 ${wanted && html`<span>${tn("tail.shown", rows.length)}</span>`}
                 <span class="quiet">${rate(perSecond)}</span></p>
@@ -74,7 +78,8 @@ function useTail(topic, partitions) {
         stream.current = follow(topic, listed, found => {
             since += found.length;
             const rows = found.slice(-KEPT).reverse().map(shortened);
-            setShown(before => ({...before, received: before.received + found.length, messages: [...rows, ...before.messages].slice(0, KEPT)}));
+            setShown(before => ({...before, received: before.received + found.length,
+                messages: [...rows, ...before.messages].slice(0, KEPT)}));
         }, (name, wait) => setState({name, wait}), (partition, problem) => setProblems(before =>
             [...before.filter(each => each.partition !== partition), {partition, problem}]));
         const measuring = setInterval(() => {
@@ -98,5 +103,6 @@ function shortened(message) {
     const cut = text.length > KEPT_CHARACTERS;
     const member = message.base64 === undefined ? "value" : "base64";
     // A copy of the characters: a part of a text would keep the whole of it.
-    return {...message, size, truncated: cut || undefined, ...(cut ? {[member]: [...text.slice(0, KEPT_CHARACTERS)].join("")} : {})};
+    return {...message, size, truncated: cut || undefined,
+        ...(cut ? {[member]: [...text.slice(0, KEPT_CHARACTERS)].join("")} : {})};
 }

@@ -28,10 +28,13 @@ export default function Topic({path, session}) {
             </ol></nav>
             <h1 tabindex="-1">${inGroup ? group : name}</h1>
         </div>
-        <nav class="tabs" aria-label=${t("topic.tabs")}><ul>${Object.entries(TABS).map(([id, each]) => html`<li key=${id}>
-            <a href=${href(id === "partitions" ? ["topics", name] : ["topics", name, id])} aria-current=${id === tab ? "page" : undefined}>${each.title()}</a>
+        <nav class="tabs" aria-label=${t("topic.tabs")}><ul>${Object.entries(TABS).map(([id, each]) =>
+            html`<li key=${id}>
+            <a href=${href(id === "partitions" ? ["topics", name] : ["topics", name, id])}
+                aria-current=${id === tab ? "page" : undefined}>${each.title()}</a>
         </li>`)}</ul></nav>
-        <${Loaded} from=${topic}>${found => html`<${Tab} tab=${tab} path=${path} topic=${found} refresh=${topic.refresh} session=${session} />`}<//>
+        <${Loaded} from=${topic}>${found =>
+            html`<${Tab} tab=${tab} path=${path} topic=${found} refresh=${topic.refresh} session=${session} />`}<//>
     </div>`;
 }
 
@@ -39,7 +42,8 @@ function Tab({tab, path, topic, refresh, session}) {
     const [loaded, setLoaded] = useState({});
     useEffect(() => {
         let gone = false;
-        TABS[tab]?.load().then(module => !gone && setLoaded({tab, view: module.default}), error => !gone && setLoaded({tab, error}));
+        TABS[tab]?.load().then(module => !gone && setLoaded({tab, view: module.default}), error => !gone
+            && setLoaded({tab, error}));
         return () => {
             gone = true;
         };

@@ -12,10 +12,12 @@ const REFRESH_MILLIS = 30_000;
 
 export default function TopicGroups({topic, path}) {
     const group = path[3];
-    return group === undefined ? html`<${List} topic=${topic.name} />` : html`<${Group} key=${group} topic=${topic} group=${group} />`;
+    return group === undefined ? html`<${List} topic=${topic.name} />`
+        : html`<${Group} key=${group} topic=${topic} group=${group} />`;
 }
 
 function List({topic}) {
     const found = usePoll(options => get(at`topics/${topic}/groups`, {}, options), REFRESH_MILLIS, [topic]);
-    return html`<${Loaded} from=${found}>${({groups}) => html`<${GroupTable} rows=${groups.map(group => ({topic, group}))} empty=${t("groups.noneOfTopic")} />`}<//>`;
+    return html`<${Loaded} from=${found}>${({groups}) =>
+        html`<${GroupTable} rows=${groups.map(group => ({topic, group}))} empty=${t("groups.noneOfTopic")} />`}<//>`;
 }

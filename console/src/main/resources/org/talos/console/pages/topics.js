@@ -23,11 +23,14 @@ export default function Topics() {
     return html`<div class="stack">
         <div class="row spread"><h1 tabindex="-1">${t("nav.topics")}</h1>
             <button type="button" class="main" onClick=${() => setMaking(true)}>${t("topics.new")}</button></div>
-        <${TextField} label=${t("topics.filter")} type="search" name="filter" value=${filter} data-filter onChange=${text => change({q: text})} />
+        <${TextField} label=${t("topics.filter")} type="search" name="filter" value=${filter} data-filter
+            onChange=${text => change({q: text})} />
         <${Loaded} from=${page}>${data => html`<${List} topics=${data.topics} filter=${filter} rows=${rows} />
             <div class="row">
                 ${after && html`<a class="button" href=${href(["topics"], {q: filter})}>${t("topics.first")}</a>`}
-                ${data.next && html`<a class="button" href=${href(["topics"], {q: filter, after: data.next})}>${t("topics.next", {n: number(NAMES)})}</a>`}
+                ${data.next && html`<a class="button"
+                    href=${href(["topics"], {q: filter, after: data.next})}>${t("topics.next",
+                        {n: number(NAMES)})}</a>`}
             </div>`}<//>
         ${making && html`<${NewTopic} onClose=${() => setMaking(false)} />`}
     </div>`;
@@ -42,18 +45,24 @@ async function details(name, before, options) {
 
 function List({topics, filter, rows}) {
     const words = filter.toLowerCase().split(/\s+/).filter(each => each);
-    const shown = useMemo(() => topics.filter(({name, owner}) => words.every(word => `${name} ${owner}`.toLowerCase().includes(word))),
+    const shown = useMemo(() =>
+        topics.filter(({name, owner}) => words.every(word => `${name} ${owner}`.toLowerCase().includes(word))),
         [topics, filter]);
     const of = (row, draw) => html`<${Watched} name=${row.name} rows=${rows} draw=${draw} />`;
     const columns = [
         {id: "name", title: t("topic"), head: true, sort: row => row.name,
             cell: row => html`<a class="break" href=${href(["topics", row.name])}>${row.name}</a>`},
-        {id: "partitions", title: t("partitions"), end: true, cell: row => of(row, ({topic}) => number(topic.partitions))},
+        {id: "partitions", title: t("partitions"), end: true, cell: row =>
+            of(row, ({topic}) => number(topic.partitions))},
         {id: "owner", title: t("owner"), sort: row => row.owner, wide: true, cell: row => row.owner},
-        {id: "messages", title: t("messages"), end: true, cell: row => of(row, ({partitions}) => number(sum(partitions, "messages")))},
-        {id: "size", title: t("size"), end: true, cell: row => of(row, ({partitions}) => bytes(sum(partitions, "bytes")))},
-        {id: "rate", title: t("putRate"), end: true, wide: true, cell: row => of(row, ({partitions}) => rate(sum(partitions, "putsPerSecond")))},
-        {id: "retention", title: t("retention"), end: true, cell: row => of(row, ({topic}) => duration(topic.retentionSeconds * 1000))},
+        {id: "messages", title: t("messages"), end: true, cell: row =>
+            of(row, ({partitions}) => number(sum(partitions, "messages")))},
+        {id: "size", title: t("size"), end: true, cell: row =>
+            of(row, ({partitions}) => bytes(sum(partitions, "bytes")))},
+        {id: "rate", title: t("putRate"), end: true, wide: true, cell: row =>
+            of(row, ({partitions}) => rate(sum(partitions, "putsPerSecond")))},
+        {id: "retention", title: t("retention"), end: true, cell: row =>
+            of(row, ({topic}) => duration(topic.retentionSeconds * 1000))},
     ];
     return html`<p class="quiet" role="status">${tn("topics.count", shown.length)}</p>
         <${Table} caption=${t("nav.topics")} columns=${columns} rows=${shown} rowKey=${row => row.name}

@@ -27,7 +27,8 @@ export default function TopicSettings({topic, refresh}) {
                 <div><dt>${t("topic.resource")}</dt><dd class="break mono">${topic.resourceName}</dd></div>
                 <div><dt>${t("created")}</dt><dd><${Time} at=${topic.createdAt} relative /></dd></div>
                 <div><dt>${t("partitioner")}</dt><dd>${topic.partitioner}</dd></div>
-                ${Object.entries(topic.attributes).map(([name, value]) => html`<div key=${name}><dt class="mono">${name}</dt><dd class="break mono">${value}</dd></div>`)}
+                ${Object.entries(topic.attributes).map(([name, value]) =>
+                    html`<div key=${name}><dt class="mono">${name}</dt><dd class="break mono">${value}</dd></div>`)}
             </dl></section>
         <section class="panel" aria-labelledby="end"><h2 id="end">${t("topic.delete")}</h2>
             <p>${t("topic.deleteHint")}</p>
@@ -66,14 +67,19 @@ function Change({topic, refresh}) {
     return html`<form class="panel stack" onSubmit=${submit} novalidate>
         <h2>${t("topic.change")}</h2>
         <div class="fields">
-            <${TextField} label=${t("partitions")} name="partitions" hint=${t("topic.partitionsHint")} wrong=${wrong && t("topic.partitionsWrong", {n: topic.partitions})}
+            <${TextField} label=${t("partitions")} name="partitions" hint=${t("topic.partitionsHint")}
+                wrong=${wrong && t("topic.partitionsWrong", {n: topic.partitions})}
                 value=${partitions} onChange=${setPartitions} inputmode="numeric" />
             <${RetentionField} seconds=${topic.retentionSeconds} onChange=${setSeconds} />
         </div>
         <${ErrorNote} error=${saving.error} />
-        <div><button type="submit" class="main" disabled=${wrong || Number.isNaN(seconds) || saving.busy || Object.keys(values).length === 0}>${t("save")}</button></div>
-        ${asking && html`<${Confirm} title=${t("topic.change")} action=${t("save")} act=${change} onClose=${() => setAsking(false)}>
-            ${grows && html`<div class="note warn"><p>${t("topic.growText", {from: topic.partitions, to: count})}</p></div>`}
+        <div><button type="submit" class="main"
+            disabled=${wrong || Number.isNaN(seconds) || saving.busy
+                || Object.keys(values).length === 0}>${t("save")}</button></div>
+        ${asking && html`<${Confirm} title=${t("topic.change")} action=${t("save")} act=${change}
+            onClose=${() => setAsking(false)}>
+            ${grows && html`<div class="note warn"><p>${t("topic.growText",
+                {from: topic.partitions, to: count})}</p></div>`}
             ${shortens && html`<div class="note warn"><p>${t("topic.shortenText")}</p></div>`}<//>`}
     </form>`;
 }
@@ -93,11 +99,14 @@ function Delete({topic, onClose}) {
         go(href(["topics"]));
     };
     const messages = sum(topic.partitionStates, "messages") ?? 0;
-    return html`<${Confirm} title=${t("topic.deleteTitle", {topic: topic.name})} word=${topic.name} action=${t("topic.delete")} act=${act} onClose=${onClose}>
+    return html`<${Confirm} title=${t("topic.deleteTitle", {topic: topic.name})} word=${topic.name}
+        action=${t("topic.delete")} act=${act} onClose=${onClose}>
         <div class="note bad"><p><strong>${t("topic.lost")}</strong></p><ul>
-            <li>${tn("topic.lostMessages", messages, {size: bytes(sum(topic.partitionStates, "bytes") ?? 0), partitions: number(topic.partitions)})}</li>
+            <li>${tn("topic.lostMessages", messages,
+                {size: bytes(sum(topic.partitionStates, "bytes") ?? 0), partitions: number(topic.partitions)})}</li>
             <li>${groups === undefined ? t("loading") : tn("topic.lostGroups", groups.length)}${groups?.length > 0
-                && html`: <span class="break">${groups.slice(0, NAMED_GROUPS).join(", ")}${groups.length > NAMED_GROUPS ? ", …" : ""}</span>`}</li>
+                && html`: <span class="break">${groups.slice(0, NAMED_GROUPS).join(", ")}${groups.length > NAMED_GROUPS
+                    ? ", …" : ""}</span>`}</li>
             <li>${t("topic.lostRights")}</li>
             <li>${t("topic.lostWriters")}</li>
         </ul></div>

@@ -44,12 +44,17 @@ function AllUsers({own}) {
         found.refresh();
     };
     const columns = [
-        {id: "user", title: t("user"), head: true, sort: row => row.user, cell: row => html`<span class="break">${row.user}</span>
+        {id: "user", title: t("user"), head: true, sort: row => row.user, cell: row =>
+            html`<span class="break">${row.user}</span>
             ${row.admin && html` <span class="badge">${t("administrator")}</span>`}`},
         {id: "key", title: t("accessKey"), cell: row => html`<span class="mono break">${row.accessKey}</span>
-            ${row.oldKey && html`<div class="small quiet"><span class="mono">${row.oldKey.accessKey}</span> ${t("users.oldKey")} <${Time} at=${row.oldKey.until} /></div>`}`},
-        {id: "orgs", title: t("users.belongs"), wide: true, cell: row => html`<span class="break">${[...row.orgs, ...row.teams].join(", ")}</span>`},
-        {id: "created", title: t("created"), wide: true, sort: row => row.createdAt, cell: row => html`<${Time} at=${row.createdAt} />`},
+            ${row.oldKey && html`<div class="small quiet"><span
+                class="mono">${row.oldKey.accessKey}</span> ${t("users.oldKey")} <${Time}
+                    at=${row.oldKey.until} /></div>`}`},
+        {id: "orgs", title: t("users.belongs"), wide: true, cell: row =>
+            html`<span class="break">${[...row.orgs, ...row.teams].join(", ")}</span>`},
+        {id: "created", title: t("created"), wide: true, sort: row => row.createdAt, cell: row =>
+            html`<${Time} at=${row.createdAt} />`},
         {id: "actions", title: "", class: "actions", cell: row => html`
             <${RowButton} text=${t("users.rotate")} of=${row.user} onClick=${() => setDialog({rotate: row})} />
             <${RowButton} text=${t("delete")} of=${row.user} onClick=${() => setDialog({remove: row})} />`},
@@ -58,12 +63,16 @@ function AllUsers({own}) {
         <div class="row spread"><h2 id="users">${t("users")}</h2>
             <button type="button" class="main" onClick=${() => setDialog({make: true})}>${t("users.new")}</button></div>
         <${Loaded} from=${found}>${({users}) => html`
-            <${TextField} label=${t("users.filter")} type="search" value=${filter} data-filter onChange=${q => change({q})} />
+            <${TextField} label=${t("users.filter")} type="search" value=${filter} data-filter
+                onChange=${q => change({q})} />
             <${Table} caption=${t("users")} columns=${columns} rowKey=${row => row.user} sortName="userSort"
-                rows=${users.filter(each => `${each.user} ${each.accessKey}`.toLowerCase().includes(filter.toLowerCase()))} />`}<//>
+                rows=${users.filter(each =>
+                    `${each.user} ${each.accessKey}`.toLowerCase().includes(filter.toLowerCase()))} />`}<//>
         ${dialog?.make && html`<${NewUser} onClose=${close} />`}
-        ${dialog?.rotate && html`<${RotateKey} user=${dialog.rotate.user} own=${dialog.rotate.user === own} onClose=${close} />`}
-        ${dialog?.remove && html`<${Confirm} title=${t("users.deleteTitle", {user: dialog.remove.user})} word=${dialog.remove.user} action=${t("delete")} onClose=${close}
+        ${dialog?.rotate && html`<${RotateKey} user=${dialog.rotate.user} own=${dialog.rotate.user === own}
+            onClose=${close} />`}
+        ${dialog?.remove && html`<${Confirm} title=${t("users.deleteTitle", {user: dialog.remove.user})}
+            word=${dialog.remove.user} action=${t("delete")} onClose=${close}
             act=${async () => {
                 await send("DELETE", at`users/${dialog.remove.user}`);
                 toast(t("users.deleted", {user: dialog.remove.user}));

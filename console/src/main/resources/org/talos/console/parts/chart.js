@@ -57,10 +57,12 @@ export function Chart({title, level = 3, series, end, step, format}) {
     }, []);
     useEffect(() => {
         let gone = false;
-        const resized = new ResizeObserver(([entry]) => plot.current?.setSize({width: Math.floor(entry.contentRect.width), height: HEIGHT}));
+        const resized = new ResizeObserver(([entry]) =>
+            plot.current?.setSize({width: Math.floor(entry.contentRect.width), height: HEIGHT}));
         load().then(Plot => {
             if (!gone) {
-                plot.current = new Plot(options(place.current, series, drawn, setAt), drawn.current.data, place.current);
+                plot.current = new Plot(options(place.current, series, drawn, setAt), drawn.current.data,
+                    place.current);
                 resized.observe(place.current);
             }
         }, failure => console.error(failure));
@@ -77,7 +79,8 @@ export function Chart({title, level = 3, series, end, step, format}) {
     const index = at ?? data[0].length - 1;
     return html`<figure class="panel chart" aria-labelledby=${heading}>
         <figcaption class="row spread"><${`h${level}`} id=${heading}>${title}<//>
-            <span class="quiet small numbers">${at === undefined ? t("chart.now") : clock(data[0][at] * 1000)}</span></figcaption>
+            <span class="quiet small numbers">${at === undefined ? t("chart.now")
+                : clock(data[0][at] * 1000)}</span></figcaption>
         <ul class="legend">${series.map((each, number) => html`<li key=${each.name}>
             <span class="swatch series-${number + 1}" aria-hidden="true"></span>${each.name}
             <strong class="numbers">${format(each.values[index])}</strong></li>`)}</ul>
@@ -95,9 +98,12 @@ function Figures({title, series, times, format}) {
         rows.push(begin);
     }
     return html`<div class="table" role="group" tabindex="0" aria-label=${title}><table>
-        <thead><tr><th scope="col">${t("chart.from")}</th>${series.map(each => html`<th scope="col" class="end">${each.name}</th>`)}</tr></thead>
-        <tbody>${rows.map(begin => html`<tr key=${begin}><th scope="row" class="numbers">${clock(times[begin] * 1000)}</th>
-            ${series.map(each => html`<td class="end">${format(mean(each.values.slice(begin, begin + size)))}</td>`)}</tr>`)}</tbody>
+        <thead><tr><th scope="col">${t("chart.from")}</th>${series.map(each =>
+            html`<th scope="col" class="end">${each.name}</th>`)}</tr></thead>
+        <tbody>${rows.map(begin =>
+            html`<tr key=${begin}><th scope="row" class="numbers">${clock(times[begin] * 1000)}</th>
+            ${series.map(each => html`<td
+                class="end">${format(mean(each.values.slice(begin, begin + size)))}</td>`)}</tr>`)}</tbody>
     </table></div>`;
 }
 
@@ -127,10 +133,12 @@ function options(place, series, drawn, setAt) {
         scales: {x: {time: true}, y: {range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1]}},
         axes: [
             {...axis, size: 30, values: (plot, ticks) => ticks.map(each => clock(each * 1000).slice(0, 5))},
-            {...axis, size: 68, ...(inBytes ? {incrs: POWERS_OF_TWO} : {}), values: (plot, ticks) => ticks.map(each => label(each, drawn.current.format))},
+            {...axis, size: 68, ...(inBytes ? {incrs: POWERS_OF_TWO} : {}), values: (plot, ticks) =>
+                ticks.map(each => label(each, drawn.current.format))},
         ],
         series: [{}, ...series.map((each, index) => ({
-            label: each.name, stroke: colour(`--series-${index + 1}`), width: 1.75, dash: DASHES[index], points: {show: false},
+            label: each.name, stroke: colour(`--series-${index + 1}`), width: 1.75, dash: DASHES[index],
+                points: {show: false},
         }))],
         hooks: {setCursor: [plot => setAt(plot.cursor.idx ?? undefined)]},
     };

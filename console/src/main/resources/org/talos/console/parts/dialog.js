@@ -39,7 +39,8 @@ export function Dialog({title, onClose, onSubmit, wide, children}) {
                 event.preventDefault();
                 onClose();
             }}>
-        ${onSubmit ? html`<form onSubmit=${submit} novalidate>${content}</form>` : html`<div class="body">${content}</div>`}
+        ${onSubmit ? html`<form onSubmit=${submit} novalidate>${content}</form>`
+            : html`<div class="body">${content}</div>`}
     </dialog>`;
 }
 
@@ -47,7 +48,8 @@ export function Dialog({title, onClose, onSubmit, wide, children}) {
 export function DialogButtons({onClose, action, busy, disabled, bad, done}) {
     return html`<footer>
         <button type="button" onClick=${onClose}>${done ? t("close") : t("cancel")}</button>
-        <button type="submit" class=${bad ? "main bad" : "main"} disabled=${busy || disabled}>${busy ? t("busy") : action}</button>
+        <button type="submit" class=${bad ? "main bad" : "main"} disabled=${busy || disabled}>${busy ? t("busy")
+            : action}</button>
     </footer>`;
 }
 
@@ -70,8 +72,10 @@ export function Confirm({title, word, action, act, onClose, bad = true, children
     };
     return html`<${Dialog} title=${title} onClose=${onClose} onSubmit=${submit}>
         ${children}
-        ${word !== undefined && html`<${TextField} label=${t("confirm.type", {word})} value=${typed} onChange=${setTyped} autofocus />`}
+        ${word !== undefined && html`<${TextField} label=${t("confirm.type", {word})} value=${typed}
+            onChange=${setTyped} autofocus />`}
         <${ErrorNote} error=${doing.error} />
-        <${DialogButtons} onClose=${onClose} action=${action} busy=${doing.busy} bad=${bad} disabled=${word !== undefined && typed !== word} />
+        <${DialogButtons} onClose=${onClose} action=${action} busy=${doing.busy} bad=${bad}
+            disabled=${word !== undefined && typed !== word} />
     <//>`;
 }

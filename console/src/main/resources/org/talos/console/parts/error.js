@@ -12,7 +12,8 @@ export function explain(error) {
     if (code === "timeout") {
         return t("error.timeout");
     }
-    const texts = {401: () => t("error.401"), 403: () => t("error.403"), 404: () => t("error.404"), 409: () => t("error.409"),
+    const texts = {401: () => t("error.401"), 403: () => t("error.403"), 404: () => t("error.404"), 409: () =>
+        t("error.409"),
         416: () => t("error.416"), 429: () => t("error.429"), 503: () => t("error.503")};
     return (texts[status] ?? (() => status >= 500 ? t("error.server") : t("error.refused")))();
 }

@@ -9,6 +9,7 @@ export function Events({events}) {
     if (events.length === 0) {
         return html`<p class="quiet">${t("events.none")}</p>`;
     }
-    return html`<ol class="events" tabindex="0" aria-label=${t("events")}>${[...events].reverse().map((each, index) => html`<li key=${index}>
+    return html`<ol class="events" tabindex="0"
+        aria-label=${t("events")}>${[...events].reverse().map((each, index) => html`<li key=${index}>
         <${Time} at=${each.at} /> <span lang="en" class="break">${each.text}</span></li>`)}</ol>`;
 }

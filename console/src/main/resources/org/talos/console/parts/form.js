@@ -14,7 +14,8 @@ export function useId() {
 /** A label, a control, a hint. The child is a function that gets the control's attributes. */
 export function Field({label, hint, wrong, children, wide}) {
     const id = useId();
-    const described = [hint ? `${id}-hint` : "", wrong ? `${id}-wrong` : ""].filter(each => each).join(" ") || undefined;
+    const described = [hint ? `${id}-hint` : "", wrong ? `${id}-wrong` : ""].filter(each => each).join(" ")
+        || undefined;
     return html`<div class=${wide ? "field wide" : "field"}>
         <label for=${id}>${label}</label>
         ${children({id, "aria-describedby": described, "aria-invalid": wrong ? "true" : undefined})}
@@ -26,7 +27,8 @@ export function Field({label, hint, wrong, children, wide}) {
 /** A line of text. onChange gets the text. */
 export function TextField({label, hint, wrong, value, onChange, type = "text", wide, ...rest}) {
     return html`<${Field} label=${label} hint=${hint} wrong=${wrong} wide=${wide}>
-        ${attributes => html`<input ...${attributes} type=${type} value=${value} spellcheck=${false} autocomplete="off" ...${rest}
+        ${attributes => html`<input ...${attributes} type=${type} value=${value} spellcheck=${false} autocomplete="off"
+            ...${rest}
             onInput=${event => onChange(event.target.value)} />`}
     <//>`;
 }
@@ -42,7 +44,8 @@ export function AreaField({label, hint, wrong, value, onChange, wide, ...rest}) 
 /** One of several values: options is a list of [value, text]. */
 export function SelectField({label, hint, value, onChange, options, ...rest}) {
     return html`<${Field} label=${label} hint=${hint}>
-        ${attributes => html`<select ...${attributes} value=${value} ...${rest} onChange=${event => onChange(event.target.value)}>
+        ${attributes => html`<select ...${attributes} value=${value} ...${rest}
+            onChange=${event => onChange(event.target.value)}>
             ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
         </select>`}
     <//>`;
@@ -53,7 +56,8 @@ export function CheckField({label, hint, checked, onChange, ...rest}) {
     const id = useId();
     return html`<div class="field">
         <div class="field inline">
-            <input type="checkbox" id=${id} checked=${checked} aria-describedby=${hint ? `${id}-hint` : undefined} ...${rest}
+            <input type="checkbox" id=${id} checked=${checked} aria-describedby=${hint ? `${id}-hint` : undefined}
+                ...${rest}
                 onChange=${event => onChange(event.target.checked)} />
             <label for=${id}>${label}</label>
         </div>
@@ -63,12 +67,14 @@ export function CheckField({label, hint, checked, onChange, ...rest}) {
 
 /** A button of a table's row: its text, and for who can't see the row what it is of. */
 export function RowButton({text, of, onClick}) {
-    return html`<button type="button" class="plain" onClick=${onClick}>${text}<span class="hidden-visually">: ${of}</span></button>`;
+    return html`<button type="button" class="plain" onClick=${onClick}>${text}<span
+        class="hidden-visually">: ${of}</span></button>`;
 }
 
 /** A button that copies a text. */
 export function Copy({text, label}) {
-    const copy = () => navigator.clipboard.writeText(text).then(() => toast(t("copied")), () => toast(t("copyRefused")));
+    const copy = () => navigator.clipboard.writeText(text).then(() => toast(t("copied")), () =>
+        toast(t("copyRefused")));
     return html`<button type="button" class="plain" onClick=${copy}>${label ?? t("copy")}</button>`;
 }
 

@@ -26,6 +26,7 @@ export function hexLine(bytes, begin) {
     const some = Array.from(bytes.subarray(begin, begin + WIDTH));
     const numbers = some.map(each => each.toString(16).padStart(2, "0"));
     const halves = `${numbers.slice(0, WIDTH / 2).join(" ")}  ${numbers.slice(WIDTH / 2).join(" ")}`;
-    const characters = some.map(each => each >= FIRST_PRINTABLE && each <= LAST_PRINTABLE ? String.fromCharCode(each) : ".").join("");
+    const characters = some.map(each => each >= FIRST_PRINTABLE && each <= LAST_PRINTABLE ? String.fromCharCode(each)
+        : ".").join("");
     return `${begin.toString(16).padStart(8, "0")}  ${halves.padEnd(3 * WIDTH)}  ${characters}`;
 }

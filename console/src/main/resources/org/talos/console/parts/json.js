@@ -30,7 +30,8 @@ export function parsed(text) {
 
 /** The tree of a value of {@link parsed}. */
 export function JsonView({value}) {
-    return html`<div class="json mono" role="group" tabindex="0" aria-label="JSON"><${Node} value=${value} depth=${0} /></div>`;
+    return html`<div class="json mono" role="group" tabindex="0" aria-label="JSON"><${Node} value=${value}
+        depth=${0} /></div>`;
 }
 
 function Node({name, value, depth}) {
@@ -47,12 +48,16 @@ function Branch({label, value, depth}) {
     const list = Array.isArray(value);
     const names = list ? value : Object.keys(value);
     const [begin, end] = list ? ["[", "]"] : ["{", "}"];
-    const children = open ? Array.from({length: Math.min(shown, names.length)}, (each, index) => list ? index : names[index]) : [];
+    const children = open ? Array.from({length: Math.min(shown, names.length)}, (each, index) => list ? index
+        : names[index]) : [];
     return html`<details open=${open} onToggle=${event => setOpen(event.currentTarget.open)}>
-        <summary>${label}${begin} <span class="quiet">${list ? tn("json.items", names.length) : tn("json.members", names.length)}</span> ${end}</summary>
+        <summary>${label}${begin} <span class="quiet">${list ? tn("json.items", names.length)
+            : tn("json.members", names.length)}</span> ${end}</summary>
         <div class="children">
-            ${children.map(each => html`<${Node} key=${each} name=${list ? each : JSON.stringify(each)} value=${value[each]} depth=${depth + 1} />`)}
-            ${open && names.length > shown && html`<button type="button" class="plain" onClick=${() => setShown(shown + 10 * CHILDREN)}>
+            ${children.map(each => html`<${Node} key=${each} name=${list ? each : JSON.stringify(each)}
+                value=${value[each]} depth=${depth + 1} />`)}
+            ${open && names.length > shown
+                && html`<button type="button" class="plain" onClick=${() => setShown(shown + 10 * CHILDREN)}>
                 ${tn("json.more", names.length - shown)}</button>`}
         </div>
     </details>`;

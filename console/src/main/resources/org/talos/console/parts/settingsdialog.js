@@ -24,7 +24,8 @@ export function SettingsDialog({leave, onClose}) {
         choose(name, value);
         redraw(count => count + 1);
     };
-    const keys = [["g o", t("nav.overview")], ["g t", t("nav.topics")], ["g g", t("nav.groups")], ["g c", t("nav.cluster")],
+    const keys = [["g o", t("nav.overview")], ["g t", t("nav.topics")], ["g g", t("nav.groups")],
+        ["g c", t("nav.cluster")],
         ["g u", t("nav.users")], ["/", t("shortcuts.filter")], ["?", t("shortcuts.help")]];
     return html`<${Dialog} title=${t("settings")} onClose=${onClose}>
         <div class="fields">
@@ -36,10 +37,12 @@ export function SettingsDialog({leave, onClose}) {
         </div>
         <${CheckField} label=${t("settings.shortcuts")} checked=${shortcutsWanted()}
             onChange=${on => set("shortcuts")(on ? "on" : "off")} />
-        <dl class="pairs">${keys.map(([key, text]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl>
+        <dl class="pairs">${keys.map(([key, text]) =>
+            html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl>
         <${ErrorNote} error=${everywhere.error} />
         <footer>
-            <button type="button" data-action="sign-out-everywhere" onClick=${() => everywhere.run()} disabled=${everywhere.busy}>${t("signOut.everywhere")}</button>
+            <button type="button" data-action="sign-out-everywhere" onClick=${() => everywhere.run()}
+                disabled=${everywhere.busy}>${t("signOut.everywhere")}</button>
             <button type="button" class="main" onClick=${onClose}>${t("close")}</button>
         </footer>
     <//>`;

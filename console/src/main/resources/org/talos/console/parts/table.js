@@ -27,34 +27,42 @@ export function Table({caption, columns, rows, rowKey, sortName = "sort", first 
     const even = sorted.length > VIRTUAL_ROWS;
     const [part, region] = useWindow(sorted.length, even);
     const seen = even ? sorted.slice(part.begin, part.end) : sorted;
-    return html`<div class=${`table${even ? " tall even" : ""}`} role="group" aria-label=${caption} tabindex="0" ref=${region}>
+    return html`<div class=${`table${even ? " tall even" : ""}`} role="group" aria-label=${caption} tabindex="0"
+        ref=${region}>
         <table aria-rowcount=${even ? sorted.length + 1 : undefined}>
             <caption class="hidden-visually">${caption}</caption>
-            <thead><tr>${columns.map(column => html`<${Head} key=${column.id} column=${column} order=${order} name=${sortName} />`)}</tr></thead>
+            <thead><tr>${columns.map(column =>
+                html`<${Head} key=${column.id} column=${column} order=${order} name=${sortName} />`)}</tr></thead>
             <tbody>
                 ${even && part.begin > 0 && html`<${Space} rows=${part.begin} columns=${columns.length} />`}
-                ${seen.map((row, index) => html`<tr key=${rowKey(row)} aria-rowindex=${even ? part.begin + index + 2 : undefined}>
+                ${seen.map((row, index) =>
+                    html`<tr key=${rowKey(row)} aria-rowindex=${even ? part.begin + index + 2 : undefined}>
                     ${columns.map(column => html`<${Cell} key=${column.id} column=${column} row=${row} />`)}
                 </tr>`)}
-                ${even && part.end < sorted.length && html`<${Space} rows=${sorted.length - part.end} columns=${columns.length} />`}
-                ${sorted.length === 0 && html`<tr><td class="empty" colspan=${columns.length}>${empty ?? t("table.empty")}</td></tr>`}
+                ${even && part.end < sorted.length
+                    && html`<${Space} rows=${sorted.length - part.end} columns=${columns.length} />`}
+                ${sorted.length === 0 && html`<tr><td class="empty"
+                    colspan=${columns.length}>${empty ?? t("table.empty")}</td></tr>`}
             </tbody>
         </table>
     </div>`;
 }
 
 function classes(column) {
-    return [column.end ? "end" : "", column.wide ? "wide-only" : "", column.class ?? ""].filter(each => each).join(" ") || undefined;
+    return [column.end ? "end" : "", column.wide ? "wide-only" : "", column.class ?? ""].filter(each => each).join(" ")
+        || undefined;
 }
 
 function Head({column, order, name}) {
     const sortedBy = order.replace("-", "") === column.id;
     const down = order.startsWith("-");
     if (!column.sort) {
-        return html`<th scope="col" class=${classes(column)}>${column.title || html`<span class="hidden-visually">${t("table.actions")}</span>`}</th>`;
+        return html`<th scope="col" class=${classes(column)}>${column.title
+            || html`<span class="hidden-visually">${t("table.actions")}</span>`}</th>`;
     }
     const next = sortedBy ? (down ? column.id : `-${column.id}`) : column.end ? `-${column.id}` : column.id;
-    return html`<th scope="col" class=${classes(column)} aria-sort=${sortedBy ? (down ? "descending" : "ascending") : undefined}>
+    return html`<th scope="col" class=${classes(column)}
+        aria-sort=${sortedBy ? (down ? "descending" : "ascending") : undefined}>
         <button type="button" onClick=${() => change({[name]: next})}>${column.title}
             <span aria-hidden="true">${sortedBy ? (down ? "↓" : "↑") : ""}</span></button>
     </th>`;
@@ -67,7 +75,8 @@ function Cell({column, row}) {
 }
 
 function Space({rows, columns}) {
-    return html`<tr aria-hidden="true"><td colspan=${columns} style=${{height: `${rows * ROW_PIXELS}px`, padding: 0}}></td></tr>`;
+    return html`<tr aria-hidden="true"><td colspan=${columns}
+        style=${{height: `${rows * ROW_PIXELS}px`, padding: 0}}></td></tr>`;
 }
 
 function inOrder(rows, columns, order) {

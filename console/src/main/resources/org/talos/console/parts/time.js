@@ -15,7 +15,8 @@ export function Time({at, relative, precise}) {
     const utc = zone() === "UTC";
     const other = utc ? time(date, localZone()) : `${time(date, "UTC")} UTC`;
     const text = time(date);
-    return html`<time class="nowrap numbers" datetime=${date.toISOString()} title=${other}><span class="date">${text.slice(0, DATE_LENGTH)}</span>
+    return html`<time class="nowrap numbers" datetime=${date.toISOString()} title=${other}><span
+        class="date">${text.slice(0, DATE_LENGTH)}</span>
             ${precise ? text.slice(DATE_LENGTH) : text.slice(DATE_LENGTH, SECONDS_LENGTH)}${utc ? " UTC" : ""}</time>
         ${relative && html` <span class="quiet nowrap">(${ago(date)})</span>`}`;
 }

@@ -73,5 +73,6 @@ export function Watched({name, rows, draw}) {
             seen.disconnect();
         };
     }, [name, rows]);
-    return html`<span ref=${element} title=${state.error?.message}>${state.data ? draw(state.data) : state.error ? NONE : "…"}</span>`;
+    return html`<span ref=${element} title=${state.error?.message}>${state.data ? draw(state.data) : state.error ? NONE
+        : "…"}</span>`;
 }
