@@ -13,6 +13,7 @@ import {toast} from "../parts/toast.js";
 import {usePoll} from "../poll.js";
 import {Checks} from "./checks.js";
 import {MoveDialog} from "./move.js";
+import {Placement} from "./placement.js";
 
 const REFRESH_MILLIS = 2_000; // of what is watched while partitions move
 const HEALTH_MILLIS = 10_000;
@@ -39,6 +40,7 @@ function Health() {
 function Several() {
     const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
     return html`<${Loaded} from=${cluster}>${data => html`<${Servers} cluster=${data} refresh=${cluster.refresh} />
+        <${Placement} servers=${data.servers} />
         <${Workers} workers=${data.workers} />
         <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events}
             events=${data.events} /></section>`}<//>`;

@@ -11,10 +11,11 @@ import {useAction, usePoll} from "../poll.js";
 
 const REFRESH_MILLIS = 1_000;
 
-export function MoveDialog({servers, onClose}) {
-    const serving = servers.filter(each => each.state === "serving");
-    const [topic, setTopic] = useState("");
-    const [partition, setPartition] = useState("0");
+/** @param topic and partition what is to be moved, from where it is, if that is known already */
+export function MoveDialog({servers, topic: ofTopic = "", partition: ofPartition = 0, from, onClose}) {
+    const serving = servers.filter(each => each.state === "serving" && each.server !== from);
+    const [topic, setTopic] = useState(ofTopic);
+    const [partition, setPartition] = useState(String(ofPartition));
     const [server, setServer] = useState(serving[0]?.server ?? "");
     const [moving, setMoving] = useState(false);
     const number = whole(partition);

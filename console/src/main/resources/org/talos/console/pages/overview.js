@@ -11,6 +11,7 @@ import {Time} from "../parts/time.js";
 import {usePoll} from "../poll.js";
 import {Capacity} from "./capacity.js";
 import {Checks} from "./checks.js";
+import {href} from "../route.js";
 import {Tile} from "./partitions.js";
 
 const REFRESH_MILLIS = 10_000;
@@ -43,8 +44,17 @@ function Tiles({overview}) {
         <${Tile} title=${t("version")} value=${overview.version}
             more=${html`${t("overview.started")} <${Time} at=${overview.startedAt} />`} />
         ${storage && html`<${Storage} storage=${storage} />`}
+        ${overview.server !== undefined && html`<${Servers} />`}
         ${total > 0 && html`<${Tile} title=${t("overview.partitions")} value=${number(total)} more=${states} />`}
     </dl>`;
+}
+
+function Servers() {
+    const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
+    const servers = cluster.data?.servers ?? [];
+    const serving = servers.filter(each => each.state === "serving").length;
+    return html`<${Tile} title=${t("overview.servers")} value=${html`<a href=${href(["cluster"])}>${number(servers.length)}</a>`}
+        more=${t("overview.serving", {serving: number(serving), all: number(servers.length)})} />`;
 }
 
 function Storage({storage}) {

@@ -6,17 +6,21 @@ import {html} from "../lib.js";
 import {SelectField, TextField} from "../parts/form.js";
 
 const ISO = /^\d{4}-\d{2}-\d{2}T/;
+const LOOKED_THROUGH = 100_000; // of the newest messages, for those that match
 const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
 
 /** The names that a range has in the address; those of {@link FILTERS} are the same in a search. */
 export const FILTERS = ["key", "header", "text", "jsonPath"];
 
-/** The parameters of a search for a range of the address, with so many messages at most. */
+/**
+ * The parameters of a search for a range of the address, with so many messages at most. The newest are so many, evenly of all
+ * partitions; where they have to match something, they are looked for among many more.
+ */
 export function searchQuery(range, limit, partitions) {
     const all = range.p === undefined || range.p === "";
     const each = Math.ceil(limit / (all ? partitions : range.p.split(",").length));
     return {
-        from: range.from || `latest-${each}`,
+        from: range.from || `latest-${isFiltered(range) ? Math.ceil(LOOKED_THROUGH * each / limit) : each}`,
         to: range.to,
         partitions: range.p,
         limit,
