@@ -125,7 +125,8 @@ function Progress({row, most}) {
     }
     const left = tn("server.left", row.partitions);
     return html`<span class="small">${left}</span>
-        <progress max=${most} value=${most - row.partitions} aria-label=${`${row.server}: ${left}`}></progress>`;
+        ${row.state === "drained" && html`<progress max=${most} value=${most - row.partitions}
+            aria-label=${`${row.server}: ${left}`}></progress>`}`;
 }
 
 function Workers({workers}) {
