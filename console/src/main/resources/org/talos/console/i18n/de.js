@@ -113,7 +113,7 @@ export default {
     "overview.serving": "{serving} von {all} dienen",
     "overview.user": "Die Zahlen des Servers sind für Administratoren. Ihre Topics und was Sie nutzen dürfen, stehen auf deren Seiten.",
     "overview.hour": "Die letzte Stunde",
-    "overview.points.one": "Ein Punkt für jede Sekunde, von dem Server, der antwortet.",
+    "overview.points.one": "Ein Punkt jede {n}. Sekunde, von dem Server, der antwortet.",
     "overview.points.other": "Ein Punkt alle {n} Sekunden, von dem Server, der antwortet.",
     "health": "Gesundheit",
     "health.ready": "bereit",

@@ -113,7 +113,7 @@ export default {
     "overview.serving": "{serving} of {all} serve",
     "overview.user": "Figures of the server are for administrators. Your topics and what you may use are on their pages.",
     "overview.hour": "The last hour",
-    "overview.points.one": "A point for each second, of the server that answers.",
+    "overview.points.one": "A point every {n} second, of the server that answers.",
     "overview.points.other": "A point every {n} seconds, of the server that answers.",
     "health": "Health",
     "health.ready": "ready",
