@@ -23,7 +23,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
  *
  * <p>Confined: the test that opened it.
  */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
     private static final List<String> BROWSERS = List.of("chromium", "chromium-browser", "google-chrome");
     private static final String DRIVER = "chromedriver";
     private static final Duration LOAD_AT_MOST = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Why there is no browser to test with; empty if there is one. */
-    static Optional<String> missing() {
+    public static Optional<String> missing() {
         if (program(DRIVER).isEmpty()
                 || BROWSERS.stream().allMatch(name -> program(name).isEmpty())) {
             return Optional.of("no chromium with chromedriver here (Debian: chromium, chromium-driver):"
@@ -57,7 +57,7 @@ final class Chromium implements AutoCloseable {
      * @param profile an empty folder, for what the browser keeps
      * @param language of its user, as {@code en} or {@code zh-CN}
      */
-    static Chromium open(Path profile, String language) {
+    public static Chromium open(Path profile, String language) {
         ChromeOptions options = new ChromeOptions();
         options.setBinary(BROWSERS.stream()
                 .flatMap(name -> program(name).stream())
@@ -89,7 +89,8 @@ final class Chromium implements AutoCloseable {
         return new Chromium(driver);
     }
 
-    ChromeDriver driver() {
+    /** The browser itself. */
+    public ChromeDriver driver() {
         return driver;
     }
 
@@ -98,7 +99,7 @@ final class Chromium implements AutoCloseable {
      *
      * @param expected of an entry's text
      */
-    List<String> complaints(Predicate<String> expected) {
+    public List<String> complaints(Predicate<String> expected) {
         List<String> complaints = new ArrayList<>();
         for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {
             if (entry.getLevel().intValue() >= Level.WARNING.intValue() && !expected.test(entry.getMessage())) {
