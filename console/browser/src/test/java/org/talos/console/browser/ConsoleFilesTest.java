@@ -3,8 +3,12 @@ package org.talos.console.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +23,9 @@ class ConsoleFilesTest {
             Pattern.compile("\\beval\\(|new Function|setTimeout\\(\\s*[\"'`]|javascript:|import\\s*\\([^\"`(]");
     private static final Pattern STYLE_TEXT = Pattern.compile("style=(\"|'|\\$\\{\")");
     private static final Pattern INLINE = Pattern.compile("<script(?![^>]*\\ssrc=)|<style|\\son\\w+=\"", Pattern.CASE_INSENSITIVE);
+    private static final Pattern PRELOADED = Pattern.compile("<link rel=\"modulepreload\" href=\"@build@/([^\"]+)\">");
+    private static final Pattern IMPORT =
+            Pattern.compile("^(?:import|export) [^;]*?from \"(\\.[^\"]+)\";", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern ELSEWHERE = Pattern.compile("(?:https?:)?//[a-z0-9-]+\\.[a-z]");
 
     private static Map<String, String> sources() {
@@ -51,6 +58,30 @@ class ConsoleFilesTest {
 
         assertThat(all)
                 .allSatisfy((name, source) -> assertThat(source).as(name).doesNotContainPattern(ELSEWHERE));
+    }
+
+    @Test
+    void pageNamesAllModulesThatItsFirstOneImportsSoThatTheyAreLoadedAtOnce() {
+        Set<String> named = new TreeSet<>();
+        Matcher each = PRELOADED.matcher(ConsoleFiles.read("index.html"));
+        while (each.find()) {
+            named.add(each.group(1));
+        }
+
+        Set<String> imported = new TreeSet<>();
+        follow("app.js", imported);
+        imported.remove("app.js");
+
+        assertThat(named).isEqualTo(imported);
+    }
+
+    private static void follow(String module, Set<String> found) {
+        if (found.add(module)) {
+            Matcher each = IMPORT.matcher(ConsoleFiles.read(module));
+            while (each.find()) {
+                follow(Path.of("/").resolve(module).resolveSibling(each.group(1)).normalize().toString().substring(1), found);
+            }
+        }
     }
 
     @Test
