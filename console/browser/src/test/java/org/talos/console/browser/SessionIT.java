@@ -13,6 +13,7 @@ class SessionIT extends ConsoleTest {
     private static final By FORM = By.id("sign-in");
     private static final By ALERT = By.cssSelector("[role=alert]");
     private static final By SIGN_OUT = By.cssSelector("[data-action=sign-out]");
+    private static final By SETTINGS = By.cssSelector("[data-action=settings]");
     private static final By SIGN_OUT_EVERYWHERE = By.cssSelector("[data-action=sign-out-everywhere]");
 
     private Set<Cookie> cookies() {
@@ -121,6 +122,7 @@ class SessionIT extends ConsoleTest {
         driver().manage().deleteAllCookies();
         signIn(admin());
 
+        await(SETTINGS).click();
         await(SIGN_OUT_EVERYWHERE).click();
 
         await(FORM);
