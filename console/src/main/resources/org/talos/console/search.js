@@ -25,9 +25,10 @@ export async function* search(topic, query, signal) {
 /**
  * A search that begins with the page and anew when its inputs change.
  *
- * @return messages, progress and end as far as they have come, error, running, and stop()
+ * @param plan takes a signal, and answers a promise of the search's query, and of next: where a page behind it begins
+ * @return messages, progress and end as far as they have come, error, running, next, and stop()
  */
-export function useSearch(topic, query, inputs) {
+export function useSearch(topic, plan, inputs) {
     const [state, setState] = useState({messages: [], running: true});
     const stop = useRef(() => undefined);
     useEffect(() => {
@@ -37,7 +38,7 @@ export function useSearch(topic, query, inputs) {
         const timer = setInterval(() => found.running && draw(), DRAW_MILLIS);
         setState({messages: [], running: true});
         stop.current = () => controller.abort();
-        run(topic, query, controller.signal, found).finally(() => {
+        run(topic, plan, controller.signal, found).finally(() => {
             clearInterval(timer);
             found.running = false;
             draw();
@@ -50,8 +51,9 @@ export function useSearch(topic, query, inputs) {
     return {...state, stop: () => stop.current()};
 }
 
-async function run(topic, query, signal, found) {
+async function run(topic, plan, signal, found) {
     try {
+        const {query, next} = await plan(signal);
         for await (const line of search(topic, query, signal)) {
             if (line.message) {
                 found.messages.push(line.message);
@@ -60,6 +62,7 @@ async function run(topic, query, signal, found) {
                 found.end = line.end;
             }
         }
+        found.next = found.end?.next ?? next;
     } catch (error) {
         if (isAborted(error)) {
             found.stopped = true;

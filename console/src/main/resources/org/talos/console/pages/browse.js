@@ -8,7 +8,8 @@ import {SelectField} from "../parts/form.js";
 import {change, href, useRoute} from "../route.js";
 import {useSearch} from "../search.js";
 import {MessageTable} from "./messagetable.js";
-import {FilterFields, FILTERS, isFiltered, PartitionField, searchQuery, StartFields, startOf} from "./range.js";
+import {pagePlan} from "./pageplan.js";
+import {FilterFields, FILTERS, isFiltered, PartitionField, StartFields, startOf} from "./range.js";
 
 const SIZES = ["25", "50", "100", "200", "500"];
 const SHOWN_BYTES = 2048; // of a value in the list: a line of it is seen
@@ -19,8 +20,11 @@ export function Browse({topic, query}) {
     const range = Object.fromEntries(NAMES.map(name => [name, query[name] ?? ""]));
     const limit = Number(range.n) || 50;
     const inputs = NAMES.map(name => range[name]);
-    const found = useSearch(topic.name, {...searchQuery(range, limit, topic.partitions), maxValueBytes: SHOWN_BYTES},
-        [...inputs, again]);
+    const plan = async signal => {
+        const {query: asked, next} = await pagePlan(topic, range, limit, signal);
+        return {query: {...asked, maxValueBytes: SHOWN_BYTES}, next};
+    };
+    const found = useSearch(topic.name, plan, [...inputs, again]);
     return html`<${RangeForm} topic=${topic} range=${range} onShow=${() => setAgain(count => count + 1)} />
         <${Outcome} range=${range} found=${found} />
         <${ErrorNote} error=${found.error} retry=${() => setAgain(count => count + 1)} />
@@ -86,15 +90,14 @@ function outcome(reason, filtered) {
 function Found({topic, range, found}) {
     const {query} = useRoute();
     const newestFirst = startOf(range.from) === "newest" || startOf(range.from) === "before";
-    const rows = useMemo(() => newestFirst ? [...found.messages].sort(newer) : found.messages,
-        [found.messages, newestFirst]);
+    const rows = useMemo(() => [...found.messages].sort(newestFirst ? newer : older), [found.messages, newestFirst]);
     useEffect(() => {
         neighbours.rows = rows;
     }, [rows]);
     if (rows.length === 0 && (found.running || found.error)) {
         return null;
     }
-    const next = found.end?.next;
+    const {next} = found;
     return html`<${MessageTable} topic=${topic.name} rows=${rows} />
         <div class="row">
             ${range.from !== "" && html`<a class="button"
@@ -107,8 +110,16 @@ function Found({topic, range, found}) {
 }
 
 function newer(one, other) {
-    const when = each => each.appendTimestamp ?? each.timestamp ?? 0;
     return when(other) - when(one) || one.partition - other.partition || other.offset - one.offset;
+}
+
+function older(one, other) {
+    return when(one) - when(other) || one.partition - other.partition || one.offset - other.offset;
+}
+
+/** When a message was stored, in milliseconds since 1970. */
+function when(message) {
+    return message.appendTimestamp ?? message.timestamp ?? 0;
 }
 
 /** The messages that the list shows now, so that the one that is open can lead to those beside it. */

@@ -47,7 +47,7 @@ async function one(topic, partition, offset, maxValueBytes, signal) {
             return line.message;
         }
     }
-    throw new ApiError({status: 404, code: "message-not-found", detail: ""});
+    throw new ApiError({status: 416, code: "message-offset-out-of-range"});
 }
 
 function Facts({message}) {
