@@ -3,7 +3,7 @@
 import {onSessionEnd, session, signOut} from "./api.js";
 import {forgetFormats} from "./format.js";
 import {preferredLanguage, speak, t} from "./i18n.js";
-import {html, render, useCallback, useEffect, useRef, useState} from "./lib.js";
+import {html, render, useCallback, useEffect, useErrorBoundary, useRef, useState} from "./lib.js";
 import {SignIn} from "./pages/signin.js";
 import {SettingsDialog} from "./parts/settingsdialog.js";
 import {ErrorNote} from "./parts/error.js";
@@ -104,6 +104,8 @@ function Page({path, session}) {
     const name = pageOf(path);
     const [loaded, setLoaded] = useState({});
     const place = path.slice(0, 2).join("/");
+    const [failure, forget] = useErrorBoundary(error => console.error(error));
+    useEffect(forget, [place]);
     useEffect(() => {
         let gone = false;
         if (name !== undefined) {
@@ -120,8 +122,8 @@ function Page({path, session}) {
     if (name === undefined) {
         return html`<h1 tabindex="-1">${t("notFound")}</h1><p>${t("notFound.hint")}</p>`;
     }
-    if (loaded.error && shown) {
-        return html`<h1 tabindex="-1">Talos</h1><${ErrorNote} error=${loaded.error} />`;
+    if (failure || loaded.error && shown) {
+        return html`<h1 tabindex="-1">Talos</h1><${ErrorNote} error=${failure ?? loaded.error} retry=${failure && forget} />`;
     }
     return shown ? html`<${loaded.view} key=${place} path=${path} session=${session} />`
         : html`<p class="spin" role="status">${t("loading")}</p>`;

@@ -76,12 +76,12 @@ function Change({topic, refresh}) {
         <div><button type="submit" class="main"
             disabled=${wrong || Number.isNaN(seconds) || saving.busy
                 || Object.keys(values).length === 0}>${t("save")}</button></div>
-        ${asking && html`<${Confirm} title=${t("topic.change")} action=${t("save")} act=${change}
+    </form>
+    ${asking && html`<${Confirm} title=${t("topic.change")} action=${t("save")} act=${change}
             onClose=${() => setAsking(false)}>
             ${grows && html`<div class="note warn"><p>${t("topic.growText",
                 {from: topic.partitions, to: count})}</p></div>`}
-            ${shortens && html`<div class="note warn"><p>${t("topic.shortenText")}</p></div>`}<//>`}
-    </form>`;
+            ${shortens && html`<div class="note warn"><p>${t("topic.shortenText")}</p></div>`}<//>`}`;
 }
 
 /** Spells out what goes with a topic before it does. */
