@@ -53,7 +53,8 @@ function Servers() {
     const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
     const servers = cluster.data?.servers ?? [];
     const serving = servers.filter(each => each.state === "serving").length;
-    return html`<${Tile} title=${t("overview.servers")} value=${html`<a href=${href(["cluster"])}>${number(servers.length)}</a>`}
+    return html`<${Tile} title=${t("overview.servers")}
+        value=${html`<a href=${href(["cluster"])}>${number(servers.length)}</a>`}
         more=${t("overview.serving", {serving: number(serving), all: number(servers.length)})} />`;
 }
 

@@ -35,7 +35,8 @@ async function begins(topic, from, start, signal) {
     const wanted = bounds.partitions.filter(each => each.start !== undefined
         && (start !== "positions" || positions.has(each.partition)));
     return wanted.map(({partition, start: first, end}) => {
-        const asked = {earliest: first, offset: Number(from), time: offsets.get(partition), positions: positions.get(partition)}[start];
+        const asked = {earliest: first, offset: Number(from), time: offsets.get(partition),
+            positions: positions.get(partition)}[start];
         return {partition, end, offset: Math.max(first, asked)};
     });
 }

@@ -27,7 +27,8 @@ export function Placement({servers}) {
         <h2 id="placement">${t("placement")}</h2>
         <form class="row bottom" onSubmit=${submit}>
             <${TextField} label=${t("topic")} name="placement" value=${typed} onChange=${setTyped} list=${list} />
-            <datalist id=${list}>${topics.data?.topics.map(({name}) => html`<option key=${name} value=${name}></option>`)}</datalist>
+            <datalist id=${list}>${topics.data?.topics.map(({name}) =>
+                html`<option key=${name} value=${name}></option>`)}</datalist>
             <button type="submit">${t("show")}</button>
         </form>
         ${query.topic && html`<${Partitions} key=${query.topic} topic=${query.topic} servers=${servers} />`}
@@ -46,11 +47,14 @@ function Partitions({topic, servers}) {
         {id: "rate", title: t("putRate"), end: true, wide: true, sort: row => row.putsPerSecond,
             cell: row => rate(row.putsPerSecond)},
         {id: "actions", title: "", class: "actions",
-            cell: row => html`<${RowButton} text=${t("move.short")} of=${row.partition} onClick=${() => setMoved(row)} />`},
+            cell: row => html`<${RowButton} text=${t("move.short")} of=${row.partition}
+                onClick=${() => setMoved(row)} />`},
     ];
     return html`<${Loaded} from=${found}>${({partitions}) => html`
         <p role="status" class="quiet">${tn("placement.unserved", partitions.filter(each => !each.server).length)}</p>
-        <${Table} caption=${t("placement")} columns=${columns} rows=${partitions} rowKey=${row => row.partition} />`}<//>
-        ${moved && html`<${MoveDialog} servers=${servers} topic=${topic} partition=${moved.partition} from=${moved.server}
+        <${Table} caption=${t("placement")} columns=${columns} rows=${partitions}
+            rowKey=${row => row.partition} />`}<//>
+        ${moved && html`<${MoveDialog} servers=${servers} topic=${topic} partition=${moved.partition}
+            from=${moved.server}
             onClose=${() => setMoved(undefined)} />`}`;
 }

@@ -78,7 +78,7 @@ class ConsoleIT extends Reader {
         assertThat(driver().findElements(ROWS)).hasSize(50);
 
         WebElement first = driver().findElement(By.cssSelector(".messages tbody tr th button"));
-        String place = first.getText();
+        String place = first.getText().lines().findFirst().orElseThrow();
         first.click();
 
         awaitInDialog("Partition " + place.charAt(0) + ", offset " + place.substring(2));
@@ -86,7 +86,7 @@ class ConsoleIT extends Reader {
         assertThat(driver().getCurrentUrl()).endsWith("m=" + place.replace(':', '.'));
         driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
         awaitNoDialog();
-        assertThat(driver().switchTo().activeElement().getText()).isEqualTo(place);
+        assertThat(driver().switchTo().activeElement().getText()).startsWith(place);
     }
 
     @Test
@@ -159,7 +159,7 @@ class ConsoleIT extends Reader {
     @Test
     void largeMessageIsShownInPart() throws Exception {
         makeTopic("large", 1);
-        put("large", "{\"value\": \"" + "x".repeat(LARGE) + "\"}");
+        putText("large", "x".repeat(LARGE));
         signIn(admin());
 
         visit("#/topics/large/messages?m=0.0");

@@ -71,6 +71,18 @@ abstract class Reader extends ConsoleTest {
         done("POST", "/v1/topics/" + topic + "/messages", "{\"messages\": [" + String.join(",", messages) + "]}");
     }
 
+    /** Puts one message of any size into the first partition. */
+    void putText(String topic, String text) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create(origin() + "/v1/topics/" + topic + "/partitions/0/messages"))
+                .header("Authorization", admin().basic())
+                .header("Content-Type", "text/plain")
+                .POST(HttpRequest.BodyPublishers.ofString(text))
+                .build();
+        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+    }
+
     /** The bytes that a file of the console takes on its way to a browser. */
     long compressedSize(String url) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url))
