@@ -103,9 +103,14 @@ export function localZone() {
     return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** The zone that the reader has chosen for times: their own, or UTC. */
-export function zone() {
-    return setting("zone", "local") === "utc" ? "UTC" : localZone();
+/** Whether the reader wants times in UTC, and not in their own zone. */
+export function wantsUtc() {
+    return setting("zone", "local") === "utc";
+}
+
+/** The zone of times. */
+function zone() {
+    return wantsUtc() ? "UTC" : localZone();
 }
 
 const TIME = {year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit",

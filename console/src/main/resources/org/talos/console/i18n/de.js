@@ -205,7 +205,7 @@ export default {
     "putRate": "Schreibrate",
     "commitRate": "Bestätigungen",
     "skew": "Vollste Partition",
-    "skew.text": "Partition {partition} hat so viel von allen Nachrichten; gleich gefüllt wären es {mean}",
+    "skew.text": "in Partition {partition}; im Mittel {mean}",
     "partition": "Partition",
     "partitions": "Partitionen",
     "partitions.all": "alle",

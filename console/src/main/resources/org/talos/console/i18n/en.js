@@ -205,7 +205,7 @@ export default {
     "putRate": "Puts",
     "commitRate": "Commits",
     "skew": "Fullest partition",
-    "skew.text": "partition {partition} has so much of all messages; equally filled it would be {mean}",
+    "skew.text": "in partition {partition}; the mean is {mean}",
     "partition": "Partition",
     "partitions": "Partitions",
     "partitions.all": "all",

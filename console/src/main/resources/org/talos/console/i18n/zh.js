@@ -205,7 +205,7 @@ export default {
     "putRate": "写入速率",
     "commitRate": "提交速率",
     "skew": "最满的分区",
-    "skew.text": "分区 {partition} 占全部消息的比例；均匀时为 {mean}",
+    "skew.text": "在分区 {partition}；平均 {mean}",
     "partition": "分区",
     "partitions": "分区",
     "partitions.all": "全部",

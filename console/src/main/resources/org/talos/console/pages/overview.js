@@ -35,7 +35,7 @@ export default function Overview({session}) {
 function Tiles({overview}) {
     const {storage, partitions = {}} = overview;
     const total = Object.values(partitions).reduce((sum, each) => sum + each, 0);
-    const states = Object.entries(partitions).map(([state, count]) => `${number(count)} ${state}`).join(", ");
+    const states = Object.entries(partitions).filter(([, count]) => count > 0).map(([state, count]) => `${number(count)} ${state}`).join(", ");
     return html`<dl class="tiles">
         <${Tile} title=${t("health")}
             value=${html`<span class=${overview.ready ? "badge good" : "badge bad"}>${overview.ready ? t("health.ready")

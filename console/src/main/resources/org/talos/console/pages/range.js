@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which messages are meant: partitions, where they begin and end, and what they must have. */
-import {zone} from "../format.js";
+import {wantsUtc} from "../format.js";
 import {t} from "../i18n.js";
 import {html} from "../lib.js";
 import {SelectField, TextField} from "../parts/form.js";
@@ -72,7 +72,7 @@ export function StartFields({from = "", onChange}) {
 
 /** A moment, typed in the zone that the reader has chosen; value and onChange have it as ISO text. */
 export function TimeField({label, value, onChange}) {
-    const utc = zone() === "UTC";
+    const utc = wantsUtc();
     const shown = value ? typed(new Date(value), utc) : "";
     const set = text => onChange(text === "" ? "" : new Date(utc ? `${text}Z` : text).toISOString());
     return html`<${TextField} label=${`${label} (${utc ? "UTC" : t("zone.local")})`} type="datetime-local" step="1"

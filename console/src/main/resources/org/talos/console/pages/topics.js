@@ -61,7 +61,7 @@ function List({topics, filter, rows}) {
             of(row, ({partitions}) => bytes(sum(partitions, "bytes")))},
         {id: "rate", title: t("putRate"), end: true, wide: true, cell: row =>
             of(row, ({partitions}) => rate(sum(partitions, "putsPerSecond")))},
-        {id: "retention", title: t("retention"), end: true, cell: row =>
+        {id: "retention", title: t("retention"), end: true, wide: true, cell: row =>
             of(row, ({topic}) => duration(topic.retentionSeconds * 1000))},
     ];
     return html`<p class="quiet" role="status">${tn("topics.count", shown.length)}</p>

@@ -8,6 +8,7 @@ import {useId} from "./form.js";
 
 const LIBRARY = new URL("../lib/uplot/dist/", import.meta.url);
 const HEIGHT = 170;
+const FEW_SECONDS = 600;
 const TABLE_ROWS = 12;
 const POWERS_OF_TWO = Array.from({length: 50}, (each, power) => 2 ** power); // between two ticks of bytes
 const DASHES = [[], [7, 3], [2, 3], [10, 3, 2, 3]]; // so that lines differ without colours as well
@@ -132,7 +133,7 @@ function options(place, series, drawn, setAt) {
         cursor: {y: false, points: {size: 6}, drag: {x: false, y: false}},
         scales: {x: {time: true}, y: {range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1]}},
         axes: [
-            {...axis, size: 30, values: (plot, ticks) => ticks.map(each => clock(each * 1000).slice(0, 5))},
+            {...axis, size: 30, values: (plot, ticks) => ticks.map(each => moment(each, plot.scales.x))},
             {...axis, size: 68, ...(inBytes ? {incrs: POWERS_OF_TWO} : {}), values: (plot, ticks) =>
                 ticks.map(each => label(each, drawn.current.format))},
         ],
@@ -142,6 +143,12 @@ function options(place, series, drawn, setAt) {
         }))],
         hooks: {setCursor: [plot => setAt(plot.cursor.idx ?? undefined)]},
     };
+}
+
+/** A tick of the time, with seconds where all of it are a few minutes. */
+function moment(seconds, {min, max}) {
+    const text = clock(seconds * 1000);
+    return max - min < FEW_SECONDS ? text : text.slice(0, "12:00".length);
 }
 
 /** A tick with its unit where that is short enough, else the number alone. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A moment, in the reader's zone or in UTC, whichever is chosen; the other is in its title. */
-import {ago, localZone, NONE, time, zone} from "../format.js";
+import {ago, localZone, NONE, time, wantsUtc} from "../format.js";
 import {html} from "../lib.js";
 
 const DATE_LENGTH = "2026-01-31 ".length;
@@ -12,7 +12,7 @@ export function Time({at, relative, precise}) {
     if (at === undefined || at === null || Number.isNaN(date.getTime())) {
         return NONE;
     }
-    const utc = zone() === "UTC";
+    const utc = wantsUtc();
     const other = utc ? time(date, localZone()) : `${time(date, "UTC")} UTC`;
     const text = time(date);
     return html`<time class="nowrap numbers" datetime=${date.toISOString()} title=${other}><span

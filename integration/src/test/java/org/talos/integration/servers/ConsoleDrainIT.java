@@ -4,9 +4,11 @@ package org.talos.integration.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +22,7 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.support.ui.WebDriverWait;
 import org.talos.client.TalosEndpoint;
 import org.talos.console.browser.Chromium;
+import org.talos.console.browser.Picture;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 
@@ -98,11 +101,35 @@ class ConsoleDrainIT {
         await("//form[@id='sign-in']//button[@type='submit']").click();
     }
 
+    /** Makes the pictures of docs/console.md, when it is told where they are to be put. */
+    private void pictures() throws IOException {
+        String folder = System.getProperty("talos.pictures", "");
+        if (folder.isEmpty()) {
+            return;
+        }
+        Path images = Path.of(System.getProperty("talos.root")).resolve(folder);
+        for (String theme : List.of("light", "dark", "phone")) {
+            boolean phone = theme.equals("phone");
+            driver().executeCdpCommand(
+                            "Emulation.setDeviceMetricsOverride",
+                            Map.of(
+                                    "width", phone ? 390 : 1280,
+                                    "height", phone ? 844 : 900,
+                                    "deviceScaleFactor", 1,
+                                    "mobile", phone));
+            driver().executeScript(
+                            "document.documentElement.dataset.theme = arguments[0]", phone ? "light" : theme);
+            Picture.take(driver()).write(images.resolve("console-cluster-" + theme + ".png"));
+        }
+        driver().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+    }
+
     @Test
     void serverIsDrainedResumedAndGivenAPartition() throws Exception {
         signIn(cluster.endpoint("one"));
         await(cell("three", "2"));
 
+        pictures();
         press("three", "Drain");
         confirm();
 

@@ -4,12 +4,6 @@ package org.talos.console.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.awt.Color;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.image.BufferedImage;
-import java.awt.image.IndexColorModel;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,22 +11,22 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import javax.imageio.ImageIO;
+import java.util.stream.StreamSupport;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.openqa.selenium.By;
-import org.openqa.selenium.OutputType;
 
 /**
- * Makes the pictures of docs/console.md: each page in light, dark, and on a phone. Runs only when it is told where they
- * are to be put, which CONTRIBUTING.md says how.
+ * Makes the pictures of docs/console.md: each page in light, dark, and on a phone; those of a cluster are made where one
+ * is, by ConsoleDrainIT of the module integration. Runs only when it is told where they are to be put, which CONTRIBUTING.md says how.
  */
 @Timeout(600)
 @EnabledIfSystemProperty(named = "talos.pictures", matches = ".+")
 class PicturesIT extends Reader {
-    private static final int COLOURS = 64; // of a picture: enough for text, and a quarter of the size
+    private static final int POINTS = 24; // two minutes, so that there is something to draw
     private static final Map<String, String> PAGES = new TreeMap<>(Map.of(
             "overview", "#/overview",
             "topics", "#/topics",
@@ -42,10 +36,10 @@ class PicturesIT extends Reader {
             "tail", "#/topics/orders/messages?mode=tail",
             "group", "#/topics/orders/groups/shipping",
             "access", "#/topics/orders/access",
-            "cluster", "#/cluster",
             "users", "#/users"));
 
-    private final Path folder = Path.of(System.getProperty("talos.root"), System.getProperty("talos.pictures", ""));
+    private long putSoFar;
+    private final Path folder = Path.of(System.getProperty("talos.root")).resolve(System.getProperty("talos.pictures", ""));
 
     @BeforeAll
     void fill() throws Exception {
@@ -61,9 +55,27 @@ class PicturesIT extends Reader {
         String path = group + "/members/" + member.get("member").asText();
         JsonNode next = done("POST", path + "/fetch", "{\"maxMessages\": 150}").get("next");
         done("POST", path + "/commit", "{\"offsets\": " + next + "}");
+        Awaitility.await().atMost(Duration.ofMinutes(5)).pollInterval(Duration.ofMillis(700)).until(() -> {
+            putOrders(20 + (int) (putSoFar % 37));
+            done("GET", "/v1/topics/orders/history", "");
+            done("GET", group + "/history", "");
+            done("GET", "/v1/topics/orders/partitions/0/messages?maxMessages=20", "");
+            return points() >= POINTS;
+        });
+    }
+
+    /** How many points the server's history has. */
+    private long points() throws IOException, InterruptedException {
+        JsonNode figure = done("GET", "/v1/overview/history?figures=putsPerSecond", "")
+                .get("figures")
+                .get("putsPerSecond");
+        return StreamSupport.stream(figure.spliterator(), false)
+                .filter(each -> !each.isNull())
+                .count();
     }
 
     private void putOrders(int count) throws IOException, InterruptedException {
+        putSoFar += count;
         put("orders", IntStream.range(0, count)
                 .mapToObj(number -> """
                         {"json": {"order": %1$d, "customer": {"name": "Ann", "city": "Berlin"}, "total": %1$d.5,
@@ -105,8 +117,7 @@ class PicturesIT extends Reader {
         }
         await("charts are drawn", () -> driver().findElements(By.cssSelector(".plot:not(:has(canvas))")).isEmpty());
         await("all is asked for", new Quiet(Duration.ofMillis(600))::reached);
-        BufferedImage image = ImageIO.read(new ByteArrayInputStream(driver().getScreenshotAs(OutputType.BYTES)));
-        ImageIO.write(fewColours(image), "png", folder.resolve("console-" + name + ".png").toFile());
+        Picture.take(driver()).write(folder.resolve("console-" + name + ".png"));
     }
 
     /** Whether the browser has loaded nothing for a while, by its own clock. Confined: one test. */
@@ -123,34 +134,5 @@ class PicturesIT extends Reader {
                     return performance.now() - last > arguments[0];
                     """, millis));
         }
-    }
-
-    /** The picture with the colours that it has most, each of the others as the nearest of them. */
-    private static BufferedImage fewColours(BufferedImage image) {
-        Map<Integer, Integer> counts = new TreeMap<>();
-        for (int y = 0; y < image.getHeight(); y++) {
-            for (int x = 0; x < image.getWidth(); x++) {
-                counts.merge(image.getRGB(x, y) & 0xffffff, 1, Integer::sum);
-            }
-        }
-        int[] most = counts.entrySet().stream()
-                .sorted(Map.Entry.<Integer, Integer>comparingByValue().reversed())
-                .limit(COLOURS)
-                .mapToInt(Map.Entry::getKey)
-                .toArray();
-        byte[][] parts = new byte[3][most.length];
-        for (int index = 0; index < most.length; index++) {
-            Color colour = new Color(most[index]);
-            parts[0][index] = (byte) colour.getRed();
-            parts[1][index] = (byte) colour.getGreen();
-            parts[2][index] = (byte) colour.getBlue();
-        }
-        IndexColorModel model = new IndexColorModel(8, most.length, parts[0], parts[1], parts[2]);
-        BufferedImage small = new BufferedImage(image.getWidth(), image.getHeight(), BufferedImage.TYPE_BYTE_INDEXED, model);
-        Graphics2D graphics = small.createGraphics();
-        graphics.setRenderingHint(RenderingHints.KEY_DITHERING, RenderingHints.VALUE_DITHER_DISABLE);
-        graphics.drawImage(image, 0, 0, null);
-        graphics.dispose();
-        return small;
     }
 }
