@@ -64,8 +64,8 @@ function Servers({cluster, refresh}) {
             || html`<span class="quiet">${t("server.away")}</span>`},
         {id: "partitions", title: t("partitions"), end: true, sort: row => row.partitions, cell: row =>
             number(row.partitions)},
-        {id: "progress", title: t("progress"), cell: row =>
-            html`<${Progress} row=${row} most=${moving.get(row.server)} />`},
+        ...(cluster.servers.every(each => each.state === "serving") ? [] : [{id: "progress", title: t("progress"),
+            cell: row => html`<${Progress} row=${row} most=${moving.get(row.server)} />`}]),
         {id: "actions", title: "", class: "actions", cell: row => row.state === "drained"
             ? html`<${RowButton} text=${t("server.resume")} of=${row.server}
                 onClick=${() => setDialog({resume: row})} />`

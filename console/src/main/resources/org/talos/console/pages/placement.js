@@ -50,8 +50,9 @@ function Partitions({topic, servers}) {
             cell: row => html`<${RowButton} text=${t("move.short")} of=${row.partition}
                 onClick=${() => setMoved(row)} />`},
     ];
+    const unserved = partitions => partitions.filter(each => !each.server).length;
     return html`<${Loaded} from=${found}>${({partitions}) => html`
-        <p role="status" class="quiet">${tn("placement.unserved", partitions.filter(each => !each.server).length)}</p>
+        <p role="status">${unserved(partitions) > 0 && tn("placement.unserved", unserved(partitions))}</p>
         <${Table} caption=${t("placement")} columns=${columns} rows=${partitions}
             rowKey=${row => row.partition} />`}<//>
         ${moved && html`<${MoveDialog} servers=${servers} topic=${topic} partition=${moved.partition}

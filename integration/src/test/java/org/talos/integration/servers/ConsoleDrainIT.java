@@ -107,6 +107,7 @@ class ConsoleDrainIT {
         if (folder.isEmpty()) {
             return;
         }
+        Picture.prepare(driver());
         Path images = Path.of(System.getProperty("talos.root")).resolve(folder);
         for (String theme : List.of("light", "dark", "phone")) {
             boolean phone = theme.equals("phone");

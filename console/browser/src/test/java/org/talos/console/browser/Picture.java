@@ -28,9 +28,13 @@ public final class Picture {
         this.image = image;
     }
 
+    /** Hides what is not of the page, from the next page on. */
+    public static void prepare(ChromeDriver driver) {
+        driver.executeCdpCommand("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+    }
+
     /** Takes one of what is seen now. */
     public static Picture take(ChromeDriver driver) throws IOException {
-        driver.executeCdpCommand("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         return new Picture(ImageIO.read(new ByteArrayInputStream(driver.getScreenshotAs(OutputType.BYTES))));
     }
 

@@ -87,6 +87,7 @@ class PicturesIT extends Reader {
     @Test
     void eachPageInLightAndDarkAndOnAPhone() throws Exception {
         Files.createDirectories(folder);
+        Picture.prepare(driver());
         signIn(admin());
         for (String theme : new String[] {"light", "dark"}) {
             view(1280, 900, false);
