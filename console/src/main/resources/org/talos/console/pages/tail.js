@@ -80,6 +80,8 @@ function useTail(topic, partitions) {
             const rows = found.slice(-KEPT).reverse().map(shortened);
             setShown(before => ({...before, received: before.received + found.length,
                 messages: [...rows, ...before.messages].slice(0, KEPT)}));
+            setProblems(before => before.some(each => isOver(each, found)) ? before.filter(each => !isOver(each, found))
+                : before);
         }, (name, wait) => setState({name, wait}), (partition, problem) => setProblems(before =>
             [...before.filter(each => each.partition !== partition), {partition, problem}]));
         const measuring = setInterval(() => {
@@ -93,6 +95,11 @@ function useTail(topic, partitions) {
         };
     }, [topic, partitions]);
     return {...shown, state, problems, pause: paused => paused ? stream.current.pause() : stream.current.resume()};
+}
+
+/** Whether a partition's problem is over, as messages come again; one that was left out stays to be opened. */
+function isOver({partition, problem}, found) {
+    return problem.skip === undefined && found.some(each => each.partition === partition);
 }
 
 /** A message of which no more is kept than its row shows; with the size of its bytes. */
