@@ -114,12 +114,15 @@ class ConsoleDrainIT {
             driver().executeCdpCommand(
                             "Emulation.setDeviceMetricsOverride",
                             Map.of(
-                                    "width", phone ? 390 : 1280,
-                                    "height", phone ? 844 : 900,
-                                    "deviceScaleFactor", 1,
-                                    "mobile", phone));
-            driver().executeScript(
-                            "document.documentElement.dataset.theme = arguments[0]", phone ? "light" : theme);
+                                    "width",
+                                    phone ? 390 : 1280,
+                                    "height",
+                                    phone ? 844 : 900,
+                                    "deviceScaleFactor",
+                                    1,
+                                    "mobile",
+                                    phone));
+            driver().executeScript("document.documentElement.dataset.theme = arguments[0]", phone ? "light" : theme);
             Picture.take(driver()).write(images.resolve("console-cluster-" + theme + ".png"));
         }
         driver().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());

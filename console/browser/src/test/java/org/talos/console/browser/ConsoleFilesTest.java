@@ -22,7 +22,8 @@ class ConsoleFilesTest {
     private static final Pattern AS_CODE =
             Pattern.compile("\\beval\\(|new Function|setTimeout\\(\\s*[\"'`]|javascript:|import\\s*\\([^\"`(]");
     private static final Pattern STYLE_TEXT = Pattern.compile("style=(\"|'|\\$\\{\")");
-    private static final Pattern INLINE = Pattern.compile("<script(?![^>]*\\ssrc=)|<style|\\son\\w+=\"", Pattern.CASE_INSENSITIVE);
+    private static final Pattern INLINE =
+            Pattern.compile("<script(?![^>]*\\ssrc=)|<style|\\son\\w+=\"", Pattern.CASE_INSENSITIVE);
     private static final Pattern PRELOADED = Pattern.compile("<link rel=\"modulepreload\" href=\"@build@/([^\"]+)\">");
     private static final Pattern IMPORT =
             Pattern.compile("^(?:import|export) [^;]*?from \"(\\.[^\"]+)\";", Pattern.MULTILINE | Pattern.DOTALL);
@@ -36,17 +37,17 @@ class ConsoleFilesTest {
 
     @Test
     void nothingIsEverReadAsHtmlOrRunAsCode() {
-        assertThat(sources()).allSatisfy((name, source) -> assertThat(source)
-                .as(name)
-                .doesNotContainPattern(AS_HTML)
-                .doesNotContainPattern(AS_CODE));
+        assertThat(sources())
+                .allSatisfy((name, source) -> assertThat(source)
+                        .as(name)
+                        .doesNotContainPattern(AS_HTML)
+                        .doesNotContainPattern(AS_CODE));
     }
 
     @Test
     void noScriptOrStyleStandsInAPage() {
-        assertThat(sources()).allSatisfy((name, source) -> assertThat(source)
-                .as(name)
-                .doesNotContainPattern(STYLE_TEXT));
+        assertThat(sources())
+                .allSatisfy((name, source) -> assertThat(source).as(name).doesNotContainPattern(STYLE_TEXT));
         assertThat(ConsoleFiles.ending(".html"))
                 .allSatisfy((name, source) -> assertThat(source).as(name).doesNotContainPattern(INLINE));
     }
@@ -56,8 +57,7 @@ class ConsoleFilesTest {
         Map<String, String> all = new TreeMap<>(sources());
         all.putAll(ConsoleFiles.ending(".css"));
 
-        assertThat(all)
-                .allSatisfy((name, source) -> assertThat(source).as(name).doesNotContainPattern(ELSEWHERE));
+        assertThat(all).allSatisfy((name, source) -> assertThat(source).as(name).doesNotContainPattern(ELSEWHERE));
     }
 
     @Test
@@ -79,7 +79,14 @@ class ConsoleFilesTest {
         if (found.add(module)) {
             Matcher each = IMPORT.matcher(ConsoleFiles.read(module));
             while (each.find()) {
-                follow(Path.of("/").resolve(module).resolveSibling(each.group(1)).normalize().toString().substring(1), found);
+                follow(
+                        Path.of("/")
+                                .resolve(module)
+                                .resolveSibling(each.group(1))
+                                .normalize()
+                                .toString()
+                                .substring(1),
+                        found);
             }
         }
     }

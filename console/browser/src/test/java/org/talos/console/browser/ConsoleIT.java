@@ -49,9 +49,12 @@ class ConsoleIT extends Reader {
     @BeforeAll
     void fill() throws Exception {
         makeTopic("orders", 2);
-        put("orders", IntStream.range(0, 60)
-                .mapToObj(number -> "{\"json\": {\"order\": %1$d, \"total\": %1$d.5}, \"key\": \"order-%1$d\"}".formatted(number))
-                .toArray(String[]::new));
+        put(
+                "orders",
+                IntStream.range(0, 60)
+                        .mapToObj(number -> "{\"json\": {\"order\": %1$d, \"total\": %1$d.5}, \"key\": \"order-%1$d\"}"
+                                .formatted(number))
+                        .toArray(String[]::new));
         JsonNode member = done("POST", GROUP + "/members", "{}");
         String path = GROUP + "/members/" + member.get("member").asText();
         JsonNode next = done("POST", path + "/fetch", "{\"maxMessages\": 100}").get("next");
@@ -102,7 +105,10 @@ class ConsoleIT extends Reader {
     void messageThatIsHtmlIsShownAsItWasPut() throws Exception {
         makeTopic("evil", 1);
         String text = EVIL.replace("\"", "\\\"");
-        put("evil", "{\"value\": \"%1$s\", \"key\": \"%1$s\", \"tag\": \"%1$s\", \"headers\": {\"h\": \"%1$s\"}}".formatted(text),
+        put(
+                "evil",
+                "{\"value\": \"%1$s\", \"key\": \"%1$s\", \"tag\": \"%1$s\", \"headers\": {\"h\": \"%1$s\"}}"
+                        .formatted(text),
                 "{\"json\": {\"%1$s\": \"%1$s\"}}".formatted(text));
         signIn(admin());
 
@@ -111,7 +117,8 @@ class ConsoleIT extends Reader {
         visit("#/topics/evil/messages?m=0.1&view=json");
         awaitInDialog(EVIL);
 
-        assertThat(count("document.querySelectorAll('main img, dialog img, #app script').length")).isZero();
+        assertThat(count("document.querySelectorAll('main img, dialog img, #app script').length"))
+                .isZero();
         assertThatThrownBy(() -> driver().switchTo().alert()).isInstanceOf(NoAlertPresentException.class);
     }
 
@@ -134,7 +141,9 @@ class ConsoleIT extends Reader {
         put("clicks", "{\"value\": \"while paused\"}");
         press("Resume");
         awaitText("1,001 received");
-        assertThat(driver().findElement(By.cssSelector(".messages tbody td.value")).getText()).isEqualTo("while paused");
+        assertThat(driver().findElement(By.cssSelector(".messages tbody td.value"))
+                        .getText())
+                .isEqualTo("while paused");
     }
 
     @Test
@@ -150,7 +159,9 @@ class ConsoleIT extends Reader {
         driver().findElement(By.cssSelector("dialog[open] [type=submit]")).click();
 
         awaitInDialog("partition 0, offset 0");
-        JsonNode message = done("GET", "/v1/topics/by-form/partitions/0/messages", "").get("messages").get(0);
+        JsonNode message = done("GET", "/v1/topics/by-form/partitions/0/messages", "")
+                .get("messages")
+                .get(0);
         assertThat(message.get("value").asText()).isEqualTo("paid");
         assertThat(message.get("key").asText()).isEqualTo("order-17");
         assertThat(message.get("headers").get("trace").asText()).isEqualTo("4bf92f35");
@@ -255,11 +266,14 @@ class ConsoleIT extends Reader {
         signIn(admin());
         for (String page : PAGES) {
             visit(page);
-            await(page + " is loaded", () -> driver().findElements(By.cssSelector(".spin"))
-                    .isEmpty());
+            await(
+                    page + " is loaded",
+                    () -> driver().findElements(By.cssSelector(".spin")).isEmpty());
             for (String theme : List.of("light", "dark")) {
                 driver().executeScript("document.documentElement.dataset.theme = arguments[0]", theme);
-                assertThat(Accessibility.violations(driver())).as(page + ", " + theme).isEmpty();
+                assertThat(Accessibility.violations(driver()))
+                        .as(page + ", " + theme)
+                        .isEmpty();
             }
             files.addAll(loaded());
         }

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.openqa.selenium.By;
 
 /**
- * Makes the pictures of docs/console.md: each page in light, dark, and on a phone; those of a cluster are made where one
- * is, by ConsoleDrainIT of the module integration. Runs only when it is told where they are to be put, which CONTRIBUTING.md says how.
+ * Makes the pictures of docs/console.md: each page in light, dark, and on a phone; those of a cluster are made where
+ * one is, by ConsoleDrainIT of the module integration. Runs only when it is told where they are to be put, which
+ * CONTRIBUTING.md says how.
  */
 @Timeout(600)
 @EnabledIfSystemProperty(named = "talos.pictures", matches = ".+")
@@ -39,7 +40,8 @@ class PicturesIT extends Reader {
             "users", "#/users"));
 
     private long putSoFar;
-    private final Path folder = Path.of(System.getProperty("talos.root")).resolve(System.getProperty("talos.pictures", ""));
+    private final Path folder =
+            Path.of(System.getProperty("talos.root")).resolve(System.getProperty("talos.pictures", ""));
 
     @BeforeAll
     void fill() throws Exception {
@@ -48,20 +50,26 @@ class PicturesIT extends Reader {
         makeTopic("audit-log", 1);
         done("POST", "/v1/users", "{\"user\": \"ann\", \"teams\": [\"CI1\"]}");
         done("PUT", "/v1/topics/orders/permissions/ann", "{\"put\": true, \"get\": true}");
-        done("PUT", "/v1/quotas/users/ann", "{\"topics\": 20, \"putBytesPerSecond\": 50000000, \"space\": 10000000000}");
+        done(
+                "PUT",
+                "/v1/quotas/users/ann",
+                "{\"topics\": 20, \"putBytesPerSecond\": 50000000, \"space\": 10000000000}");
         putOrders(200);
         String group = "/v1/topics/orders/groups/shipping";
         JsonNode member = done("POST", group + "/members", "{}");
         String path = group + "/members/" + member.get("member").asText();
         JsonNode next = done("POST", path + "/fetch", "{\"maxMessages\": 150}").get("next");
         done("POST", path + "/commit", "{\"offsets\": " + next + "}");
-        Awaitility.await().atMost(Duration.ofMinutes(5)).pollInterval(Duration.ofMillis(700)).until(() -> {
-            putOrders(20 + (int) (putSoFar % 37));
-            done("GET", "/v1/topics/orders/history", "");
-            done("GET", group + "/history", "");
-            done("GET", "/v1/topics/orders/partitions/0/messages?maxMessages=20", "");
-            return points() >= POINTS;
-        });
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(5))
+                .pollInterval(Duration.ofMillis(700))
+                .until(() -> {
+                    putOrders(20 + (int) (putSoFar % 37));
+                    done("GET", "/v1/topics/orders/history", "");
+                    done("GET", group + "/history", "");
+                    done("GET", "/v1/topics/orders/partitions/0/messages?maxMessages=20", "");
+                    return points() >= POINTS;
+                });
     }
 
     /** How many points the server's history has. */
@@ -76,12 +84,13 @@ class PicturesIT extends Reader {
 
     private void putOrders(int count) throws IOException, InterruptedException {
         putSoFar += count;
-        put("orders", IntStream.range(0, count)
-                .mapToObj(number -> """
+        put(
+                "orders",
+                IntStream.range(0, count)
+                        .mapToObj(number -> """
                         {"json": {"order": %1$d, "customer": {"name": "Ann", "city": "Berlin"}, "total": %1$d.5,
-                        "items": [{"sku": "A-%1$d", "amount": 2}]}, "key": "order-%2$d", "headers": {"trace": "4bf92f35"}}"""
-                        .formatted(number, number % 37))
-                .toArray(String[]::new));
+                        "items": [{"sku": "A-%1$d", "amount": 2}]}, "key": "order-%2$d", "headers": {"trace": "4bf92f35"}}""".formatted(number, number % 37))
+                        .toArray(String[]::new));
     }
 
     @Test
@@ -103,20 +112,26 @@ class PicturesIT extends Reader {
     }
 
     private void view(int width, int height, boolean mobile) {
-        driver().executeCdpCommand("Emulation.setDeviceMetricsOverride",
-                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", mobile));
+        driver().executeCdpCommand(
+                        "Emulation.setDeviceMetricsOverride",
+                        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", mobile));
     }
 
     private void picture(String address, String theme, String name) throws IOException, InterruptedException {
         driver().executeScript("localStorage.setItem('talos.theme', arguments[0])", theme);
         visit(address);
-        await(name + " is loaded", () -> driver().findElements(By.cssSelector(".spin")).isEmpty());
+        await(
+                name + " is loaded",
+                () -> driver().findElements(By.cssSelector(".spin")).isEmpty());
         if (address.endsWith("mode=tail")) {
             await(By.xpath("//*[@role='status'][.='live']"));
             putOrders(40);
             awaitText("40 received");
         }
-        await("charts are drawn", () -> driver().findElements(By.cssSelector(".plot:not(:has(canvas))")).isEmpty());
+        await(
+                "charts are drawn",
+                () -> driver().findElements(By.cssSelector(".plot:not(:has(canvas))"))
+                        .isEmpty());
         await("all is asked for", new Quiet(Duration.ofMillis(600))::reached);
         Picture.take(driver()).write(folder.resolve("console-" + name + ".png"));
     }

@@ -45,19 +45,25 @@ abstract class Reader extends ConsoleTest {
 
     /** Waits for a text in the open dialog. */
     void awaitInDialog(String text) {
-        await(text, () -> driver().findElements(By.cssSelector("dialog[open]")).stream()
-                .anyMatch(dialog -> dialog.getText().contains(text)));
+        await(
+                text,
+                () -> driver().findElements(By.cssSelector("dialog[open]")).stream()
+                        .anyMatch(dialog -> dialog.getText().contains(text)));
     }
 
     /** Waits until no dialog is open. */
     void awaitNoDialog() {
-        await("no dialog", () -> driver().findElements(By.cssSelector("dialog[open]")).isEmpty());
+        await(
+                "no dialog",
+                () -> driver().findElements(By.cssSelector("dialog[open]")).isEmpty());
     }
 
     /** The JSON that the server answers to the administrator, having done it. */
     JsonNode done(String method, String path, String body) throws IOException, InterruptedException {
         HttpResponse<String> answer = rest(method, path, body);
-        assertThat(answer.statusCode()).as("%s %s: %s", method, path, answer.body()).isBetween(200, 299);
+        assertThat(answer.statusCode())
+                .as("%s %s: %s", method, path, answer.body())
+                .isBetween(200, 299);
         return JSON.readTree(answer.body());
     }
 
