@@ -59,7 +59,7 @@ public final class Picture {
         byte[][] parts = new byte[3][most.length];
         for (int index = 0; index < most.length; index++) {
             for (int part = 0; part < 3; part++) {
-                parts[part][index] = (byte) (most[index] >> 16 - 8 * part);
+                parts[part][index] = (byte) (most[index] >> (16 - 8 * part));
             }
         }
         IndexColorModel model = new IndexColorModel(8, most.length, parts[0], parts[1], parts[2]);
@@ -102,7 +102,7 @@ public final class Picture {
     private static int distance(int one, int other) {
         int sum = 0;
         for (int shift = 0; shift <= 16; shift += 8) {
-            int difference = (one >> shift & 0xff) - (other >> shift & 0xff);
+            int difference = ((one >> shift) & 0xff) - ((other >> shift) & 0xff);
             sum += difference * difference;
         }
         return sum;
