@@ -364,7 +364,7 @@ public final class SignedCalls implements ServerCalls {
                 "HTTP_" + status,
                 status < SERVER_FAILED || (status == OVERLOADED && isOfServer(answer)),
                 status >= SERVER_FAILED || status == TOO_MANY || clockMoved,
-                status + ": " + sentence,
+                sentence.isEmpty() ? "the server gives no reason" : sentence,
                 null,
                 retryAfter(answer));
     }

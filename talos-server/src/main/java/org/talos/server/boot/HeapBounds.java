@@ -28,7 +28,8 @@ public final class HeapBounds {
     /** Part of the heap for the indexes of segments: at 2 GiB enough for some 80 GiB of messages that are read. */
     private static final int HEAP_OF_INDEXES = 64;
 
-    private static final long LEAST_UNWRITTEN_BYTES = 1 << 20;
+    private static final long MEBIBYTE = 1 << 20;
+    private static final long LEAST_UNWRITTEN_BYTES = MEBIBYTE;
 
     private HeapBounds() {}
 
@@ -49,16 +50,21 @@ public final class HeapBounds {
                 (long) (config.log().dedupeBytes() * factor),
                 Math.max(LEAST_UNWRITTEN_BYTES, (long) (config.log().maxUnwrittenBytes() * factor)));
         LOG.warn(
-                "the heap is small for the bounds that are set, smaller ones are in force heapBytes={} neededBytes={}"
-                        + " http.maxRequestMemoryBytes={} log.tailCacheBytes={} log.dedupeBytes={}"
-                        + " log.maxUnwrittenBytes={}",
-                heapBytes,
-                needed + OWN_BYTES,
-                fitted.http().maxRequestMemoryBytes(),
-                fitted.log().tailCacheBytes(),
-                fitted.log().dedupeBytes(),
-                fitted.log().maxUnwrittenBytes());
+                "the heap of {} is small for the bounds that are set, smaller ones are in force: give it more, as"
+                        + " TALOS_JAVA_OPTS=-Xmx{}m does, or set http.maxRequestMemoryBytes={} log.tailCacheBytes={}"
+                        + " log.dedupeBytes={} log.maxUnwrittenBytes={}",
+                mebibytes(heapBytes),
+                (needed + OWN_BYTES + MEBIBYTE - 1) / MEBIBYTE,
+                mebibytes(fitted.http().maxRequestMemoryBytes()),
+                mebibytes(fitted.log().tailCacheBytes()),
+                mebibytes(fitted.log().dedupeBytes()),
+                mebibytes(fitted.log().maxUnwrittenBytes()));
         return fitted;
+    }
+
+    /** As it stands in the configuration. */
+    private static String mebibytes(long bytes) {
+        return bytes / MEBIBYTE + "MiB";
     }
 
     /** Bytes for the indexes of sealed segments; what is not in memory is read again. */

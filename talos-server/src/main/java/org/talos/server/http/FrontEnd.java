@@ -53,6 +53,7 @@ import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.PortFailure;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallHandler;
 
@@ -246,10 +247,8 @@ public final class FrontEnd implements AutoCloseable {
     public void start() throws IOException {
         try {
             server.start();
-        } catch (IOException e) {
-            throw e;
         } catch (Exception e) {
-            throw new IOException("the front end can't start: " + e.getMessage(), e);
+            throw PortFailure.of("http", String.valueOf(connector.getHost()), connector.getPort(), e);
         }
     }
 

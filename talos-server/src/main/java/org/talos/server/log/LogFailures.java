@@ -17,6 +17,9 @@ public final class LogFailures {
     public static final String DISK_FULL_SENTENCE = "the disk of the server's dataDirectory is full: an operator has to"
             + " free space there; then puts go on by themselves";
 
+    /** An offset from here on is rather a time of which somebody has left out the @: as such, a day in March 1973. */
+    private static final long LEAST_MILLIS = 100_000_000_000L;
+
     private LogFailures() {}
 
     /** The error of a put that is not taken in, since the disk has too little room. */
@@ -71,6 +74,22 @@ public final class LogFailures {
                         Fault.STORAGE_FAILED,
                         "storage failed while messages were read",
                         e);
+    }
+
+    /**
+     * The error of a read, or of a reset, to where a partition has no message.
+     *
+     * @param what was asked for
+     * @param start offset of the oldest message
+     * @param end one past the newest one
+     */
+    public static TalosException outOfRange(String what, long offset, long start, long end) {
+        String held =
+                start == end ? "it is empty, the next message gets " + end : "it has " + start + " to " + (end - 1);
+        String time = offset >= LEAST_MILLIS ? " (for milliseconds since 1970 write @" + offset + ")" : "";
+        return TalosException.refused(
+                ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
+                "Message out range: " + what + " is not in the partition: " + held + time);
     }
 
     /** The error of anything else that uses a store. */

@@ -22,7 +22,6 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
-import org.talos.thrift.ErrorCode;
 
 /**
  * The messages of one partition under one owner epoch: appends them, reads them, wakes readers who wait at the end.
@@ -337,9 +336,7 @@ public final class PartitionLog implements AutoCloseable {
 
     private void checkRange(long offset, long durableEnd) {
         if (offset < startOffset || offset > durableEnd) {
-            throw TalosException.refused(
-                    ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
-                    "Message out range: offset " + offset + ", have " + startOffset + " to " + (durableEnd - 1));
+            throw LogFailures.outOfRange("offset " + offset, offset, startOffset, durableEnd);
         }
     }
 

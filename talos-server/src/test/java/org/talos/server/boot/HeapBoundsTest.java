@@ -3,9 +3,13 @@ package org.talos.server.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
 
@@ -70,5 +74,26 @@ class HeapBoundsTest {
         ServerConfig fitted = HeapBounds.fitted(config("TALOS_SERVICE_MAXGETBYTES", "100MiB"), 128 * MEBIBYTE);
 
         assertThat(fitted.http().maxRequestMemoryBytes()).isEqualTo(100 * MEBIBYTE);
+    }
+
+    /** Whoever reads it types it in: with units, and with what to set. */
+    @Test
+    void warningNamesTheSettingThatGivesMoreHeap() throws Exception {
+        Logger log = (Logger) LoggerFactory.getLogger(HeapBounds.class);
+        ListAppender<ILoggingEvent> said = new ListAppender<>();
+        said.start();
+        log.addAppender(said);
+        try {
+            var unused = HeapBounds.fitted(config(), 512 * MEBIBYTE);
+        } finally {
+            log.detachAppender(said);
+        }
+
+        assertThat(said.list)
+                .singleElement()
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .asString()
+                .contains("heap of 512MiB", "TALOS_JAVA_OPTS=-Xmx1568m", "http.maxRequestMemoryBytes=")
+                .doesNotContainPattern("[0-9]{7}");
     }
 }

@@ -281,7 +281,8 @@ class PartitionLogTest {
         assertThat(log.read(7, ALL).blocks()).isEmpty();
         for (long outside : new long[] {8, Long.MAX_VALUE, -1, Long.MIN_VALUE}) {
             assertThatThrownBy(() -> log.readFromMemory(outside, ALL))
-                    .hasMessageStartingWith("Message out range: offset " + outside + ", have 0 to 6")
+                    .hasMessageStartingWith(
+                            "Message out range: offset " + outside + " is not in the partition: it has 0 to 6")
                     .isInstanceOfSatisfying(
                             TalosException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE));

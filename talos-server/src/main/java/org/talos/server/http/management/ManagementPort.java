@@ -31,6 +31,7 @@ import org.talos.server.config.HttpLimits;
 import org.talos.server.config.ManagementConfig;
 import org.talos.server.http.HeadDeadline;
 import org.talos.server.metrics.PrometheusText;
+import org.talos.server.runtime.PortFailure;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
 
@@ -95,10 +96,8 @@ public final class ManagementPort implements AutoCloseable {
     public void start() throws IOException {
         try {
             server.start();
-        } catch (IOException e) {
-            throw e;
         } catch (Exception e) {
-            throw new IOException("the management port can't start: " + e.getMessage(), e);
+            throw PortFailure.of("management", String.valueOf(connector.getHost()), connector.getPort(), e);
         }
         LOG.info("management port={}", port());
     }

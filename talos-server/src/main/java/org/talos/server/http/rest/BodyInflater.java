@@ -3,6 +3,7 @@ package org.talos.server.http.rest;
 
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -79,10 +80,15 @@ final class BodyInflater {
                 }
             }
         } catch (IOException e) {
-            throw ProblemException.badRequest("the body is not " + encoding + ": " + e.getMessage());
+            throw ProblemException.badRequest("the body is not " + encoding + ": " + reason(e));
         } catch (StackOverflowError e) { // the JDK calls itself for each empty member
             throw ProblemException.badRequest("the body is " + encoding + " of very many empty members");
         }
+    }
+
+    /** The JDK has no words for an end that comes too soon. */
+    private static String reason(IOException e) {
+        return e instanceof EOFException || e.getMessage() == null ? "it ends too soon" : e.getMessage();
     }
 
     private static InputStream open(String encoding, ByteBuffer body) throws IOException {

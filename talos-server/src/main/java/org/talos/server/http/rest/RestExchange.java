@@ -133,7 +133,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             }
         } catch (Router.MethodNotAllowed e) {
             response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
-            refuseUnread(Problem.refused(405, "method-not-allowed", "here are " + e.allowed()));
+            String detail = "this method is not possible here, those that are: " + e.allowed();
+            refuseUnread(Problem.refused(405, "method-not-allowed", detail));
         } catch (AuthenticationException e) {
             if (!e.mayBeAGuess()) {
                 request.setAttribute(FrontEnd.NO_GUESS, true);

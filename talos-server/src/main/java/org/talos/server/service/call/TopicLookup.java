@@ -66,7 +66,9 @@ public final class TopicLookup {
     }
 
     private static TalosException invalid(String name) {
-        return TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a topic's name: " + shown(name));
+        return TalosException.refused(
+                ErrorCode.INVALID_NAME_ERROR,
+                "not a topic's name: " + shown(name) + " (a name has " + Names.EXPECTED + ")");
     }
 
     private static String shown(String name) {

@@ -45,7 +45,7 @@ public final class GroupLookup {
     private GroupAccess checked(TopicRecord topic, String group, Principal caller, Permission needed) {
         Permissions.require(topic, caller, needed);
         if (!Names.isValid(group)) {
-            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a consumer group's name");
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "a consumer group's name has " + Names.EXPECTED);
         }
         return of(topic, group, caller);
     }

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
+import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.GroupRecord.Right;
@@ -278,10 +279,11 @@ public final class GroupViews {
             return target instanceof Target.Earliest ? log.start() : log.end();
         }
         if (place.offset() < log.start() || place.offset() > log.end()) {
-            throw TalosException.refused(
-                    ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
-                    "Message out range: partition " + id.partition() + " has " + log.start() + " to " + (log.end() - 1)
-                            + ", not " + place.offset());
+            throw LogFailures.outOfRange(
+                    "offset " + place.offset() + " of partition " + id.partition(),
+                    place.offset(),
+                    log.start(),
+                    log.end());
         }
         return place.offset();
     }

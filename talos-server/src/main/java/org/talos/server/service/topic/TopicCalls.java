@@ -149,7 +149,7 @@ public final class TopicCalls {
         TopicRequestName name = TopicRequestName.parse(request.getTopicName());
         if (!Names.isValid(name.name())) {
             throw TalosException.refused(
-                    ErrorCode.INVALID_NAME_ERROR, "topicName: name or orgId/name, of 1 to 80 of [a-zA-Z0-9_-]");
+                    ErrorCode.INVALID_NAME_ERROR, "topicName: name or orgId/name; a name has " + Names.EXPECTED);
         }
         TopicAttribute attribute = request.getTopicAttribute();
         TopicChanges.check(attribute);

@@ -109,7 +109,8 @@ public final class TopicGroupCalls {
 
     private static void requireName(String name) {
         if (!Names.isValid(name)) {
-            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "names have 1 to 80 of [a-zA-Z0-9_-]");
+            throw TalosException.refused(
+                    ErrorCode.INVALID_NAME_ERROR, "the name of a topic or of a group of topics has " + Names.EXPECTED);
         }
     }
 

@@ -29,6 +29,7 @@ import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.PortFailure;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.transfer.tls.TlsFailure;
 import org.talos.server.transfer.tls.TransferTls;
@@ -96,8 +97,7 @@ public final class TransferServer implements AutoCloseable {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             var unused = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-            throw new IOException(
-                    "transfer port " + config.host() + ":" + config.port() + " can't be used", bound.cause());
+            throw PortFailure.of("transfer", config.host(), config.port(), new IOException(bound.cause()));
         }
         listening = bound.channel();
         LOG.info("transfer port open host={} port={} epoll={}", config.host(), port(), epoll);

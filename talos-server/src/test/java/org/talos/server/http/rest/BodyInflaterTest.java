@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.talos.server.http.rest.json.ProblemException;
@@ -43,6 +44,21 @@ class BodyInflaterTest {
                         ProblemException.class,
                         e -> assertThat(e.problem().status()).isEqualTo(400))
                 .hasMessageContaining("empty members");
+    }
+
+    /** The JDK has no words for it: «null» was told to whoever had sent it. */
+    @Test
+    void bodyThatEndsTooSoonIsSaidToDoSo() throws Exception {
+        byte[] whole = gzip("a text that is long enough to be cut");
+
+        for (int length : new int[] {1, 9, 20, whole.length - 1}) {
+            ByteBuffer cut = ByteBuffer.wrap(Arrays.copyOf(whole, length));
+            assertThatThrownBy(() -> new BodyInflater(1 << 20, 0, bytes -> true).inflate("gzip", cut))
+                    .hasMessage("the body is not gzip: it ends too soon");
+        }
+        assertThatThrownBy(() -> inflater.inflate("zstd", ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9})))
+                .hasMessageStartingWith("the body is not zstd: ")
+                .hasMessageNotContaining("null");
     }
 
     @Test

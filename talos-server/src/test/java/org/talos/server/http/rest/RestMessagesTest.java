@@ -313,6 +313,45 @@ class RestMessagesTest {
                 .startsWith(json("{'partitions':[{'partition':0,'offset':0}"));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"1h", "1d12h", "yesterday", "2020-01-31", "2020-01-31T12:00", "@1577836800000", "@1577836800"})
+    void pointOfTimeMayBeWrittenAsPeopleDo(String from) throws Exception {
+        put(first, "{'messages':[{'value':'just now'}]}");
+
+        assertThat(values(rest.get(first + "?from=" + from).json())).containsExactly("just now");
+        assertThat(rest.get("/v1/topics/" + topic + "/offsets?time=" + from).text())
+                .startsWith(json("{'partitions':[{'partition':0,'offset':0}"));
+        assertThat(rest.send(
+                                "POST",
+                                "/v1/topics/" + topic + "/groups/shop/reset",
+                                json("{'to':'" + from + "','preview':true}"))
+                        .text())
+                .contains(json("{'partition':0,'to':0}"));
+    }
+
+    @Test
+    void whatIsNeitherOffsetNorTimeIsRefusedWithTheForms() throws Exception {
+        assertThat(rest.get(first + "?from=tomorrow").text()).contains("2026-01-31T12:00:00Z", "yesterday", "1h");
+    }
+
+    @Test
+    void placeOutsideOfThePartitionIsToldWithWhatThereIs() throws Exception {
+        assertThat(rest.get(first + "?from=7").text())
+                .contains("offset 7 is not in the partition: it is empty, the next message gets 0");
+        put(first, "{'messages':[{'value':'a'},{'value':'b'}]}");
+
+        assertThat(rest.get(first + "?from=7").text()).contains("it has 0 to 1\"");
+        assertThat(rest.get(first + "?from=1577836800000").text())
+                .contains("for milliseconds since 1970 write @1577836800000");
+    }
+
+    @Test
+    void nameThatNoGroupMayHaveIsRefusedWithTheRule() throws Exception {
+        assertThat(rest.get("/v1/topics/" + topic + "/groups/my.group").text())
+                .contains("a consumer group's name has 1 to 80 of [a-zA-Z0-9_-], the first one a letter or digit");
+    }
+
     @Test
     void offsetsTellStartAndEndOfEachPartition() throws Exception {
         put(first, "{'messages':[{'value':'a'},{'value':'b'}]}");

@@ -123,8 +123,8 @@ final class GroupResources {
 
     private CompletionStage<RestAnswer> reset(RestRequest request) {
         JsonObject body = Json.readObject(request.body());
-        GroupReset reset =
-                new GroupReset(target(body), body.integers("partitions"), body.flag("preview"), body.flag("force"));
+        GroupReset reset = new GroupReset(
+                target(body, request), body.integers("partitions"), body.flag("preview"), body.flag("force"));
         body.end();
         return request.operations()
                 .groups()
@@ -132,7 +132,7 @@ final class GroupResources {
                 .thenApply(moves -> RestAnswer.json(200, json(reset.preview(), moves)));
     }
 
-    private static Target target(JsonObject body) {
+    private static Target target(JsonObject body, RestRequest request) {
         OptionalLong offset = body.number("offset");
         String to = body.text("to").orElse("");
         if (offset.isPresent() != to.isEmpty()) {
@@ -147,7 +147,7 @@ final class GroupResources {
         return switch (to) {
             case "earliest" -> new Target.Earliest();
             case "latest" -> new Target.Latest();
-            default -> new Target.Time(Times.parse(to));
+            default -> new Target.Time(Times.parse(to, request));
         };
     }
 

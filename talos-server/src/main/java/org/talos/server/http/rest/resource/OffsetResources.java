@@ -33,7 +33,7 @@ final class OffsetResources {
 
     private CompletionStage<RestAnswer> show(RestRequest request) {
         String topic = request.variable(0);
-        var time = request.query().text("time").map(Times::parse);
+        var time = request.query().text("time").map(text -> Times.parse(text, request));
         return request.call(TOPIC, "getDescribeInfo", new GetDescribeInfoRequest(topic), GetDescribeInfoResponse.class)
                 .thenCompose(info -> time.isPresent()
                         ? atTime(request, topic, info.getPartitionNumber(), time.get())

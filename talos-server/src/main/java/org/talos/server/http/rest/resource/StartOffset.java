@@ -25,6 +25,6 @@ final class StartOffset {
         }
         return NUMBER.matcher(from).matches()
                 ? CompletableFuture.completedFuture(Long.parseLong(from))
-                : request.operations().offsetAtTime(request.context(), partition, Times.parse(from));
+                : request.operations().offsetAtTime(request.context(), partition, Times.parse(from, request));
     }
 }
