@@ -3,15 +3,12 @@ package org.talos.cli;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
@@ -29,21 +26,32 @@ import picocli.CommandLine.Option;
 public final class Connection {
     private static final String ACCESS_KEY = "TALOS_ACCESS_KEY";
     private static final String SECRET_KEY = "TALOS_SECRET_KEY";
+    private static final String ENDPOINT = "TALOS_ENDPOINT";
+    /** Variables that say in place of a profile which server and who. */
+    private static final List<String> GIVEN = List.of(ENDPOINT, ACCESS_KEY, SECRET_KEY);
+
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            description =
+                    "Servers and key under a name that 'talos profile add' gave them. Environment: TALOS_PROFILE. "
+                            + "Default: the one in use, unless the environment or --endpoint names servers or a key")
+    private Optional<String> profile = Optional.empty();
 
     @Option(
             names = "--endpoint",
             split = ",",
             paramLabel = "URL",
             description = "Server to call, or several of a cluster: when one does not answer the next is called. "
-                    + "Environment: TALOS_ENDPOINT. Default: http://127.0.0.1:8080")
+                    + "Environment: TALOS_ENDPOINT. Default: those of the profile, else http://127.0.0.1:8080")
     private List<URI> endpoints = List.of();
 
     @Option(
             names = "--credentials",
             paramLabel = "FILE",
             description =
-                    "Two lines: accessKey=... and secretKey=... Default: TALOS_ACCESS_KEY and TALOS_SECRET_KEY of "
-                            + "the environment, else admin.credentials, which the first start of a server writes, of "
+                    "Two lines: accessKey=... and secretKey=... Default: the key of the profile, else TALOS_ACCESS_KEY "
+                            + "and TALOS_SECRET_KEY of the environment, else admin.credentials, which the first start of a server writes, of "
                             + "TALOS_DATADIRECTORY or of data/ of this project")
     private Optional<Path> credentials = Optional.empty();
 
@@ -74,33 +82,53 @@ public final class Connection {
 
     /** The endpoints of the servers, one or more. */
     public List<TalosEndpoint> endpoints(Surroundings surroundings) throws CommandException {
+        Optional<Profile> chosen = chosen(surroundings);
         List<TalosEndpoint> servers = new ArrayList<>();
-        for (URI uri : uris(surroundings.environment())) {
-            if (uri.getHost() == null || uri.getScheme() == null) {
-                throw new CommandException(
-                        "endpoint " + uri + ": scheme and host are missing, as in http://127.0.0.1:8080");
-            }
-            servers.add(endpoint(uri, surroundings));
+        for (URI uri : uris(chosen, surroundings.environment())) {
+            servers.add(endpoint(Endpoints.required(uri), chosen, surroundings));
         }
         return servers;
     }
 
-    private List<URI> uris(Map<String, String> environment) {
-        return endpoints.isEmpty()
-                ? Stream.of(environment
-                                .getOrDefault("TALOS_ENDPOINT", "http://127.0.0.1:8080")
-                                .split(","))
-                        .map(URI::create)
-                        .toList()
-                : endpoints;
+    /**
+     * The profile that is named, or else in use. One in use is left out where servers or a key are given otherwise: its
+     * key is for its own servers.
+     */
+    private Optional<Profile> chosen(Surroundings surroundings) throws CommandException {
+        Profiles profiles = new Profiles(surroundings);
+        Optional<String> named = profile.or(profiles::ofEnvironment);
+        if (named.isPresent()) {
+            return Optional.of(profiles.read(named.get()));
+        }
+        if (!endpoints.isEmpty() || GIVEN.stream().anyMatch(surroundings.environment()::containsKey)) {
+            return Optional.empty();
+        }
+        Optional<String> used = profiles.used();
+        return used.isPresent() ? Optional.of(profiles.read(used.get())) : Optional.empty();
     }
 
-    private TalosEndpoint endpoint(URI uri, Surroundings surroundings) throws CommandException {
-        Map<String, String> environment = surroundings.environment();
-        if (credentials.isEmpty() && (environment.containsKey(ACCESS_KEY) || environment.containsKey(SECRET_KEY))) {
-            return fromEnvironment(uri, environment);
+    private List<URI> uris(Optional<Profile> chosen, Map<String, String> environment) throws CommandException {
+        if (!endpoints.isEmpty()) {
+            return endpoints;
         }
-        return fromFile(uri, credentials.orElse(surroundings.dataDirectory().resolve("admin.credentials")));
+        return chosen.isPresent()
+                ? chosen.get().endpoints()
+                : Endpoints.of(environment.getOrDefault(ENDPOINT, "http://127.0.0.1:8080"));
+    }
+
+    private TalosEndpoint endpoint(URI uri, Optional<Profile> chosen, Surroundings surroundings)
+            throws CommandException {
+        if (credentials.isPresent()) {
+            return fromFile(uri, credentials.get());
+        }
+        if (chosen.isPresent()) {
+            NewCredential key = chosen.get().readKey();
+            return new TalosEndpoint(uri, key.accessKey(), key.secretKey());
+        }
+        Map<String, String> environment = surroundings.environment();
+        return environment.containsKey(ACCESS_KEY) || environment.containsKey(SECRET_KEY)
+                ? fromEnvironment(uri, environment)
+                : fromFile(uri, surroundings.dataDirectory().resolve("admin.credentials"));
     }
 
     /** Refuses half a key: whoever has set that must not act as the administrator of the default file. */
@@ -123,20 +151,14 @@ public final class Connection {
 
     /** The key in a credentials file. */
     public static NewCredential readKey(Path file) throws CommandException {
-        Map<String, String> lines = new HashMap<>();
+        Map<String, String> lines;
         try {
-            for (String line : Files.readAllLines(file)) {
-                int equals = line.indexOf('=');
-                if (equals > 0) {
-                    lines.put(
-                            line.substring(0, equals).strip(),
-                            line.substring(equals + 1).strip());
-                }
-            }
+            lines = NamedLines.read(file);
         } catch (IOException e) {
             throw new CommandException(
-                    "no credentials: " + file + " can't be read (give --credentials FILE, or " + ACCESS_KEY + " and "
-                            + SECRET_KEY + " in the environment)",
+                    "no credentials: " + file + " can't be read (give --credentials FILE, a --profile, or " + ACCESS_KEY
+                            + " and " + SECRET_KEY + " in the environment; the first start of a server writes its"
+                            + " admin.credentials)",
                     e);
         }
         String accessKey = lines.getOrDefault("accessKey", "");

@@ -10,7 +10,10 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Reports a failure on standard error: one line for people, or one JSON object for programs. Immutable. */
+/**
+ * Reports a failure on standard error: a line for people and perhaps what to do next, or one JSON object for programs.
+ * Immutable.
+ */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
@@ -31,6 +34,7 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
             if (exitCode == ExitCodes.USAGE) {
                 err.println(advice(command));
             }
+            NextStep.after(e, exitCode).ifPresent(step -> err.println("Next: " + step + "."));
         }
         if (output.map(Output::verbose).orElse(false)) {
             printTrace(e, err);
@@ -102,10 +106,11 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
     public int handleParseException(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
+        String sentence = UsageSentence.of(e);
         if (Output.wantsJson(arguments)) {
-            err.println(Json.line(Problem.usage(String.valueOf(e.getMessage()))));
+            err.println(Json.line(Problem.usage(sentence)));
         } else {
-            err.println("talos: " + e.getMessage());
+            err.println("talos: " + sentence);
             err.println(advice(command));
         }
         err.flush();

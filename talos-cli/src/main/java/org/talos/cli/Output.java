@@ -43,6 +43,14 @@ public final class Output {
         return format == Format.JSON;
     }
 
+    /**
+     * Whether the output is read by people: then numbers have units, as {@code 9.31 GiB} and {@code 1d}. Programs that
+     * read tables from a pipe get the same numbers as ever.
+     */
+    public boolean isForPeople(Surroundings surroundings) {
+        return surroundings.terminal() && !json();
+    }
+
     /** Whether errors are printed with their stack trace. */
     boolean verbose() {
         return verbose;

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The environment of a command's process, which tests replace. Immutable.
@@ -20,6 +22,7 @@ import java.util.Map;
  * @param home the installation's directory, where a server has its {@code data/} by default
  * @param terminal whether standard output is a terminal
  * @param interactive whether somebody can be asked: standard input and standard error are a terminal
+ * @param watched whether somebody sees how far a command is: standard error is a terminal
  */
 public record Surroundings(
         Map<String, String> environment,
@@ -27,12 +30,25 @@ public record Surroundings(
         OutputStream out,
         Path home,
         boolean terminal,
-        boolean interactive) {
+        boolean interactive,
+        boolean watched) {
     private static final int OUT_BUFFER_BYTES = 1 << 16;
+    private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
     private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
 
     public Surroundings {
         out = PipedOutput.of(out);
+    }
+
+    /** The environment of a process that shows no progress. */
+    public Surroundings(
+            Map<String, String> environment,
+            InputStream in,
+            OutputStream out,
+            Path home,
+            boolean terminal,
+            boolean interactive) {
+        this(environment, in, out, home, terminal, interactive, false);
     }
 
     /** The environment of a process that has nobody to ask. */
@@ -43,7 +59,7 @@ public record Surroundings(
 
     /**
      * The environment of this process. The launcher sets {@code talos.home}, by default the current directory,
-     * {@code talos.terminal} and {@code talos.interactive}.
+     * {@code talos.terminal}, {@code talos.interactive} and {@code talos.watched}.
      */
     public static Surroundings ofProcess() {
         return new Surroundings(
@@ -52,7 +68,8 @@ public record Surroundings(
                 new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), OUT_BUFFER_BYTES),
                 Path.of(System.getProperty("talos.home", "")).toAbsolutePath(),
                 Boolean.getBoolean("talos.terminal"),
-                Boolean.getBoolean("talos.interactive"));
+                Boolean.getBoolean("talos.interactive"),
+                Boolean.getBoolean("talos.watched"));
     }
 
     /** Writes a line of text as UTF-8 and flushes it. */
@@ -64,6 +81,32 @@ public record Surroundings(
     public void print(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.UTF_8));
         out.flush();
+    }
+
+    /** How many bytes standard input has, as a file that it comes from; 0 if that is not known, as of a pipe. */
+    public long inputBytes() {
+        try {
+            return isFileInput() ? Files.size(STANDARD_INPUT) : 0;
+        } catch (IOException e) {
+            return 0; // nothing depends on it but how far the command says that it is
+        }
+    }
+
+    private boolean isFileInput() {
+        return in == System.in && Files.isRegularFile(STANDARD_INPUT);
+    }
+
+    /**
+     * The user's directory for what {@code talos} keeps, as freedesktop.org has it: {@code talos} of
+     * {@code XDG_CONFIG_HOME}, else of {@code ~/.config}. Empty where the environment names neither.
+     */
+    public Optional<Path> configDirectory() {
+        String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
+        if (!configured.isBlank() && Path.of(configured).isAbsolute()) { // others are to be ignored, it says
+            return Optional.of(Path.of(configured, "talos"));
+        }
+        String user = environment.getOrDefault("HOME", "");
+        return user.isBlank() ? Optional.empty() : Optional.of(Path.of(user, ".config", "talos"));
     }
 
     /** The directory of a server's data: as the server takes it from the environment, else {@code data/} of home. */

@@ -15,8 +15,16 @@ class ArchitectureTest {
     private static final String CLI = "org.talos.cli";
     private static final String COMMAND = CLI + ".command";
     private static final String TRAINING = CLI + ".training";
-    private static final Map<String, List<String>> MAY_USE =
-            Map.of(CLI, List.of(), COMMAND, List.of(CLI), TRAINING, List.of(CLI, COMMAND));
+    private static final String ARGUMENT = CLI + ".argument";
+    private static final String MESSAGE = CLI + ".message";
+    private static final String TOP = CLI + ".top";
+    private static final Map<String, List<String>> MAY_USE = Map.of(
+            CLI, List.of(),
+            ARGUMENT, List.of(CLI),
+            MESSAGE, List.of(CLI),
+            TOP, List.of(CLI),
+            COMMAND, List.of(CLI, ARGUMENT, MESSAGE, TOP),
+            TRAINING, List.of(CLI, COMMAND));
 
     private final JavaClasses cli = PackageRules.classesOf(CLI);
 

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
+import org.talos.cli.message.InputLines;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.talos.cli.Profile;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.OrgQuota;
@@ -104,10 +107,33 @@ final class Documents {
 
     record User(String user, String accessKey, boolean admin) {}
 
-    record NewUser(String user, String accessKey, String secretKey) {
+    record NewUser(String user, String accessKey, Optional<String> secretKey, Optional<String> file) {
         @Override
         public String toString() {
-            return "NewUser[user=" + user + ", accessKey=" + accessKey + ", secretKey=***]";
+            return "NewUser[user=" + user + ", accessKey=" + accessKey + ", secretKey=***, file=" + file + "]";
+        }
+    }
+
+    record ProfilesShown(List<ProfileShown> profiles) {}
+
+    /** A profile without its secret; without endpoints if it can't be read. */
+    record ProfileShown(
+            String name,
+            List<String> endpoints,
+            Optional<String> accessKey,
+            Optional<String> credentials,
+            boolean inUse) {
+        static ProfileShown of(Profile profile, Optional<String> accessKey, boolean inUse) {
+            return new ProfileShown(
+                    profile.name(),
+                    profile.endpoints().stream().map(URI::toString).toList(),
+                    accessKey,
+                    profile.credentials().map(Path::toString),
+                    inUse);
+        }
+
+        static ProfileShown unreadable(String name, boolean inUse) {
+            return new ProfileShown(name, List.of(), Optional.empty(), Optional.empty(), inUse);
         }
     }
 

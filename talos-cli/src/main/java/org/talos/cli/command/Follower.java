@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.talos.cli.CommandException;
+import org.talos.cli.message.MessagePrinter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.consumer.FetchedMessage;
@@ -168,9 +169,10 @@ final class Follower {
     }
 
     private void came(PartitionCursor cursor, List<FetchedMessage> messages) throws IOException {
-        for (FetchedMessage message : messages.stream().limit(left).toList()) {
-            printer.print(cursor.partition(), message);
-            left--;
+        for (FetchedMessage message : messages) {
+            if (left > 0 && printer.print(cursor.partition(), message)) {
+                left--;
+            }
         }
         printer.flush();
         underWay--;

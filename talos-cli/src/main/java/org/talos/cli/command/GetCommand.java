@@ -2,7 +2,6 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,12 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
 import org.talos.cli.Surroundings;
+import org.talos.cli.argument.Position;
+import org.talos.cli.argument.PositionConverter;
+import org.talos.cli.message.HeapShare;
+import org.talos.cli.message.MessageFilter;
+import org.talos.cli.message.MessagePrinter;
+import org.talos.cli.message.StreamFormat;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.Transport;
@@ -56,7 +61,8 @@ final class GetCommand implements Callable<Integer> {
             paramLabel = "earliest|latest|OFFSET|TIME",
             converter = PositionConverter.class,
             description = "Where to begin; latest: with the last messages that were put together; a time like "
-                    + "2026-01-31T12:00:00Z: with the first that the server took in at or after it. Default: earliest")
+                    + "2026-01-31T12:00:00Z, 2026-01-31, yesterday, 1h (ago) or @1769860800000: with the first that the "
+                    + "server took in at or after it. Default: earliest")
     private Position from = Position.EARLIEST;
 
     @Option(
@@ -81,6 +87,9 @@ final class GetCommand implements Callable<Integer> {
             description = "One message a line, one JSON object a line, or the bytes without anything between them. "
                     + "Default: text; with -o json, ndjson")
     private Optional<StreamFormat> format = Optional.empty();
+
+    @Mixin
+    private MessageFilter filter = new MessageFilter();
 
     @Option(names = "--offsets", description = "Print partition and offset before each line of text")
     private boolean offsets;
@@ -107,7 +116,8 @@ final class GetCommand implements Callable<Integer> {
     public Integer call() throws TalosClientException, CommandException, IOException {
         StreamFormat chosen = format.orElse(connection.output().json() ? StreamFormat.NDJSON : StreamFormat.TEXT);
         refuseContradictions(chosen);
-        MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets);
+        filter.check();
+        MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets, filter);
         TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
         TopicDescription described = admin.describeTopic(topic);
         try {
@@ -140,7 +150,8 @@ final class GetCommand implements Callable<Integer> {
         }
         if (partition.isEmpty()
                 && (from.isOffset() || to.filter(Position::isOffset).isPresent())) {
-            throw CommandException.usage("an offset needs --partition");
+            throw CommandException.usage("an offset needs --partition (a time is 1h, yesterday, 2026-01-31, or @ and"
+                    + " milliseconds since 1970)");
         }
     }
 
@@ -159,12 +170,11 @@ final class GetCommand implements Callable<Integer> {
         for (PartitionCursor cursor : cursors) {
             boolean more = left > 0;
             while (more) {
-                List<FetchedMessage> messages = cursor.read(left);
+                List<FetchedMessage> messages = cursor.read(printer.isFiltering() ? Long.MAX_VALUE : left);
                 for (FetchedMessage message : messages) {
-                    printer.print(cursor.partition(), message);
+                    left -= left > 0 && printer.print(cursor.partition(), message) ? 1 : 0;
                 }
                 printer.flush();
-                left -= messages.size();
                 // no messages: the rest has expired meanwhile
                 more = left > 0 && !messages.isEmpty() && !cursor.atEnd();
             }
@@ -175,17 +185,15 @@ final class GetCommand implements Callable<Integer> {
             throws TalosClientException, CommandException, IOException {
         Map<Integer, Long> begin = at(admin, described, Optional.of(from));
         Map<Integer, Long> end = at(admin, described, to);
-        List<PartitionOffsets> chosen = chosen(described, admin.offsets(described));
+        List<PartitionOffsets> chosen = Cursors.chosen(described, admin.offsets(described), partition);
         TalosClient client = connection.patient(surroundings, transport(chosen.size()));
-        TalosClient once = client.once();
+        Cursors all = new Cursors(client, described, this::unreadable);
         List<PartitionCursor> cursors = new ArrayList<>();
         for (PartitionOffsets each : chosen) {
             long first = begin.getOrDefault(each.partition(), first(each));
             long until = Math.min(end(each), end.getOrDefault(each.partition(), limit()));
             if (follow || !isEmpty(each, first, until)) {
-                SimpleConsumer consumer = new SimpleConsumer(client, described, each.partition());
-                SimpleConsumer hasty = new SimpleConsumer(once, described, each.partition());
-                cursors.add(new PartitionCursor(consumer, hasty, each.partition(), first, until, this::unreadable));
+                cursors.add(all.of(each.partition(), first, until));
             }
         }
         if (follow) {
@@ -205,23 +213,11 @@ final class GetCommand implements Callable<Integer> {
         return Transport.STREAM.withWindow(Math.min(Transport.STREAM.window(), share));
     }
 
-    private List<PartitionOffsets> chosen(TopicDescription described, List<PartitionOffsets> all)
-            throws CommandException {
-        List<PartitionOffsets> chosen = all.stream()
-                .filter(each -> partition.orElse(each.partition()) == each.partition())
-                .toList();
-        if (chosen.isEmpty()) {
-            throw CommandException.notThere(
-                    "partition " + partition.orElse(0) + ": " + topic + " has 0 to " + (described.partitions() - 1));
-        }
-        return chosen;
-    }
-
     /** The offsets of a position that is a time, by partition; empty for other positions. */
     private static Map<Integer, Long> at(TalosAdmin admin, TopicDescription described, Optional<Position> position)
             throws TalosClientException {
         return position.isPresent() && position.get().isTime()
-                ? admin.offsetsAt(described, Instant.ofEpochMilli(position.get().value()))
+                ? admin.offsetsAt(described, position.get().time())
                 : Map.of();
     }
 

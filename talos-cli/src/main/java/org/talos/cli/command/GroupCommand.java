@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
+import org.talos.cli.argument.Position;
+import org.talos.cli.argument.PositionConverter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.GroupAdmin;
@@ -155,8 +157,9 @@ final class GroupCommand {
                             required = true,
                             paramLabel = "earliest|latest|OFFSET|TIME",
                             converter = PositionConverter.class,
-                            description = "What to read next. A time like 2026-01-31T12:00:00Z means the first message "
-                                    + "that the server took in at or after it")
+                            description =
+                                    "What to read next. A time, like 2026-01-31T12:00:00Z, yesterday or 1h, means the "
+                                            + "first message that the server took in at or after it")
                     Position to,
             @Option(names = "--partition", paramLabel = "N", description = "May be repeated. Default: all")
                     Set<Integer> partitions,

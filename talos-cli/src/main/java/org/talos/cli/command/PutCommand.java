@@ -13,7 +13,13 @@ import java.util.stream.Collectors;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
+import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
+import org.talos.cli.message.HeapShare;
+import org.talos.cli.message.InputLines;
+import org.talos.cli.message.JsonLines;
+import org.talos.cli.message.MessageFile;
+import org.talos.cli.message.StreamFormat;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.Transport;
@@ -24,8 +30,10 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.PipelinedProducer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * Puts messages from the command line, from files, or from lines of standard input.
@@ -86,6 +94,12 @@ final class PutCommand implements Callable<Integer> {
                     + "all when the server is far or slow to store; where there is no stream, by calls")
     private boolean stream;
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private Progress shown = Progress.silent();
+    private long whole; // bytes of the input; 0 if that is not known
+
     PutCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -97,16 +111,31 @@ final class PutCommand implements Callable<Integer> {
         refuseLargeFiles();
         TalosClient client = connection.client(surroundings, stream ? Transport.STREAM : Transport.CALLS);
         TopicDescription described = new TalosAdmin(client).describeTopic(topic);
-        try (PipelinedProducer producer = new PipelinedProducer(client, described, compression)) {
+        try (Progress progress = progress(lines);
+                PipelinedProducer producer = new PipelinedProducer(client, described, compression)) {
+            shown = progress;
             PutBatches batches = new PutBatches(
                     producer,
                     described.partitions(),
                     Math.floorMod(UUID.randomUUID().hashCode(), described.partitions()), // not always the same first
                     stream ? MOST_ON_STREAM : 1);
             put(lines, described, batches);
+            progress.end();
             report(batches);
         }
         return ExitCodes.DONE;
+    }
+
+    /** How far it is, by the bytes of the input; who types sees that without. */
+    private Progress progress(boolean lines) throws CommandException {
+        if (connection.output().json() || (lines && surroundings.interactive()) || (!lines && files.isEmpty())) {
+            return Progress.silent();
+        }
+        whole = surroundings.inputBytes();
+        for (Path file : files) {
+            whole += new MessageFile(file).bytes();
+        }
+        return new Progress(surroundings, spec.commandLine().getErr(), "put", Progress.Unit.BYTES, whole);
     }
 
     private void put(boolean lines, TopicDescription described, PutBatches batches)
@@ -170,6 +199,7 @@ final class PutCommand implements Callable<Integer> {
             if (line.length > 0) {
                 JsonLines.Line read = read(line, in.number(), batches);
                 put(described, batches, read, in.number());
+                shown.at(in.bytes(), whole);
             }
             if (!in.ready()) {
                 batches.flush();
@@ -196,6 +226,7 @@ final class PutCommand implements Callable<Integer> {
         for (Path file : files) {
             OutgoingMessage message = OutgoingMessage.of(new MessageFile(file).read(HeapShare.eighth()));
             put(described, batches, new JsonLines.Line(message, OptionalInt.empty()), ++number);
+            shown.add(message.body().length);
         }
         if (files.isEmpty()) {
             for (String text : messages) {

@@ -11,6 +11,8 @@ import java.util.OptionalLong;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
+import org.talos.cli.Units;
+import org.talos.cli.argument.BytesConverter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.OrgQuota;
 import org.talos.client.admin.Quota;
@@ -36,6 +38,8 @@ final class QuotaCommand {
     private static final String ROW = "%-32s %16s %8s %10s %10s %16s %16s";
     private static final String HEAD =
             ROW.formatted("OF", "SPACE/B", "TOPICS", "PUTS/S", "GETS/S", "PUT B/S", "GET B/S");
+    private static final String HEAD_FOR_PEOPLE =
+            ROW.formatted("OF", "SPACE", "TOPICS", "PUTS/S", "GETS/S", "PUT/S", "GET/S");
 
     private final Surroundings surroundings;
 
@@ -70,12 +74,27 @@ final class QuotaCommand {
     void set(
             @Mixin Connection connection,
             @ArgGroup(multiplicity = "1") Subject of,
-            @Option(names = "--space", description = "Bytes kept") Optional<Long> space,
+            @Option(
+                            names = "--space",
+                            paramLabel = "SIZE",
+                            converter = BytesConverter.class,
+                            description = "Bytes kept, or as 10GB, 64MiB")
+                    Optional<Long> space,
             @Option(names = "--topics", description = "Topics that a user may own, 1 to 100") Optional<Integer> topics,
             @Option(names = "--puts", description = "Puts a second") Optional<Integer> puts,
             @Option(names = "--gets", description = "Gets a second") Optional<Integer> gets,
-            @Option(names = "--put-bytes", description = "Bytes put a second") Optional<Long> putBytes,
-            @Option(names = "--get-bytes", description = "Bytes got a second") Optional<Long> getBytes)
+            @Option(
+                            names = "--put-bytes",
+                            paramLabel = "SIZE",
+                            converter = BytesConverter.class,
+                            description = "Bytes put a second, or as 50MB, 8MiB")
+                    Optional<Long> putBytes,
+            @Option(
+                            names = "--get-bytes",
+                            paramLabel = "SIZE",
+                            converter = BytesConverter.class,
+                            description = "Bytes got a second, or as 50MB, 8MiB")
+                    Optional<Long> getBytes)
             throws TalosClientException, CommandException {
         if (of.topic.isPresent() && topics.isPresent()) {
             throw CommandException.usage("--topics is for users");
@@ -115,33 +134,41 @@ final class QuotaCommand {
                 .print(
                         surroundings,
                         Documents.Quota.of(quota, Optional.empty()),
-                        List.of(HEAD, row(topic.orElse("you"), quota)));
+                        List.of(head(connection), row(connection, topic.orElse("you"), quota)));
     }
 
     @Command(description = "List the users' quotas; for administrators.", mixinStandardHelpOptions = true)
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
         List<Documents.Quota> quotas = new ArrayList<>();
-        List<String> text = new ArrayList<>(List.of(HEAD));
+        List<String> text = new ArrayList<>(List.of(head(connection)));
         for (Map.Entry<String, Quota> each : admin(connection).ofUsers().entrySet()) {
             quotas.add(Documents.Quota.of(each.getValue(), Optional.of(each.getKey())));
-            text.add(row(each.getKey(), each.getValue()));
+            text.add(row(connection, each.getKey(), each.getValue()));
         }
         connection.output().print(surroundings, new Documents.Quotas(quotas), text);
     }
 
-    private static String row(String of, Quota quota) {
+    private String head(Connection connection) {
+        return connection.output().isForPeople(surroundings) ? HEAD_FOR_PEOPLE : HEAD;
+    }
+
+    private String row(Connection connection, String of, Quota quota) {
+        boolean people = connection.output().isForPeople(surroundings);
         return ROW.formatted(
                 of,
-                text(quota.spaceBytes()),
+                bytes(quota.spaceBytes(), people),
                 text(quota.topics()),
                 text(quota.putsPerSecond()),
                 text(quota.getsPerSecond()),
-                text(quota.putBytesPerSecond()),
-                text(quota.getBytesPerSecond()));
+                bytes(quota.putBytesPerSecond(), people),
+                bytes(quota.getBytesPerSecond(), people));
     }
 
-    private static String text(OptionalLong value) {
-        return value.isPresent() ? Long.toString(value.getAsLong()) : "-";
+    private static String bytes(OptionalLong value, boolean people) {
+        if (value.isEmpty()) {
+            return "-";
+        }
+        return people ? Units.bytes(value.getAsLong()) : Long.toString(value.getAsLong());
     }
 
     private static String text(OptionalInt value) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
+import org.talos.cli.top.TopCommand;
 import org.talos.common.Release;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +28,7 @@ import picocli.CommandLine.IVersionProvider;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",
-            "1:failed; one line on standard error says why",
+            "1:failed; standard error says why, and what to do next",
             "2:wrong usage",
             "3:a topic, partition, group, user or quota that was named is not there",
             "4:no answer that says what became of it: it may have happened",
@@ -57,9 +58,12 @@ public final class Talos {
         commands.put("topic", () -> Commands.prepared(new TopicCommand(surroundings), subcommand));
         commands.put("put", () -> Commands.prepared(new PutCommand(surroundings)));
         commands.put("get", () -> Commands.prepared(new GetCommand(surroundings)));
+        commands.put("tail", () -> Commands.prepared(new TailCommand(surroundings)));
+        commands.put("top", () -> Commands.prepared(new TopCommand(surroundings)));
         commands.put("group", () -> Commands.prepared(new GroupCommand(surroundings), subcommand));
         commands.put("user", () -> Commands.prepared(new UserCommand(surroundings), subcommand));
         commands.put("quota", () -> Commands.prepared(new QuotaCommand(surroundings), subcommand));
+        commands.put("profile", () -> Commands.prepared(new ProfileCommand(surroundings), subcommand));
         commands.putAll(more);
         return commands;
     }

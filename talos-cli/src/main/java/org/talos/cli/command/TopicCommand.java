@@ -11,6 +11,8 @@ import java.util.Set;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
+import org.talos.cli.Units;
+import org.talos.cli.argument.RetentionConverter;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewTopic;
@@ -76,7 +78,8 @@ final class TopicCommand {
     void create(
             @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
-            @Option(names = "--partitions", defaultValue = "8", description = "1 to 256. Default: 8") int partitions,
+            @Option(names = "--partitions", paramLabel = "N", defaultValue = "8", description = "1 to 256. Default: 8")
+                    int partitions,
             @Option(
                             names = "--retention",
                             defaultValue = "1d",
@@ -103,10 +106,10 @@ final class TopicCommand {
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
         List<TopicDescription> topics = admin(connection).listTopics();
         List<String> text = new ArrayList<>();
-        text.add(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
+        boolean people = connection.output().isForPeople(surroundings);
+        text.add(ROW.formatted("TOPIC", "PARTITIONS", people ? "RETENTION" : "RETENTION/S", "OWNER"));
         for (TopicDescription topic : topics) {
-            text.add(ROW.formatted(
-                    topic.name(), topic.partitions(), topic.retention().toSeconds(), topic.owner()));
+            text.add(ROW.formatted(topic.name(), topic.partitions(), retention(topic, people), topic.owner()));
         }
         connection
                 .output()
@@ -115,6 +118,11 @@ final class TopicCommand {
                         new Documents.Topics(
                                 topics.stream().map(Documents.Topic::of).toList()),
                         text);
+    }
+
+    private static String retention(TopicDescription topic, boolean people) {
+        long seconds = topic.retention().toSeconds();
+        return people ? Units.seconds(seconds) : Long.toString(seconds);
     }
 
     @Command(description = "Show a topic and what its partitions hold.", mixinStandardHelpOptions = true)
@@ -126,23 +134,32 @@ final class TopicCommand {
         Documents.Skews skews = Documents.Skews.of(sizes);
         connection
                 .output()
-                .print(surroundings, Documents.Topic.of(topic).with(sizes, skews), text(topic, sizes, skews));
+                .print(
+                        surroundings,
+                        Documents.Topic.of(topic).with(sizes, skews),
+                        text(topic, sizes, skews, connection.output().isForPeople(surroundings)));
     }
 
-    private static List<String> text(TopicDescription topic, List<PartitionSize> sizes, Documents.Skews skews) {
+    private static List<String> text(
+            TopicDescription topic, List<PartitionSize> sizes, Documents.Skews skews, boolean people) {
         List<String> text = new ArrayList<>();
         text.add("topic          " + topic.name());
         text.add("resource name  " + topic.resourceName());
         text.add("owner          " + topic.owner());
-        text.add("retention/s    " + topic.retention().toSeconds());
+        text.add((people ? "retention      " : "retention/s    ") + retention(topic, people));
         text.add("partitions     " + topic.partitions());
         text.add("partitioner    " + topic.partitioner());
         skews.messages().ifPresent(skew -> text.add("skew           " + text(skew, "messages")));
         skews.bytes().ifPresent(skew -> text.add("               " + text(skew, "bytes")));
         text.add("%9s %14s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES", "BYTES"));
         for (PartitionSize each : sizes) {
-            text.add("%9d %14d %14d %14d %14d"
-                    .formatted(each.partition(), each.start(), each.end() - 1, each.messages(), each.bytes()));
+            text.add("%9d %14d %14s %14d %14s"
+                    .formatted(
+                            each.partition(),
+                            each.start(),
+                            each.messages() == 0 ? "-" : each.end() - 1,
+                            each.messages(),
+                            people ? Units.bytes(each.bytes()) : each.bytes()));
         }
         return text;
     }

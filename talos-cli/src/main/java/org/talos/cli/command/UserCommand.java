@@ -2,12 +2,15 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.cli.PrivateFile;
 import org.talos.cli.Surroundings;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
@@ -43,7 +46,7 @@ final class UserCommand {
 
     @Command(
             description = "Add a user and print the key: the secret is shown this once and never again. The output "
-                    + "is a file for --credentials.",
+                    + "is a file for --credentials; --out writes it where nobody else reads it.",
             mixinStandardHelpOptions = true)
     void add(
             @Mixin Connection connection,
@@ -57,22 +60,73 @@ final class UserCommand {
                             description = "Take this key instead of a new one: two lines, accessKey=... of 4 to 100 "
                                     + "of [A-Za-z0-9._-] and secretKey=... of at least 16 characters")
                     @Nullable
-                    Path ownKey)
+                    Path ownKey,
+            @Option(
+                            names = "--out",
+                            paramLabel = "FILE",
+                            description = "Write the key to this new file, mode 600, and print no secret")
+                    Optional<Path> out)
             throws TalosClientException, CommandException {
         TalosAdmin admin = admin(connection);
-        NewCredential credential = ownKey == null
-                ? admin.addUser(user, administrator, given(orgs), given(teams))
-                : admin.addUser(user, administrator, given(orgs), given(teams), Connection.readKey(ownKey));
-        List<String> text = List.of(
+        Optional<NewCredential> own = ownKey == null ? Optional.empty() : Optional.of(Connection.readKey(ownKey));
+        if (out.isPresent()) {
+            PrivateFile.create(out.get()); // before there is a key that could get lost
+        }
+        NewCredential credential = added(
+                out,
+                () -> own.isPresent()
+                        ? admin.addUser(user, administrator, given(orgs), given(teams), own.get())
+                        : admin.addUser(user, administrator, given(orgs), given(teams)));
+        List<String> lines = List.of(
                 "# user " + user + ": keep this; the secret is not shown again",
                 "accessKey=" + credential.accessKey(),
                 "secretKey=" + credential.secretKey());
+        if (out.isEmpty()) {
+            Documents.NewUser document = new Documents.NewUser(
+                    user, credential.accessKey(), Optional.of(credential.secretKey()), Optional.empty());
+            connection.output().printDone(surroundings, document, lines);
+            return;
+        }
+        keep(out.get(), lines);
         connection
                 .output()
                 .printDone(
                         surroundings,
-                        new Documents.NewUser(user, credential.accessKey(), credential.secretKey()),
-                        text);
+                        new Documents.NewUser(user, credential.accessKey(), Optional.empty(), out.map(Path::toString)),
+                        "added " + user + "; the key is in " + out.get() + ", which nobody else may read");
+    }
+
+    /** A call that adds a user. */
+    private interface Adding {
+        NewCredential run() throws TalosClientException;
+    }
+
+    private static NewCredential added(Optional<Path> out, Adding adding) throws TalosClientException {
+        try {
+            return adding.run();
+        } catch (TalosClientException e) {
+            out.ifPresent(file -> removeEmpty(file, e));
+            throw e;
+        }
+    }
+
+    /** Nothing of a failed call stays behind. */
+    private static void removeEmpty(Path file, Exception failure) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private static void keep(Path file, List<String> lines) throws CommandException {
+        try {
+            PrivateFile.write(file, lines);
+        } catch (CommandException e) {
+            throw CommandException.done(
+                    "the user is added, but the key is lost: " + e.getMessage() + "; remove the user and add it again",
+                    e);
+        }
     }
 
     /** The values of an option; the parser passes null for one that is missing. */

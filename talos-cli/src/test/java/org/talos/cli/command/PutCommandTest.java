@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.message.HeapShare;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;

@@ -110,7 +110,7 @@ class TalosTest {
                 "group describe a",
                 "group grant a g ann",
                 "group grant a g ann all",
-                "completion fish",
+                "completion csh",
                 "user",
                 "user add",
                 "quota set --puts 3",
@@ -170,16 +170,64 @@ class TalosTest {
         "QUOTA_NOT_EXIST, 3",
         "HBASE_OPERATION_FAILED, 4"
     })
-    void failureIsOneLineAndItsExitCode(ErrorCode code, int exitCode) {
+    void failureIsOneLineAndItsExitCodeAndPerhapsWhatToDo(ErrorCode code, int exitCode) {
         server.then(error(code, "because"));
 
         assertThat(call("topic", "create", "orders")).isEqualTo(exitCode);
-        assertThat(err.toString().lines())
-                .singleElement()
-                .asString()
+        List<String> lines = err.toString().lines().toList();
+        assertThat(lines.get(0))
                 .startsWith("talos: " + code + ": because")
                 .satisfies(line ->
                         assertThat(line.endsWith("(it may have happened)")).isEqualTo(exitCode == 4));
+        assertThat(lines.subList(1, lines.size())).hasSizeLessThan(2).allMatch(line -> line.startsWith("Next: "));
+    }
+
+    @Test
+    void whoFindsNoServerIsToldHowToStartOrNameOne() {
+        int code = run(
+                Map.of("TALOS_ACCESS_KEY", "AK", "TALOS_SECRET_KEY", "secret"),
+                "topic",
+                "list",
+                "--endpoint",
+                "http://127.0.0.1:1");
+
+        assertThat(code).isEqualTo(1);
+        assertThat(err.toString()).contains("CONNECTION: no server at http://127.0.0.1:1", "Next: ", "talos server");
+    }
+
+    /** Whether it has happened is to be looked at first. */
+    @Test
+    void nothingIsAdvisedWhereItMayHaveHappened() {
+        server.then(error(ErrorCode.HBASE_OPERATION_FAILED, "because"));
+
+        call("topic", "create", "orders");
+
+        assertThat(err.toString()).doesNotContain("Next");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "topc list              | 'topc' is no command; did you mean topic?",
+                "gropu list             | 'gropu' is no command; did you mean group?",
+                "xyzzy                  | 'xyzzy' is no command",
+                "topic lst              | 'lst' is no command of 'talos topic'; did you mean list?",
+                "topic                  | a command is missing after 'talos topic' (expected: ",
+                "topic create a --partitons 3 | '--partitons' is no option of 'talos topic create'; did you mean --partitions?",
+                "topic create a b       | 'b' is one argument too many for 'talos topic create'",
+                "topic create a --partitions x | 'x' is no whole number",
+                "topic list -o yaml     | --output: 'yaml' (expected: text, json)",
+                "put a b --compression rar | --compression: 'rar' (expected: NONE, SNAPPY, GZIP, ZSTD, LZ4)",
+                "topic grant a bob everything | everything' (expected: put, get, all)",
+                "get a --from tomorrow  | 'tomorrow' is no position (expected: an offset, earliest, latest, a time like",
+                "get a --partition 0 --grep (a | '(a' is no regular expression of RE2: ",
+            })
+    void wrongArgumentsAreToldWithWhatIsRight(String line, String sentence) {
+        assertThat(call(line.strip().split(" +"))).isEqualTo(2);
+
+        assertThat(err.toString()).contains(sentence).doesNotContain("[TEXT", "case-insensitive");
     }
 
     @ParameterizedTest
@@ -194,7 +242,7 @@ class TalosTest {
                 .containsExactly(
                         "{\"message\":\"THROTTLE_REJECT_ERROR: too many\",\"code\":\"THROTTLE_REJECT_ERROR\","
                                 + "\"outcome\":\"did-not-happen\",\"retryable\":true,\"exitCode\":1}",
-                        "{\"message\":\"Unknown option: '--nonsense'\",\"exitCode\":2}");
+                        "{\"message\":\"'--nonsense' is no option of 'talos topic describe'\",\"exitCode\":2}");
         assertThat(out()).isEmpty();
     }
 

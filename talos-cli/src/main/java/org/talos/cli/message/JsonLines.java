@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.cli.command;
+package org.talos.cli.message;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -31,7 +31,7 @@ import org.talos.client.producer.OutgoingMessage;
  * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or
  * {@code base64}. {@code put} reads what {@code get} prints. Immutable.
  */
-final class JsonLines {
+public final class JsonLines {
     private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition");
     /** Fields that {@code get} prints and {@code put} ignores, as the server sets them. */
     private static final Set<String> IGNORED = Set.of("offset", "timestamp", "appendTimestamp");
@@ -55,10 +55,10 @@ final class JsonLines {
      *
      * @param partition partition that the line names
      */
-    record Line(OutgoingMessage message, OptionalInt partition) {}
+    public record Line(OutgoingMessage message, OptionalInt partition) {}
 
     /** Reads a line; its failure says what is wrong with it. */
-    static Line read(byte[] line) throws CommandException {
+    public static Line read(byte[] line) throws CommandException {
         JsonNode json = parsed(line);
         for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
             String name = names.next();
@@ -149,7 +149,7 @@ final class JsonLines {
     }
 
     /** Writes a message as a line. */
-    static byte[] write(int partition, FetchedMessage message) {
+    public static byte[] write(int partition, FetchedMessage message) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
                 .put("partition", partition)

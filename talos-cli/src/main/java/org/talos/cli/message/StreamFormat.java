@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.cli.command;
+package org.talos.cli.message;
 
 import java.util.Locale;
 
 /** The format of messages on standard input and output. */
-enum StreamFormat {
+public enum StreamFormat {
     /** One message a line. */
     TEXT,
     /** One JSON object a line, as REST has it. */

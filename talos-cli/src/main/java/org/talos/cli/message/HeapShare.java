@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.cli.command;
+package org.talos.cli.message;
 
 /** How much of this program's heap one thing may take. Immutable. */
-final class HeapShare {
+public final class HeapShare {
     private static final int LEAST = 32 << 20;
     private static final int MOST = 256 << 20;
 
@@ -12,7 +12,7 @@ final class HeapShare {
      * The bytes of an eighth of the heap, 32 to 256 MiB: what the SDK reads at once, so that a larger message could not
      * be got. A put holds its message about three times: as it was read, in its block, and compressed.
      */
-    static int eighth() {
+    public static int eighth() {
         return (int) Math.max(LEAST, Math.min(MOST, Runtime.getRuntime().maxMemory() / 8));
     }
 }

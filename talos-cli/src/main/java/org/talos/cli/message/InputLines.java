@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.cli.command;
+package org.talos.cli.message;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -14,18 +14,20 @@ import org.talos.cli.CommandException;
  *
  * <p>Confined: the main thread.
  */
-final class InputLines {
+public final class InputLines {
     private static final int MAX_BYTES = 32 << 20;
 
     private final BufferedInputStream in;
     private long number;
+    private long bytes;
 
-    InputLines(InputStream in) {
+    /** The lines of an input. */
+    public InputLines(InputStream in) {
         this.in = new BufferedInputStream(in, 1 << 16);
     }
 
     /** The next line without its line end; null after the last. */
-    byte @Nullable [] next() throws IOException, CommandException {
+    public byte @Nullable [] next() throws IOException, CommandException {
         number++;
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         int read = in.read();
@@ -39,18 +41,24 @@ final class InputLines {
             }
             line.write(read);
         }
-        byte[] bytes = line.toByteArray();
-        int length = bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
-        return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        bytes += line.size() + (read < 0 ? 0 : 1);
+        byte[] all = line.toByteArray();
+        int length = all.length > 0 && all[all.length - 1] == '\r' ? all.length - 1 : all.length;
+        return length == all.length ? all : Arrays.copyOf(all, length);
     }
 
     /** The number of the last line, from 1. */
-    long number() {
+    public long number() {
         return number;
     }
 
+    /** The bytes of the lines so far, ends of lines among them. */
+    public long bytes() {
+        return bytes;
+    }
+
     /** Whether more input can be read without waiting. */
-    boolean ready() throws IOException {
+    public boolean ready() throws IOException {
         return in.available() > 0;
     }
 }

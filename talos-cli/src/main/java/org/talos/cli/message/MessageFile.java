@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.cli.command;
+package org.talos.cli.message;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,19 +8,24 @@ import java.nio.file.Path;
 import org.talos.cli.CommandException;
 
 /** A file that is put as one message, and is not read further than a message may be long. Immutable. */
-record MessageFile(Path path) {
+public record MessageFile(Path path) {
     /**
      * Refuses a file of which it is known beforehand that it is too large; a pipe tells nothing.
      *
      * @param most bytes of a message
      */
-    void refuseIfTooLarge(int most) throws CommandException {
+    public void refuseIfTooLarge(int most) throws CommandException {
         if (Files.isRegularFile(path)) {
             long bytes = size();
             if (bytes > most) {
                 throw tooLarge(bytes + " bytes", most);
             }
         }
+    }
+
+    /** Its bytes; 0 for what is no file, as a pipe. */
+    public long bytes() throws CommandException {
+        return Files.isRegularFile(path) ? size() : 0;
     }
 
     private long size() throws CommandException {
@@ -36,7 +41,7 @@ record MessageFile(Path path) {
      *
      * @param most bytes of a message
      */
-    byte[] read(int most) throws CommandException {
+    public byte[] read(int most) throws CommandException {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(path)) {
             bytes = in.readNBytes(most + 1);

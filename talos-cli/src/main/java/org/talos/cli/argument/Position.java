@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.cli.command;
+package org.talos.cli.argument;
 
 import java.time.Instant;
 import org.talos.client.admin.GroupReset;
@@ -11,23 +11,32 @@ import org.talos.client.admin.GroupReset.Target;
  * @param target how the position is given
  * @param value an offset, or milliseconds since 1970; 0 for the other targets
  */
-record Position(Target target, long value) {
-    static final Position EARLIEST = new Position(Target.EARLIEST, 0);
+public record Position(Target target, long value) {
+    /** The oldest message. */
+    public static final Position EARLIEST = new Position(Target.EARLIEST, 0);
 
-    boolean isOffset() {
+    /** Whether it is an offset. */
+    public boolean isOffset() {
         return target == Target.OFFSET;
     }
 
-    boolean isTime() {
+    /** Whether it is a point of time. */
+    public boolean isTime() {
         return target == Target.TIME;
     }
 
-    GroupReset reset() {
+    /** The point of time that it is. */
+    public Instant time() {
+        return Instant.ofEpochMilli(value);
+    }
+
+    /** A reset to here. */
+    public GroupReset reset() {
         return switch (target) {
             case EARLIEST -> GroupReset.toEarliest();
             case LATEST -> GroupReset.toLatest();
             case OFFSET -> GroupReset.toOffset(value);
-            case TIME -> GroupReset.toTime(Instant.ofEpochMilli(value));
+            case TIME -> GroupReset.toTime(time());
         };
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.cli.command;
+package org.talos.cli.argument;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Parses {@code 90m}, {@code 12h}, {@code 7d} or plain seconds to seconds. Immutable. */
-final class RetentionConverter implements ITypeConverter<Integer> {
+public final class RetentionConverter implements ITypeConverter<Integer> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,9})([smhd]?)");
 
     @Override

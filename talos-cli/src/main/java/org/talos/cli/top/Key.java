@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.top;
+
+/** What somebody wants who has pressed a key. */
+enum Key {
+    QUIT,
+    TOPICS,
+    GROUPS,
+    NEXT_VIEW,
+    SORT,
+    REVERSE,
+    UP,
+    DOWN,
+    PAGE_UP,
+    PAGE_DOWN,
+    PAUSE,
+    HELP,
+    /** None, or one that means nothing here. */
+    NONE;
+
+    /** The meaning of a letter. */
+    static Key of(int letter) {
+        return switch (letter) {
+            case 'q', 'Q', 3, 4 -> QUIT; // Ctrl-C and Ctrl-D, where the terminal makes no signal of them
+            case 't' -> TOPICS;
+            case 'g' -> GROUPS;
+            case '\t' -> NEXT_VIEW;
+            case 's' -> SORT;
+            case 'r' -> REVERSE;
+            case 'k' -> UP;
+            case 'j' -> DOWN;
+            case 'p', ' ' -> PAUSE;
+            case '?', 'h' -> HELP;
+            default -> NONE;
+        };
+    }
+
+    /** The meaning of what follows {@code ESC [}. */
+    static Key ofSequence(String sequence) {
+        return switch (sequence) {
+            case "A" -> UP;
+            case "B" -> DOWN;
+            case "5~" -> PAGE_UP;
+            case "6~" -> PAGE_DOWN;
+            default -> NONE;
+        };
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.top;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * What topics and groups hold at a moment. Immutable.
+ *
+ * @param nanos monotonic clock, for rates
+ * @param at wall clock
+ * @param topicsInAll how many the user has; no more than {@link Sampler#MOST_TOPICS} are in the sample
+ */
+record Sample(long nanos, Instant at, List<Topic> topics, List<Group> groups, int topicsInAll) {
+    Sample {
+        topics = List.copyOf(topics);
+        groups = List.copyOf(groups);
+    }
+
+    /**
+     * A topic. Immutable.
+     *
+     * @param put messages that were ever put, by the next offsets of its partitions
+     */
+    record Topic(String name, int partitions, long put, long messages, long bytes) {}
+
+    /**
+     * A group on a topic. Immutable.
+     *
+     * @param committed sum of what is committed of all partitions
+     * @param lag empty while that of a partition is not known
+     */
+    record Group(String topic, String name, int members, long committed, OptionalLong lag) {}
+}
