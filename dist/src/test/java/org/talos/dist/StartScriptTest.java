@@ -90,4 +90,18 @@ class StartScriptTest {
                 .containsSubsequence("-XX:MaxRAMPercentage=50", "-Xmx3g")
                 .noneMatch(each -> each.startsWith("-Xms"));
     }
+
+    @Test
+    void withoutArgumentsItNamesFiveCommandsAndStartsNothing() throws Exception {
+        Process process = environment(new ProcessBuilder(List.of("bash", SCRIPT.toString())), "")
+                .redirectOutput(ProcessBuilder.Redirect.PIPE)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(said.lines().filter(line -> line.startsWith("  ")))
+                .hasSize(5)
+                .allMatch(line -> line.contains("/talos "));
+        assertThat(folder.resolve("arguments")).doesNotExist();
+    }
 }

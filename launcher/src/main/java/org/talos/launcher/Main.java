@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.launcher;
 
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
+import org.talos.cli.Waiting;
 import org.talos.cli.command.Talos;
 import org.talos.launcher.cluster.ClusterCommand;
 import org.talos.launcher.cluster.DoctorCommand;
@@ -43,6 +46,17 @@ public final class Main {
 
     /** Runs one command and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(Surroundings.ofProcess(), arguments).execute(arguments));
+        System.exit(run(Surroundings.ofProcess(), arguments));
+    }
+
+    /** Measuring takes minutes of which a terminal is shown that they pass. */
+    private static int run(Surroundings surroundings, String... arguments) {
+        if (arguments.length < 2 || !arguments[0].equals(AbsentCommand.NAME)) {
+            return commandLine(surroundings, arguments).execute(arguments);
+        }
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        try (Waiting waiting = Waiting.begin(surroundings, err, arguments[0] + " " + arguments[1])) {
+            return commandLine(waiting.surroundings(), arguments).execute(arguments);
+        }
     }
 }

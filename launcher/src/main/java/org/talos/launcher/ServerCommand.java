@@ -13,6 +13,7 @@ import org.talos.cli.Surroundings;
 import org.talos.launcher.local.Endings;
 import org.talos.server.Main;
 import org.talos.server.TalosServer;
+import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
@@ -84,7 +85,7 @@ final class ServerCommand implements Callable<Integer> {
         return serve(settings);
     }
 
-    private int serve(ServerConfig settings) throws IOException, CommandException, InterruptedException {
+    private int serve(ServerConfig settings) throws CommandException, InterruptedException {
         try (TalosServer server = TalosServer.start(settings)) {
             Supervisor supervisor = new Supervisor(surroundings.environment());
             Runnable stop = server::close;
@@ -97,8 +98,8 @@ final class ServerCommand implements Callable<Integer> {
                     + Path.of(settings.dataDirectory()).toAbsolutePath());
             server.awaitStop();
             return 0;
-        } catch (MetadataException | StorageException e) {
-            throw new CommandException(String.valueOf(e.getMessage()), e);
+        } catch (IOException | MetadataException | StorageException e) {
+            throw new CommandException(StartFailure.sentence(e), e);
         }
     }
 

@@ -30,6 +30,8 @@ final class Launcher {
                 .directory(directory.toFile())
                 .redirectErrorStream(true);
         bash.environment().keySet().removeIf(name -> name.startsWith("TALOS_"));
+        bash.environment().keySet().remove("XDG_CONFIG_HOME");
+        bash.environment().put("HOME", directory.toString()); // what pages keep for their reader stays here
         bash.environment().put("TALOS_TEST_CLASSPATH", System.getProperty("java.class.path"));
         return bash;
     }

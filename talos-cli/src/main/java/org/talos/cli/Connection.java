@@ -69,6 +69,11 @@ public final class Connection {
         return new TalosClient(config.endpoints().size() == 1 ? config.withDeadline(Duration.ZERO) : config);
     }
 
+    /** A client that gives up after so long, for what nobody waits for. */
+    public TalosClient hasty(Surroundings surroundings, Duration timeout) throws CommandException {
+        return new TalosClient(config(surroundings).withDeadline(Duration.ZERO).withTimeout(timeout));
+    }
+
     /** A client that repeats calls, also while a server restarts, with a transport of puts and gets. */
     public TalosClient patient(Surroundings surroundings, Transport transport) throws CommandException {
         return new TalosClient(config(surroundings).withTransport(transport));

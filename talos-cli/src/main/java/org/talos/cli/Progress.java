@@ -11,8 +11,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * How far long work is, on standard error: on a terminal a line that is drawn again, with a bar where the end is known;
- * elsewhere a plain line now and then, so that logs stay readable. Work that is done within half a second shows
- * nothing.
+ * elsewhere a plain line now and then where the end is known, so that logs stay readable. Work that is done within half
+ * a second shows nothing.
  *
  * <p>Thread-safe.
  */
@@ -103,12 +103,18 @@ public final class Progress implements AutoCloseable {
     private synchronized void change(LongUnaryOperator change) {
         done = change.applyAsLong(done);
         long now = nanos.getAsLong();
-        if (ended || now - shownNanos < (terminal ? REDRAW_NANOS : LINE_NANOS)) {
+        if (ended || now - shownNanos < (terminal ? REDRAW_NANOS : LINE_NANOS) || isEndless()) {
             return;
         }
         shownNanos = now;
         drawn = true;
         show(line(now));
+    }
+
+    /** A log that nobody watches is not filled by what may go on for ever. */
+    @GuardedBy("this")
+    private boolean isEndless() {
+        return !terminal && whole <= 0;
     }
 
     private void show(String line) {

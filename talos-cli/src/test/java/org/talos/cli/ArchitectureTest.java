@@ -17,13 +17,15 @@ class ArchitectureTest {
     private static final String TRAINING = CLI + ".training";
     private static final String ARGUMENT = CLI + ".argument";
     private static final String MESSAGE = CLI + ".message";
+    private static final String COMPLETION = CLI + ".completion";
     private static final String TOP = CLI + ".top";
     private static final Map<String, List<String>> MAY_USE = Map.of(
             CLI, List.of(),
             ARGUMENT, List.of(CLI),
             MESSAGE, List.of(CLI),
             TOP, List.of(CLI),
-            COMMAND, List.of(CLI, ARGUMENT, MESSAGE, TOP),
+            COMPLETION, List.of(CLI),
+            COMMAND, List.of(CLI, ARGUMENT, MESSAGE, TOP, COMPLETION),
             TRAINING, List.of(CLI, COMMAND));
 
     private final JavaClasses cli = PackageRules.classesOf(CLI);

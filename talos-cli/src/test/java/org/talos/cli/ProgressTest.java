@@ -86,6 +86,17 @@ class ProgressTest {
         assertThat(err).hasToString("\rput          2.00 KiB  1.00 KiB/s  0:02\033[K");
     }
 
+    /** As of a pipe into put that never ends. */
+    @Test
+    void workWithoutAKnownEndFillsNoLog() {
+        Progress progress = progress(false, "put", Unit.BYTES, 0);
+
+        pass(60_000);
+        progress.add(2_048);
+
+        assertThat(err.toString()).isEmpty();
+    }
+
     @Test
     void nothingIsShownOfWhatHasEnded() {
         Progress progress = progress(true, "put", Unit.BYTES, 10);

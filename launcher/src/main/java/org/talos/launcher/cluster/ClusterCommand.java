@@ -12,11 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * The servers of a cluster, over REST: any of them answers.
@@ -31,6 +34,9 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand {
     private final Surroundings surroundings;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     /** The command. */
     public ClusterCommand(Surroundings surroundings) {
@@ -107,9 +113,32 @@ public final class ClusterCommand {
     @Command(
             description = "Take all partitions from a server, a few at a time, and give it none.",
             mixinStandardHelpOptions = true)
-    void drain(@Mixin Connection connection, @Parameters(paramLabel = "SERVER") String server)
+    void drain(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "SERVER") String server,
+            @Option(names = "--wait", description = "End when it has none any more, and show how far that is")
+                    boolean wait,
+            @Option(
+                            names = "--within",
+                            paramLabel = "SECONDS",
+                            defaultValue = "600",
+                            description = "With --wait: for all to have gone. Default: 600")
+                    int seconds)
             throws IOException, CommandException, InterruptedException {
-        wish(connection, "PUT", drainOf(server), "", server + " is drained");
+        ClusterCalls calls = calls(connection);
+        calls.wish("PUT", drainOf(server), "");
+        String done = server + " is drained";
+        if (wait) {
+            try (Progress progress = connection.output().json()
+                    ? Progress.silent()
+                    : new Progress(surroundings, spec.commandLine().getErr(), "drain", Progress.Unit.PARTITIONS, 0)) {
+                new DrainWait(calls, server, Duration.ofSeconds(seconds), progress).run();
+            }
+            done = server + " has no partitions any more";
+        }
+        connection
+                .output()
+                .printDone(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), done);
     }
 
     @Command(description = "Let a drained server have partitions again.", mixinStandardHelpOptions = true)

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +16,10 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
+import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
+import org.talos.cli.Units;
+import org.talos.cli.Waiting;
 import org.talos.server.boot.Doctor;
 import org.talos.server.boot.LocalDoctor;
 import org.talos.server.config.ServerConfig;
@@ -52,9 +54,6 @@ import picocli.CommandLine.Spec;
             "2:wrong usage"
         })
 public final class DoctorCommand implements Callable<Integer> {
-    private static final int MIB_BITS = 20;
-    private static final long PROGRESS_BYTES = 512L << MIB_BITS;
-
     private final Surroundings surroundings;
 
     @Spec
@@ -98,11 +97,24 @@ public final class DoctorCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "doctor needs --config FILE, or --local; --data and --full go with --local");
         }
-        Doctor.Diagnosis diagnosis = local
-                ? LocalDoctor.examine(configuration(), new LocalDoctor.SegmentReading(full, progress()), shown)
-                : Doctor.examine(configuration(), shown);
-        output.print(surroundings, document(diagnosis), text(diagnosis));
+        Doctor.Diagnosis diagnosis = local ? ofFiles() : ofStores();
+        output.print(surroundings, document(diagnosis), text(diagnosis, output.isForPeople(surroundings)));
         return diagnosis.healthy() ? 0 : 1;
+    }
+
+    private Doctor.Diagnosis ofFiles() throws CommandException {
+        ServerConfig configuration = configuration();
+        try (Progress progress = output.json()
+                ? Progress.silent()
+                : new Progress(surroundings, spec.commandLine().getErr(), "doctor", Progress.Unit.BYTES, 0)) {
+            return LocalDoctor.examine(configuration, new LocalDoctor.SegmentReading(full, progress::at), shown);
+        }
+    }
+
+    private Doctor.Diagnosis ofStores() throws CommandException {
+        ServerConfig configuration = configuration();
+        return Waiting.during(
+                surroundings, spec.commandLine().getErr(), "doctor", () -> Doctor.examine(configuration, shown));
     }
 
     private ServerConfig configuration() throws CommandException {
@@ -119,20 +131,7 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** A line on standard error after each large piece. */
-    private LocalDoctor.Progress progress() {
-        PrintWriter err = spec.commandLine().getErr();
-        long[] said = {0};
-        return (bytes, of) -> {
-            if (bytes - said[0] >= PROGRESS_BYTES) {
-                said[0] = bytes;
-                err.println("read " + (bytes >> MIB_BITS) + " of " + (of >> MIB_BITS) + " MiB");
-                err.flush();
-            }
-        };
-    }
-
-    private static List<String> text(Doctor.Diagnosis diagnosis) {
+    private static List<String> text(Doctor.Diagnosis diagnosis, boolean people) {
         List<String> lines = new ArrayList<>();
         for (ReportLine each : diagnosis.results()) {
             lines.add("%-4s  %-10s  %s".formatted(name(each.status()), each.what(), each.detail()));
@@ -140,11 +139,11 @@ public final class DoctorCommand implements Callable<Integer> {
                 lines.add("                  -> " + each.hint());
             }
         }
-        diagnosis.inventories().forEach(inventory -> add(inventory, lines));
+        diagnosis.inventories().forEach(inventory -> add(inventory, lines, people));
         return lines;
     }
 
-    private static void add(Inventory inventory, List<String> lines) {
+    private static void add(Inventory inventory, List<String> lines, boolean people) {
         lines.add("");
         lines.add(inventory.what() + ": " + inventory.count() + (inventory.isTruncated() ? " and more" : ""));
         inventory.first().forEach(each -> lines.add("  " + each.line()));
@@ -152,8 +151,11 @@ public final class DoctorCommand implements Callable<Integer> {
             lines.add("  …");
         }
         new TreeMap<>(inventory.totals())
-                .forEach((kind, total) ->
-                        lines.add("  %-16s %10d  %15d bytes".formatted(kind, total.count(), total.bytes())));
+                .forEach((kind, total) -> lines.add("  %-16s %10d  %s"
+                        .formatted(
+                                kind,
+                                total.count(),
+                                people ? Units.bytes(total.bytes()) : "%15d bytes".formatted(total.bytes()))));
     }
 
     private static ObjectNode document(Doctor.Diagnosis diagnosis) {

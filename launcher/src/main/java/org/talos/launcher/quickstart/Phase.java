@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.talos.client.TalosClientException;
@@ -29,11 +29,11 @@ final class Phase {
     private final Histogram latency = new ConcurrentHistogram(DIGITS);
     private final LongAdder messages = new LongAdder();
     private final LongAdder bytes = new LongAdder();
-    private final IntConsumer progress;
+    private final LongConsumer progress;
     private volatile long elapsedNanos;
 
     /** A phase that tells how many messages each call had. */
-    Phase(IntConsumer progress) {
+    Phase(LongConsumer progress) {
         this.progress = progress;
     }
 

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
@@ -22,17 +23,25 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
 import org.talos.server.TalosServer;
 import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Shows that it works: starts a server, puts messages through the signed protocol, gets them back, compares, and then
@@ -94,6 +103,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "What the messages are made from. Default: 1")
     private long seed = 1;
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     /** The command. */
     public QuickstartCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -131,6 +143,8 @@ public final class QuickstartCommand implements Callable<Integer> {
             throws IOException, CommandException, TalosClientException, InterruptedException {
         try {
             ServerConfig settings = settings(temporary.or(() -> data));
+            surroundings.line("starting a server, its data in " + settings.dataDirectory()
+                    + (temporary.isPresent() ? ", which is deleted at the end" : ""));
             if (settings.storage().onHadoop()) {
                 ClusterSetUp.prepare(settings); // a first look should need one command only
             }
@@ -143,7 +157,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 return serve(settings, server);
             }
         } catch (ConfigException | MetadataException | StorageException e) {
-            throw new CommandException(String.valueOf(e.getMessage()), e);
+            throw new CommandException(StartFailure.sentence(e), e);
         }
     }
 
@@ -182,6 +196,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private boolean roundTrip(ClientConfig servers) throws IOException, TalosClientException, InterruptedException {
         TalosClient client = new TalosClient(servers);
         TopicDescription topic = topic(client);
+        showFirst(client, topic);
         Workload workload = new Workload(seed, messages, PARTITIONS);
         RoundTrip trip = new RoundTrip(client, topic, workload);
         RestTrip rest = new RestTrip(servers, client, topic, workload, trip);
@@ -207,18 +222,32 @@ public final class QuickstartCommand implements Callable<Integer> {
         return matched;
     }
 
+    /** One message, before the thousands: what somebody who looks for the first time waits for. */
+    private void showFirst(TalosClient client, TopicDescription topic) throws IOException, TalosClientException {
+        String text = "hello";
+        long offset = new TalosAdmin(client).offsets(topic).get(0).end() + 1;
+        try (SimpleProducer producer = new SimpleProducer(client, topic, Compression.NONE)) {
+            producer.put(0, List.of(OutgoingMessage.of(text)));
+        }
+        FetchedMessage back =
+                new SimpleConsumer(client, topic, 0).fetch(offset, 1).get(0);
+        surroundings.line("the first message: put «" + text + "» to topic " + TOPIC + ", partition 0, and got «"
+                + back.text() + "» from offset " + back.offset());
+        surroundings.line("now " + messages + " more, each compared:");
+    }
+
     /** What is done in a phase. */
     private interface Part {
         void run(Phase phase) throws TalosClientException, InterruptedException;
     }
 
-    private Phase phase(String name, int count, Part part)
-            throws IOException, TalosClientException, InterruptedException {
-        Progress progress = new Progress(surroundings, name, count);
-        Phase phase = new Phase(progress);
-        part.run(phase);
-        progress.end();
-        return phase;
+    private Phase phase(String name, int count, Part part) throws TalosClientException, InterruptedException {
+        try (Progress progress =
+                new Progress(surroundings, spec.commandLine().getErr(), name, Progress.Unit.MESSAGES, count)) {
+            Phase phase = new Phase(progress::add);
+            part.run(phase);
+            return phase;
+        }
     }
 
     /** A kept directory has the topic already. */

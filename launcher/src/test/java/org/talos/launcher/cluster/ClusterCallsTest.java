@@ -15,7 +15,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,7 @@ class ClusterCallsTest {
     private static final HttpHandler NO_ANSWER = HttpExchange::close;
 
     private final StringWriter err = new StringWriter();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private HttpServer server;
 
     @BeforeEach
@@ -66,7 +70,7 @@ class ClusterCallsTest {
         var surroundings = new Surroundings(
                 Map.of("TALOS_ENDPOINT", endpoint, "TALOS_ACCESS_KEY", "AK", "TALOS_SECRET_KEY", "s"),
                 InputStream.nullInputStream(),
-                new ByteArrayOutputStream(),
+                out,
                 Path.of("none"),
                 false);
         CommandLine command = Commands.prepared(new ClusterCommand(surroundings));
@@ -118,5 +122,48 @@ class ClusterCallsTest {
                 .isEqualTo(exitCode);
 
         assertThat(err.toString()).contains("because");
+    }
+
+    /** Answers the wish, and then each look at the servers with the next of these numbers of partitions. */
+    private static HttpHandler drained(Integer... partitions) {
+        Queue<Integer> left = new ArrayDeque<>(List.of(partitions));
+        return exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            if (exchange.getRequestMethod().equals("PUT")) {
+                exchange.sendResponseHeaders(204, -1);
+            } else {
+                int now = left.size() > 1 ? left.remove() : left.element();
+                byte[] status =
+                        "{\"leader\":\"talos-2\",\"servers\":[{\"server\":\"talos-1\",\"state\":\"drained\",\"address\":\"\",\"partitions\":%d}]}"
+                                .formatted(now)
+                                .getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(200, status.length);
+                exchange.getResponseBody().write(status);
+            }
+            exchange.close();
+        };
+    }
+
+    @Test
+    void drainWaitsUntilTheServerHasNoPartitions() {
+        assertThat(call(drained(12, 5, 0), "drain", "talos-1", "--wait")).isZero();
+
+        assertThat(out).hasToString("talos-1 has no partitions any more\n");
+    }
+
+    /** It is done in part, and nobody should think that the wish is taken back. */
+    @Test
+    void drainThatTakesTooLongGoesOnAndSaysSo() {
+        assertThat(call(drained(3), "drain", "talos-1", "--wait", "--within", "0"))
+                .isEqualTo(5);
+
+        assertThat(err.toString()).contains("talos-1 has 3 partitions after 0 s; the leader goes on");
+    }
+
+    @Test
+    void drainWithoutWaitingEndsAtOnce() {
+        assertThat(call(drained(3), "drain", "talos-1")).isZero();
+
+        assertThat(out).hasToString("talos-1 is drained\n");
     }
 }

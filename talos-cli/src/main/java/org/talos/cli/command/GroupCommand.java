@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
+import org.talos.cli.Waiting;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.PositionConverter;
 import org.talos.client.TalosClientException;
@@ -22,8 +23,10 @@ import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.GroupRight;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * Lists, shows, resets, deletes consumer groups, and grants rights on them.
@@ -41,6 +44,9 @@ final class GroupCommand {
     private static final String MOVE = "%9s %14s %14s";
 
     private final Surroundings surroundings;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     GroupCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -170,7 +176,11 @@ final class GroupCommand {
         GroupReset reset = narrowed(to.reset(), partitions);
         GroupReset asked = force ? reset.evenWithMembers() : reset;
         GroupAdmin admin = admin(connection);
-        List<GroupReset.Move> moves = execute ? admin.reset(topic, group, asked) : admin.preview(topic, group, asked);
+        List<GroupReset.Move> moves = Waiting.during(
+                surroundings,
+                spec.commandLine().getErr(),
+                "reset",
+                () -> execute ? admin.reset(topic, group, asked) : admin.preview(topic, group, asked));
         List<String> text = new ArrayList<>();
         text.add(MOVE.formatted("PARTITION", "FROM", "TO"));
         for (GroupReset.Move move : moves) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
+import org.talos.cli.completion.CompletionCommand;
 import org.talos.cli.top.TopCommand;
 import org.talos.common.Release;
 import picocli.CommandLine;
@@ -90,6 +91,9 @@ public final class Talos {
         }
         if (arguments.length == 1 && VERSION.contains(command)) {
             return root;
+        }
+        if (subcommand.equals(CompletionCommand.NAMES)) { // at each press of Tab
+            return root.addSubcommand(Commands.prepared(new CompletionCommand(surroundings)));
         }
         commands(surroundings, more, "").forEach((name, each) -> root.addSubcommand(name, each.get()));
         return root.addSubcommand(new HelpCommand())

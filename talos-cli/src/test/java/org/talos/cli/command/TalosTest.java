@@ -263,38 +263,6 @@ class TalosTest {
     }
 
     @Test
-    void completionKnowsCommandsOptionsAndTheirValues() throws Exception {
-        assertThat(call("completion", "bash")).isZero();
-        Path script = Files.writeString(home.resolve("talos.bash"), out());
-
-        assertThat(completed(script, "")).contains("topic", "put", "get", "group", "user", "quota", "completion");
-        assertThat(completed(script, "group", "")).contains("list", "describe", "reset", "delete");
-        assertThat(completed(script, "quota", "t")).containsExactly("take-back");
-        assertThat(completed(script, "group", "reset", "--e")).containsExactlyInAnyOrder("--endpoint", "--execute");
-        assertThat(completed(script, "get", "orders", "--format", "nd")).containsExactly("ndjson");
-    }
-
-    /** The completions that bash offers for the last word. */
-    private static List<String> completed(Path script, String... words) throws Exception {
-        String line = String.join(" ", words);
-        String program = "source " + script + "; COMP_WORDS=(talos \"$@\"); COMP_CWORD=$#; COMP_LINE=\"talos " + line
-                + "\"; COMP_POINT=${#COMP_LINE}; compopt() { :; }; _complete_talos; printf '%s\\n' \"${COMPREPLY[@]}\"";
-        List<String> command = new ArrayList<>(List.of("bash", "-c", program, "bash"));
-        command.addAll(List.of(words));
-        Process bash = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String offered = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(bash.waitFor()).as(offered).isZero();
-        return offered.lines().map(String::strip).toList();
-    }
-
-    @Test
-    void zshGetsTheSameScript() {
-        assertThat(call("completion", "zsh")).isZero();
-
-        assertThat(out()).contains("source <(talos completion zsh)", "bashcompinit", "_complete_talos");
-    }
-
-    @Test
     void verboseFailureHasItsTrace() {
         server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Shows on a terminal, each second, for how long something runs of which nobody knows how far it is. Elsewhere, and in
+ * the first half second, it shows nothing.
+ *
+ * <p>Thread-safe.
+ */
+public final class Waiting implements AutoCloseable {
+    private static final long SILENT_MILLIS = 500;
+    private static final long REDRAW_MILLIS = 1_000;
+    private static final String ERASE = "\r\033[K";
+
+    private final Surroundings surroundings;
+    private final PrintWriter err;
+    private final LongSupplier nanos;
+    private final String name;
+    private final long begun;
+    private final ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = Executors.defaultThreadFactory().newThread(task);
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    @GuardedBy("this")
+    private boolean drawn;
+
+    Waiting(Surroundings surroundings, PrintWriter err, LongSupplier nanos, String name) {
+        this.surroundings = surroundings;
+        this.err = err;
+        this.nanos = nanos;
+        this.name = name;
+        begun = nanos.getAsLong();
+    }
+
+    /**
+     * Something that begins now.
+     *
+     * @param err where it is shown
+     * @param name of it, in a word or two
+     */
+    public static Waiting begin(Surroundings surroundings, PrintWriter err, String name) {
+        Waiting waiting = new Waiting(surroundings, err, CommandTime.nanos(), name);
+        if (surroundings.watched()) {
+            var unused = waiting.ticker.scheduleWithFixedDelay(
+                    waiting::draw, SILENT_MILLIS, REDRAW_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        return waiting;
+    }
+
+    /** Something that is waited for. */
+    @FunctionalInterface
+    public interface Work<T, E extends Exception> {
+        /** Returns when it is done. */
+        T run() throws E;
+    }
+
+    /** Shows for how long work runs, and returns what it returns. */
+    public static <T, E extends Exception> T during(
+            Surroundings surroundings, PrintWriter err, String name, Work<T, E> work) throws E {
+        Waiting waiting = begin(surroundings, err, name);
+        try {
+            return work.run();
+        } finally {
+            waiting.close();
+        }
+    }
+
+    /** The surroundings of what runs meanwhile: before something is printed the line is taken away. */
+    public Surroundings surroundings() {
+        OutputStream out = new FilterOutputStream(surroundings.out()) {
+            @Override
+            public void write(int each) throws IOException {
+                erase();
+                out.write(each);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                erase();
+                out.write(bytes, from, length);
+            }
+        };
+        return new Surroundings(
+                surroundings.environment(),
+                surroundings.in(),
+                out,
+                surroundings.home(),
+                surroundings.terminal(),
+                surroundings.interactive(),
+                surroundings.watched());
+    }
+
+    synchronized void draw() {
+        drawn = true;
+        err.print("\r" + name + "  " + Units.clock(Duration.ofNanos(nanos.getAsLong() - begun)) + "\033[K");
+        err.flush();
+    }
+
+    private synchronized void erase() {
+        if (drawn) {
+            drawn = false;
+            err.print(ERASE);
+            err.flush();
+        }
+    }
+
+    /** It has ended, and nothing of it is on the terminal any more. */
+    @Override
+    public void close() {
+        ticker.shutdownNow();
+        erase();
+    }
+}

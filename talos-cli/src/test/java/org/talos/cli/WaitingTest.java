@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class WaitingTest {
+    private final StringWriter err = new StringWriter();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private long nanos;
+
+    private Waiting waiting() {
+        Surroundings surroundings =
+                new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), true, true, true);
+        return new Waiting(surroundings, new PrintWriter(err), () -> nanos, "bench run");
+    }
+
+    @Test
+    void timeIsShownAndTakenAwayBeforeAnythingIsPrinted() throws Exception {
+        try (Waiting waiting = waiting()) {
+            nanos = TimeUnit.SECONDS.toNanos(75);
+            waiting.draw();
+            waiting.surroundings().line("a result");
+            waiting.surroundings().line("another one");
+
+            assertThat(err).hasToString("\rbench run  1:15\033[K\r\033[K");
+            assertThat(out).hasToString("a result\nanother one\n");
+            waiting.draw();
+        }
+
+        assertThat(err.toString()).endsWith("1:15\033[K\r\033[K");
+    }
+
+    @Test
+    void whatHasEndedBeforeAnythingWasShownLeavesNothing() {
+        waiting().close();
+
+        assertThat(err.toString()).isEmpty();
+    }
+}
