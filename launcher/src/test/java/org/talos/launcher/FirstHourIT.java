@@ -171,7 +171,8 @@ class FirstHourIT {
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
-        assertThat(server.talos("topic", "list", "--credentials", file.toString())).startsWith("TOPIC");
+        assertThat(server.talos("topic", "list", "--credentials", file.toString()))
+                .startsWith("TOPIC");
         assertThat(server.code("user", "add", "bob", "--out", file.toString())).isEqualTo(1);
         assertThat(server.err()).contains("is there already");
         assertThat(server.talos("user", "list")).doesNotContain("bob");

@@ -27,8 +27,6 @@ public final class Connection {
     private static final String ACCESS_KEY = "TALOS_ACCESS_KEY";
     private static final String SECRET_KEY = "TALOS_SECRET_KEY";
     private static final String ENDPOINT = "TALOS_ENDPOINT";
-    /** Variables that say in place of a profile which server and who. */
-    private static final List<String> GIVEN = List.of(ENDPOINT, ACCESS_KEY, SECRET_KEY);
 
     @Option(
             names = "--profile",
@@ -105,11 +103,22 @@ public final class Connection {
         if (named.isPresent()) {
             return Optional.of(profiles.read(named.get()));
         }
-        if (!endpoints.isEmpty() || GIVEN.stream().anyMatch(surroundings.environment()::containsKey)) {
+        if (!endpoints.isEmpty() || isGiven(surroundings.environment())) {
             return Optional.empty();
         }
         Optional<String> used = profiles.used();
         return used.isPresent() ? Optional.of(profiles.read(used.get())) : Optional.empty();
+    }
+
+    /** Whether the environment says which server or who; half a key does too, and is refused. */
+    private static boolean isGiven(Map<String, String> environment) {
+        return named(environment).isPresent()
+                || environment.containsKey(ACCESS_KEY)
+                || environment.containsKey(SECRET_KEY);
+    }
+
+    private static Optional<String> named(Map<String, String> environment) {
+        return Optional.of(environment.getOrDefault(ENDPOINT, "")).filter(endpoint -> !endpoint.isBlank());
     }
 
     private List<URI> uris(Optional<Profile> chosen, Map<String, String> environment) throws CommandException {
@@ -118,7 +127,7 @@ public final class Connection {
         }
         return chosen.isPresent()
                 ? chosen.get().endpoints()
-                : Endpoints.of(environment.getOrDefault(ENDPOINT, "http://127.0.0.1:8080"));
+                : Endpoints.of(named(environment).orElse("http://127.0.0.1:8080"));
     }
 
     private TalosEndpoint endpoint(URI uri, Optional<Profile> chosen, Surroundings surroundings)

@@ -101,6 +101,8 @@ class ProfilesTest {
         assertThat(called()).isEqualTo("http://prod:1 AKprod");
         assertThat(called("--profile", "test")).isEqualTo("http://test:1 AKtest");
 
+        environment.put("TALOS_ENDPOINT", "");
+        assertThat(called()).isEqualTo("http://prod:1 AKprod");
         environment.put("TALOS_ENDPOINT", "http://env:1");
         assertThat(called()).isEqualTo("http://env:1 AKADMIN");
         assertThat(called("--profile", "test")).isEqualTo("http://test:1 AKtest");

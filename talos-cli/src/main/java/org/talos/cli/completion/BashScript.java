@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The script for bash, and for zsh by its support of bash's. Words are split at blanks from the line itself, as bash
- * would split a URL at its colons. Immutable.
+ * would split a URL at its colons. {@code path} and {@code words} are zsh's own, and no names here. Immutable.
  */
 final class BashScript {
     private static final String HEAD = """
@@ -30,7 +30,7 @@ final class BashScript {
                 case $list in
                     files) return ;;
                     topics | groups | users | profiles)
-                        list=$(TALOS_COMPLETING=1 "${words[0]}" completion --names "$list" \\
+                        list=$(TALOS_COMPLETING=1 "${typed[0]}" completion --names "$list" \\
                             ${found[0]:+"${found[0]}"} ${connection[@]+"${connection[@]}"} 2> /dev/null) ;;
                     -) list= ;;
                     *) list=${list//|/ } ;;
@@ -43,23 +43,23 @@ final class BashScript {
             }
             _talos() {
                 if [ -n "${ZSH_VERSION-}" ]; then emulate -L ksh; fi
-                local path= subs opts valued args candidates option= current word i
-                local -a words found connection
+                local place= subs opts valued args candidates option= current word i
+                local -a typed found connection
                 COMPREPLY=() found=() connection=()
-                words=(${COMP_LINE:0:$COMP_POINT})
-                case ${COMP_LINE:0:$COMP_POINT} in *[[:blank:]]) words+=('') ;; esac
-                current=${words[${#words[@]}-1]}
+                typed=(${COMP_LINE:0:$COMP_POINT})
+                case ${COMP_LINE:0:$COMP_POINT} in *[[:blank:]]) typed+=('') ;; esac
+                current=${typed[${#typed[@]}-1]}
                 _talos_spec ''
-                for ((i = 1; i < ${#words[@]} - 1; i++)); do
-                    word=${words[i]}
+                for ((i = 1; i < ${#typed[@]} - 1; i++)); do
+                    word=${typed[i]}
                     if [ -n "$option" ]; then
                         case $option in --endpoint | --credentials | --profile) connection+=("$option" "$word") ;; esac
                         option=
                         continue
                     fi
                     case " $subs " in *" $word "*)
-                        path=${path:+$path }$word found=()
-                        _talos_spec "$path"
+                        place=${place:+$place }$word found=()
+                        _talos_spec "$place"
                         continue ;;
                     esac
                     case $word in
@@ -68,7 +68,7 @@ final class BashScript {
                     esac
                 done
                 if [ -n "$option" ]; then
-                    _talos_values "$path $option"
+                    _talos_values "$place $option"
                     _talos_offer "$candidates"
                     return
                 fi
@@ -77,7 +77,7 @@ final class BashScript {
                     _talos_offer "${subs// /|}"
                     return
                 fi
-                words=(${words[@]+"${words[@]}"})
+                typed=(${typed[@]+"${typed[@]}"})
                 i=0
                 for word in $args; do
                     if [ $i = ${#found[@]} ]; then _talos_offer "$word"; return; fi

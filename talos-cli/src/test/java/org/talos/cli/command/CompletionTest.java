@@ -39,7 +39,7 @@ class CompletionTest {
     void makeTalos() throws Exception {
         Path talos = Files.createDirectories(folder.resolve("bin")).resolve("talos");
         Files.writeString(talos, """
-                #!/bin/sh
+                #!/usr/bin/env sh
                 echo "$TALOS_COMPLETING $*" >> "%s/asked"
                 case $3 in
                     topics) echo orders; echo other; echo logs ;;
