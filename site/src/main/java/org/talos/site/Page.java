@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.site;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Code;
+import org.commonmark.node.Heading;
+import org.commonmark.node.Link;
+import org.commonmark.node.Node;
+import org.commonmark.node.SoftLineBreak;
+import org.commonmark.node.Text;
+import org.commonmark.parser.Parser;
+import org.commonmark.renderer.text.LineBreakRendering;
+import org.commonmark.renderer.text.TextContentRenderer;
+
+/**
+ * A page of Markdown, read. Immutable, but for its nodes, which nobody changes.
+ *
+ * @param path in the source tree: {@code docs/rest.md}
+ * @param headings in their order
+ */
+record Page(String path, Node document, List<PageHeading> headings) {
+    static final List<TablesExtension> TABLES = List.of((TablesExtension) TablesExtension.create());
+    private static final Parser PARSER = Parser.builder().extensions(TABLES).build();
+    private static final TextContentRenderer PLAIN = TextContentRenderer.builder()
+            .extensions(TABLES)
+            .lineBreakRendering(LineBreakRendering.SEPARATE_BLOCKS)
+            .build();
+
+    /**
+     * A heading with its anchor. Immutable.
+     *
+     * @param level from 1
+     */
+    record PageHeading(Node node, int level, String text, String anchor) {}
+
+    /**
+     * What stands below one heading, up to the next. Immutable.
+     *
+     * @param text without marks
+     */
+    record Section(PageHeading heading, String text) {}
+
+    static Page of(String path, String markdown) {
+        Node document = PARSER.parse(markdown);
+        List<PageHeading> headings = new ArrayList<>();
+        Slugs slugs = new Slugs();
+        document.accept(new AbstractVisitor() {
+            @Override
+            public void visit(Heading heading) {
+                String text = words(heading);
+                headings.add(new PageHeading(heading, heading.getLevel(), text, slugs.next(text)));
+            }
+        });
+        if (headings.isEmpty() || headings.get(0).level() != 1) {
+            throw new IllegalArgumentException(path + " does not begin with a heading");
+        }
+        return new Page(path, document, List.copyOf(headings));
+    }
+
+    /** The words of a piece of text, whatever their marks. */
+    static String words(Node node) {
+        StringBuilder words = new StringBuilder();
+        node.accept(new AbstractVisitor() {
+            @Override
+            public void visit(Text text) {
+                words.append(text.getLiteral());
+            }
+
+            @Override
+            public void visit(Code code) {
+                words.append(code.getLiteral());
+            }
+
+            @Override
+            public void visit(SoftLineBreak none) {
+                words.append(' ');
+            }
+        });
+        return words.toString();
+    }
+
+    String title() {
+        return headings.get(0).text();
+    }
+
+    Set<String> anchors() {
+        return headings.stream().map(PageHeading::anchor).collect(Collectors.toSet());
+    }
+
+    /** The anchor of each heading's node. */
+    Map<Node, String> anchorsByNode() {
+        return headings.stream().collect(Collectors.toMap(PageHeading::node, PageHeading::anchor));
+    }
+
+    /** Where the links of the page lead, as they are written. */
+    List<String> links() {
+        return links(document).stream().map(Link::getDestination).toList();
+    }
+
+    static List<Link> links(Node node) {
+        List<Link> links = new ArrayList<>();
+        node.accept(new AbstractVisitor() {
+            @Override
+            public void visit(Link link) {
+                links.add(link);
+            }
+        });
+        return links;
+    }
+
+    List<Section> sections() {
+        List<Section> sections = new ArrayList<>();
+        for (PageHeading heading : headings) {
+            StringBuilder text = new StringBuilder();
+            Node next = heading.node().getNext();
+            while (next != null && !(next instanceof Heading)) {
+                text.append(PLAIN.render(next)).append('\n');
+                next = next.getNext();
+            }
+            sections.add(
+                    new Section(heading, text.toString().replaceAll("\\s+", " ").strip()));
+        }
+        return sections;
+    }
+}

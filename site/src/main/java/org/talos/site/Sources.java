@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.site;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The pages of a source tree: README, which is the first, CHANGELOG, CONTRIBUTING, and all of docs.
+ *
+ * <p>Immutable.
+ *
+ * @param pages by their path in the source tree
+ */
+record Sources(Path root, TreeMap<String, Page> pages) {
+    static final String README = "README.md";
+    private static final List<String> BESIDE = List.of(README, "CHANGELOG.md", "CONTRIBUTING.md");
+
+    static Sources of(Path root) throws IOException {
+        TreeMap<String, Page> pages = new TreeMap<>();
+        for (String name : BESIDE) {
+            pages.put(name, Page.of(name, Files.readString(root.resolve(name))));
+        }
+        try (Stream<Path> all = Files.walk(root.resolve("docs"))) {
+            for (Path file : all.filter(each -> each.toString().endsWith(".md")).toList()) {
+                String path = root.relativize(file).toString().replace('\\', '/');
+                pages.put(path, Page.of(path, Files.readString(file)));
+            }
+        }
+        return new Sources(root, pages);
+    }
+
+    Page readme() {
+        return Objects.requireNonNull(pages.get(README));
+    }
+
+    /** The pages of a folder, without those of folders in it. */
+    List<Page> in(String folder) {
+        return pages.values().stream()
+                .filter(each -> each.path().startsWith(folder) && each.path().indexOf('/', folder.length()) < 0)
+                .toList();
+    }
+}
