@@ -11,6 +11,8 @@ import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Waiting;
 import org.talos.cli.command.Talos;
+import org.talos.launcher.backup.BackupCommand;
+import org.talos.launcher.backup.RestoreCommand;
 import org.talos.launcher.cluster.ClusterCommand;
 import org.talos.launcher.cluster.DoctorCommand;
 import org.talos.launcher.cluster.InitCommand;
@@ -29,6 +31,8 @@ public final class Main {
         commands.put("quickstart", () -> Commands.prepared(new QuickstartCommand(surroundings)));
         commands.put("init", () -> Commands.prepared(new InitCommand(surroundings)));
         commands.put("doctor", () -> Commands.prepared(new DoctorCommand(surroundings)));
+        commands.put("backup", () -> Commands.prepared(new BackupCommand(surroundings)));
+        commands.put("restore", () -> Commands.prepared(new RestoreCommand(surroundings)));
         commands.put("devcluster", () -> Commands.prepared(new DevClusterCommand(surroundings)));
         commands.put("cluster", () -> Commands.prepared(new ClusterCommand(surroundings)));
         commands.put(AbsentCommand.NAME, () -> bench(surroundings));

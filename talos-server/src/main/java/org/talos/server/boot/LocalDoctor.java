@@ -71,17 +71,27 @@ public final class LocalDoctor {
      */
     public static Doctor.Diagnosis examine(ServerConfig config, SegmentReading reading, int shown) {
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
-        LocalDoctor doctor = new LocalDoctor(data, reading, shown);
-        if (config.storage().logs() != LogsIn.LOCAL || config.storage().metadata() != MetadataIn.ROCKSDB) {
-            doctor.report.fail(
-                    "stores",
-                    "not both on this machine: logs=" + config.storage().logs() + " metadata="
-                            + config.storage().metadata(),
-                    "bin/talos doctor --config FILE looks at stores in a cluster");
-        } else {
-            doctor.examine();
+        if (config.storage().logs() == LogsIn.LOCAL && config.storage().metadata() == MetadataIn.ROCKSDB) {
+            return examine(data, reading, shown);
         }
-        return new Doctor.Diagnosis(doctor.report.all(), List.of(doctor.inventory));
+        LocalDoctor doctor = new LocalDoctor(data, reading, shown);
+        doctor.report.fail(
+                "stores",
+                "not both on this machine: logs=" + config.storage().logs() + " metadata="
+                        + config.storage().metadata(),
+                "bin/talos doctor --config FILE looks at stores in a cluster");
+        return doctor.diagnosis();
+    }
+
+    /** Runs all checks on a data directory. */
+    static Doctor.Diagnosis examine(Path data, SegmentReading reading, int shown) {
+        LocalDoctor doctor = new LocalDoctor(data, reading, shown);
+        doctor.examine();
+        return doctor.diagnosis();
+    }
+
+    private Doctor.Diagnosis diagnosis() {
+        return new Doctor.Diagnosis(report.all(), List.of(inventory));
     }
 
     private void examine() {

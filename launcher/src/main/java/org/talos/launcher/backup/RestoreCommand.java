@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.backup;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Output;
+import org.talos.cli.Surroundings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Puts a backup in the place of a data directory that is not there.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "restore",
+        description =
+                "Copy a backup to where a server expects its data directory, and read all of the copy. Nothing is "
+                        + "overwritten: a directory that is there has to be moved away first.",
+        mixinStandardHelpOptions = true)
+public final class RestoreCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--from", paramLabel = "DIR", required = true, description = "The backup; it stays as it is")
+    private Path from = Path.of("");
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "The data directory to be. Default: that of a server here (TALOS_DATADIRECTORY, data/)")
+    private Optional<Path> data = Optional.empty();
+
+    @Mixin
+    private Output output = new Output();
+
+    /** The command. */
+    public RestoreCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException {
+        return new CopyRun(surroundings, output, spec.commandLine().getErr())
+                .run(from, data.orElse(surroundings.dataDirectory()));
+    }
+}
