@@ -75,7 +75,9 @@ struct MessageBlock {
   8: optional list<i64> createTimestampList,
   9: optional i64 transactionId,
   10: optional string tag,
-  11: optional i32 tagCode
+  11: optional i32 tagCode,
+  // Talos' own: the traceparent of the put, which messages without that header get when they are read.
+  100: optional string traceparent
 }
 
 struct PutMessageRequest {

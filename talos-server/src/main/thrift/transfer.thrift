@@ -7,7 +7,9 @@ include "common.thrift"
 // On whose behalf a request is made, and what is left of its time: clocks are not compared.
 struct WireContext {
   1: required string caller,
-  2: required i64 remainingNanos
+  2: required i64 remainingNanos,
+  // Of the span that the request belongs to; only servers that trace send it.
+  3: optional string traceparent
 }
 
 struct WireLog {

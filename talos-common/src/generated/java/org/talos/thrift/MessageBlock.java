@@ -21,6 +21,7 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
   private static final org.apache.thrift.protocol.TField TRANSACTION_ID_FIELD_DESC = new org.apache.thrift.protocol.TField("transactionId", org.apache.thrift.protocol.TType.I64, (short)9);
   private static final org.apache.thrift.protocol.TField TAG_FIELD_DESC = new org.apache.thrift.protocol.TField("tag", org.apache.thrift.protocol.TType.STRING, (short)10);
   private static final org.apache.thrift.protocol.TField TAG_CODE_FIELD_DESC = new org.apache.thrift.protocol.TField("tagCode", org.apache.thrift.protocol.TType.I32, (short)11);
+  private static final org.apache.thrift.protocol.TField TRACEPARENT_FIELD_DESC = new org.apache.thrift.protocol.TField("traceparent", org.apache.thrift.protocol.TType.STRING, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new MessageBlockStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new MessageBlockTupleSchemeFactory();
@@ -36,6 +37,7 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
   private long transactionId; // optional
   private @org.apache.thrift.annotation.Nullable java.lang.String tag; // optional
   private int tagCode; // optional
+  private @org.apache.thrift.annotation.Nullable java.lang.String traceparent; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -53,7 +55,8 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
     CREATE_TIMESTAMP_LIST((short)8, "createTimestampList"),
     TRANSACTION_ID((short)9, "transactionId"),
     TAG((short)10, "tag"),
-    TAG_CODE((short)11, "tagCode");
+    TAG_CODE((short)11, "tagCode"),
+    TRACEPARENT((short)100, "traceparent");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -91,6 +94,8 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
           return TAG;
         case 11: // TAG_CODE
           return TAG_CODE;
+        case 100: // TRACEPARENT
+          return TRACEPARENT;
         default:
           return null;
       }
@@ -142,7 +147,7 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
   private static final int __TRANSACTIONID_ISSET_ID = 5;
   private static final int __TAGCODE_ISSET_ID = 6;
   private byte __isset_bitfield = 0;
-  private static final _Fields optionals[] = {_Fields.MESSAGE_BLOCK_SIZE,_Fields.APPEND_TIMESTAMP,_Fields.CREATE_TIMESTAMP,_Fields.CREATE_TIMESTAMP_LIST,_Fields.TRANSACTION_ID,_Fields.TAG,_Fields.TAG_CODE};
+  private static final _Fields optionals[] = {_Fields.MESSAGE_BLOCK_SIZE,_Fields.APPEND_TIMESTAMP,_Fields.CREATE_TIMESTAMP,_Fields.CREATE_TIMESTAMP_LIST,_Fields.TRANSACTION_ID,_Fields.TAG,_Fields.TAG_CODE,_Fields.TRACEPARENT};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -169,6 +174,8 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     tmpMap.put(_Fields.TAG_CODE, new org.apache.thrift.meta_data.FieldMetaData("tagCode", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I32)));
+    tmpMap.put(_Fields.TRACEPARENT, new org.apache.thrift.meta_data.FieldMetaData("traceparent", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(MessageBlock.class, metaDataMap);
   }
@@ -218,6 +225,9 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       this.tag = other.tag;
     }
     this.tagCode = other.tagCode;
+    if (other.isSetTraceparent()) {
+      this.traceparent = other.traceparent;
+    }
   }
 
   @Override
@@ -246,6 +256,7 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
     this.tag = null;
     setTagCodeIsSet(false);
     this.tagCode = 0;
+    this.traceparent = null;
   }
 
   public long getStartMessageOffset() {
@@ -542,6 +553,31 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
     __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __TAGCODE_ISSET_ID, value);
   }
 
+  @org.apache.thrift.annotation.Nullable
+  public java.lang.String getTraceparent() {
+    return this.traceparent;
+  }
+
+  public MessageBlock setTraceparent(@org.apache.thrift.annotation.Nullable java.lang.String traceparent) {
+    this.traceparent = traceparent;
+    return this;
+  }
+
+  public void unsetTraceparent() {
+    this.traceparent = null;
+  }
+
+  /** Returns true if field traceparent is set (has been assigned a value) and false otherwise */
+  public boolean isSetTraceparent() {
+    return this.traceparent != null;
+  }
+
+  public void setTraceparentIsSet(boolean value) {
+    if (!value) {
+      this.traceparent = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -637,6 +673,14 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       }
       break;
 
+    case TRACEPARENT:
+      if (value == null) {
+        unsetTraceparent();
+      } else {
+        setTraceparent((java.lang.String)value);
+      }
+      break;
+
     }
   }
 
@@ -677,6 +721,9 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
     case TAG_CODE:
       return getTagCode();
 
+    case TRACEPARENT:
+      return getTraceparent();
+
     }
     throw new java.lang.IllegalStateException();
   }
@@ -711,6 +758,8 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       return isSetTag();
     case TAG_CODE:
       return isSetTagCode();
+    case TRACEPARENT:
+      return isSetTraceparent();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -827,6 +876,15 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
         return false;
     }
 
+    boolean this_present_traceparent = true && this.isSetTraceparent();
+    boolean that_present_traceparent = true && that.isSetTraceparent();
+    if (this_present_traceparent || that_present_traceparent) {
+      if (!(this_present_traceparent && that_present_traceparent))
+        return false;
+      if (!this.traceparent.equals(that.traceparent))
+        return false;
+    }
+
     return true;
   }
 
@@ -873,6 +931,10 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
     hashCode = hashCode * 8191 + ((isSetTagCode()) ? 131071 : 524287);
     if (isSetTagCode())
       hashCode = hashCode * 8191 + tagCode;
+
+    hashCode = hashCode * 8191 + ((isSetTraceparent()) ? 131071 : 524287);
+    if (isSetTraceparent())
+      hashCode = hashCode * 8191 + traceparent.hashCode();
 
     return hashCode;
   }
@@ -995,6 +1057,16 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
         return lastComparison;
       }
     }
+    lastComparison = java.lang.Boolean.compare(isSetTraceparent(), other.isSetTraceparent());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetTraceparent()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.traceparent, other.traceparent);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
     return 0;
   }
 
@@ -1090,6 +1162,16 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       if (!first) sb.append(", ");
       sb.append("tagCode:");
       sb.append(this.tagCode);
+      first = false;
+    }
+    if (isSetTraceparent()) {
+      if (!first) sb.append(", ");
+      sb.append("traceparent:");
+      if (this.traceparent == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.traceparent);
+      }
       first = false;
     }
     sb.append(")");
@@ -1245,6 +1327,14 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // TRACEPARENT
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+              struct.traceparent = iprot.readString();
+              struct.setTraceparentIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -1329,6 +1419,13 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
         oprot.writeI32(struct.tagCode);
         oprot.writeFieldEnd();
       }
+      if (struct.traceparent != null) {
+        if (struct.isSetTraceparent()) {
+          oprot.writeFieldBegin(TRACEPARENT_FIELD_DESC);
+          oprot.writeString(struct.traceparent);
+          oprot.writeFieldEnd();
+        }
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -1373,7 +1470,10 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       if (struct.isSetTagCode()) {
         optionals.set(6);
       }
-      oprot.writeBitSet(optionals, 7);
+      if (struct.isSetTraceparent()) {
+        optionals.set(7);
+      }
+      oprot.writeBitSet(optionals, 8);
       if (struct.isSetMessageBlockSize()) {
         oprot.writeI32(struct.messageBlockSize);
       }
@@ -1401,6 +1501,9 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       if (struct.isSetTagCode()) {
         oprot.writeI32(struct.tagCode);
       }
+      if (struct.isSetTraceparent()) {
+        oprot.writeString(struct.traceparent);
+      }
     }
 
     @Override
@@ -1414,7 +1517,7 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       struct.setCompressionTypeIsSet(true);
       struct.messageBlock = iprot.readBinary();
       struct.setMessageBlockIsSet(true);
-      java.util.BitSet incoming = iprot.readBitSet(7);
+      java.util.BitSet incoming = iprot.readBitSet(8);
       if (incoming.get(0)) {
         struct.messageBlockSize = iprot.readI32();
         struct.setMessageBlockSizeIsSet(true);
@@ -1451,6 +1554,10 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       if (incoming.get(6)) {
         struct.tagCode = iprot.readI32();
         struct.setTagCodeIsSet(true);
+      }
+      if (incoming.get(7)) {
+        struct.traceparent = iprot.readString();
+        struct.setTraceparentIsSet(true);
       }
     }
   }

@@ -122,9 +122,10 @@ class ArchitectureTest {
             entry("config", List.of()),
             entry("config.load", List.of("config")),
             entry("metrics", List.of("runtime")),
-            entry("runtime", List.of()));
+            entry("runtime", List.of()),
+            entry("tracing", List.of("config")));
 
-    private static final Set<String> SERVE_ALL = Set.of("config", "metrics", "runtime");
+    private static final Set<String> SERVE_ALL = Set.of("config", "metrics", "runtime", "tracing");
     private static final int FILES_AT_MOST = 25;
     private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.ofEntries(
             entry("org.eclipse.jetty", List.of("http")),
@@ -138,7 +139,8 @@ class ArchitectureTest {
             entry("org.apache.hadoop.hbase", List.of("metadata.hbase")),
             entry("org.apache.hadoop.hdfs", List.of("storage.hdfs")),
             entry("com.codahale.metrics", List.of("metrics")),
-            entry("org.HdrHistogram", List.of("metrics")));
+            entry("org.HdrHistogram", List.of("metrics")),
+            entry("io.opentelemetry", List.of("tracing")));
     private static final Path SOURCES = Path.of(System.getProperty("talos.root"), "talos-server/src/main/java");
     private static final Pattern THREADING = Pattern.compile("(Immutable|Thread-safe|Confined)[.:]?");
 

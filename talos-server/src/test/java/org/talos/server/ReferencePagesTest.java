@@ -140,7 +140,8 @@ class ReferencePagesTest {
                 # Metrics
 
                 Made by the build from what a server exports at `/metrics` of the management port. Base units; histograms count
-                from the server's start; no label holds what a client chose. [operations.md](operations.md) says which to look at first.
+                from the server's start; no label holds what a client chose. [operations.md](operations.md) says which to look at first,
+                [alerts](tutorials/alerts.md) which to wake somebody for. Single requests: [tracing.md](tracing.md).
 
                 | metric | labels | type | |
                 |---|---|---|---|

@@ -3,8 +3,11 @@ package org.talos.common.message;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.talos.thrift.Message;
@@ -76,8 +79,9 @@ public final class MessageBlocks {
     }
 
     /**
-     * Reads the messages of a block, with their offsets and the block's append time. Their bodies are views: of the
-     * block, or of what it was decompressed to, which they keep in memory.
+     * Reads the messages of a block, with their offsets and the block's append time; those without a header
+     * {@code traceparent} have that of the block, if it has one. Their bodies are views: of the block, or of what it
+     * was decompressed to, which they keep in memory.
      *
      * @param maxBytes most bytes of the block when decompressed
      */
@@ -95,7 +99,26 @@ public final class MessageBlocks {
      */
     public static void each(MessageBlock block, long maxBytes, Consumer<MessageAndOffset> to)
             throws MalformedBlockException {
-        each(block, plain(block, maxBytes), to);
+        each(block, plain(block, maxBytes), traced(block, to));
+    }
+
+    /** Gives messages what the block says of all of them; those without headers share one map. */
+    private static Consumer<MessageAndOffset> traced(MessageBlock block, Consumer<MessageAndOffset> to) {
+        Optional<String> traceparent = TraceParent.of(block.getTraceparent());
+        if (traceparent.isEmpty()) {
+            return to;
+        }
+        ByteBuffer value = StandardCharsets.US_ASCII.encode(traceparent.get());
+        Map<String, ByteBuffer> alone = Map.of(TraceParent.NAME, value);
+        return each -> {
+            Message message = each.getMessage();
+            if (message.isSetHeaders()) {
+                message.getHeaders().putIfAbsent(TraceParent.NAME, value);
+            } else {
+                message.setHeaders(alone);
+            }
+            to.accept(each);
+        };
     }
 
     private static ByteBuffer plain(MessageBlock block, long maxBytes) throws MalformedBlockException {

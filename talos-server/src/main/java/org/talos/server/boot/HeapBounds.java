@@ -102,7 +102,8 @@ public final class HeapBounds {
                 config.kerberos(),
                 with(config.log(), tailBytes, dedupeBytes, unwrittenBytes),
                 config.service(),
-                config.quota());
+                config.quota(),
+                config.tracing());
     }
 
     private static HttpConfig with(HttpConfig http, long requestBytes) {

@@ -29,6 +29,7 @@ import org.talos.server.config.StorageConfig.MetadataIn;
  * @param log the partitions' logs
  * @param service bounds of the services' calls
  * @param quota rates of clients
+ * @param tracing spans of requests
  */
 public record ServerConfig(
         String dataDirectory,
@@ -47,7 +48,8 @@ public record ServerConfig(
         KerberosConfig kerberos,
         LogConfig log,
         ServiceConfig service,
-        QuotaConfig quota) {
+        QuotaConfig quota,
+        TracingConfig tracing) {
     /** What a put or a get has in a frame besides the bytes of its messages. */
     private static final long FRAME_ROOM_BYTES = 1 << 20;
 
@@ -78,5 +80,22 @@ public record ServerConfig(
                     + " (expected: at most service.workerTtl, " + ttl + "; lower the one or raise the other, so that"
                     + " no server's clock ends the leases of another's consumers)");
         }
+    }
+
+    /**
+     * Spans of requests: {@code tracing}. Immutable.
+     *
+     * @param enabled whether there are any
+     */
+    public record TracingConfig(TracingWhen enabled) {}
+
+    /** When requests have spans: {@code tracing.enabled}. */
+    public enum TracingWhen {
+        /** Where an agent of OpenTelemetry is. */
+        AUTO,
+        /** Always: without an agent, what clients send is kept with messages, and no span is made. */
+        TRUE,
+        /** Never. */
+        FALSE
     }
 }

@@ -16,6 +16,7 @@ import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.message.TraceParent;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
 import org.talos.server.config.HttpConfig;
@@ -27,6 +28,8 @@ import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.Turn;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
+import org.talos.server.tracing.Trace;
+import org.talos.server.tracing.Tracing;
 
 /**
  * One request from its head to the end of its answer. The protocol checks the head and calls {@link #readBody}; then
@@ -196,9 +199,20 @@ public abstract class HttpExchange<A> {
         }
     }
 
+    /** Where the request belongs, by what it says and by what an agent has begun for it; null if to no trace. */
+    protected final @Nullable Trace trace() {
+        if (!Tracing.isWanted()) {
+            return null;
+        }
+        List<String> sent = request.getHeaders().getValuesList(TraceParent.NAME);
+        return Trace.of(sent.size() == 1 ? sent.get(0) : null); // several are none
+    }
+
     private void begin(ByteBuffer body) {
         begun = true;
         OperationMetrics.@Nullable Mark mark = OperationMetrics.mark(request.getHeadersNanoTime());
+        Trace trace = trace();
+        Trace.@Nullable Entered entered = trace == null ? null : trace.enter();
         try {
             CompletionStage<A> stage = runInTurn(body);
             seenCpuNanos = OperationMetrics.cpuSince(mark);
@@ -211,6 +225,10 @@ public abstract class HttpExchange<A> {
             });
         } catch (AuthenticationException | BadRequestException | RuntimeException | Error e) {
             finishFailed(e);
+        } finally {
+            if (entered != null) {
+                entered.leave();
+            }
         }
     }
 

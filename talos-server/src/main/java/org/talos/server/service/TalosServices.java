@@ -67,6 +67,7 @@ import org.talos.server.service.message.PutCalls;
 import org.talos.server.service.quota.SpaceWatch;
 import org.talos.server.service.topic.TopicCalls;
 import org.talos.server.storage.LogId;
+import org.talos.server.tracing.Tracing;
 import org.talos.thrift.GetCheckpointRequest;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetPartitionCheckpointRequest;
@@ -98,6 +99,7 @@ public final class TalosServices implements AutoCloseable {
     private final Services services;
     private final Operations operations;
     private final PoolTuning tuning;
+    private final Tracing tracing;
     private final Duration grace;
 
     /** Starts the pools, and regular work in the background. */
@@ -110,6 +112,7 @@ public final class TalosServices implements AutoCloseable {
         Ticker ticker = environment.ticker();
         DispatchConfig dispatch = base.config().dispatch();
         grace = base.config().service().shutdownGrace();
+        tracing = Tracing.of(base.config().tracing());
         boolean checkBlocks = base.config().service().checkBlocks();
         boolean byCaller = !checkBlocks && !partitions.appendsWait();
         MemoryBudget budget = environment.budget();
@@ -199,8 +202,8 @@ public final class TalosServices implements AutoCloseable {
                 base.environment().timers(),
                 ticker,
                 base.config().quota().refusalDelay());
-        PutCalls put = new PutCalls(topics, routes, deadlines, throttle);
-        GetCalls get = new GetCalls(topics, routes, getPool, deadlines, throttle, config, ticker);
+        PutCalls put = new PutCalls(topics, routes, deadlines, throttle, tracing);
+        GetCalls get = new GetCalls(topics, routes, getPool, deadlines, throttle, config, ticker, tracing);
         OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
         addMessageCalls(table, put, get, offset);
         GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
@@ -258,7 +261,8 @@ public final class TalosServices implements AutoCloseable {
 
     /** Requests about this server's partitions on behalf of others, which have checked the client's rights. */
     public PartitionRequests forOthers() {
-        return here.forOthers();
+        PartitionRequests others = here.forOthers();
+        return tracing.isOn() ? new TracedRequests(others, tracing) : others;
     }
 
     /** The calls in the form of the wire. */
@@ -285,6 +289,7 @@ public final class TalosServices implements AutoCloseable {
     @Override
     public void close() {
         tuning.close();
+        tracing.close();
         puts.close(grace);
         gets.close(grace);
         controls.close(grace);

@@ -53,6 +53,7 @@ final class CostRequests implements AutoCloseable {
     private final TalosEndpoint endpoint;
     private final PlainClient client;
     private final InstantSource clock = SystemTime.wallClock();
+    private final Map<String, String> also = new LinkedHashMap<>();
     private String resource = "";
     private long sent;
 
@@ -65,6 +66,11 @@ final class CostRequests implements AutoCloseable {
         CreateTopicResponse created = new CreateTopicResponse();
         answer("/v1/api/topic", "createTopic", new CreateTopicRequest(TOPIC, attribute), created);
         resource = created.getTopicInfo().getTopicTalosResourceName().getTopicTalosResourceName();
+    }
+
+    /** From now on each request has this header too. */
+    void header(String name, String value) {
+        also.put(name, value);
     }
 
     /** A message that can't be compressed; the same for the same size. */
@@ -134,8 +140,9 @@ final class CostRequests implements AutoCloseable {
         return request("POST " + path + "?id=00000000&type=" + method, headers, body);
     }
 
-    private static byte[] request(String line, Map<String, String> headers, byte[] body) {
+    private byte[] request(String line, Map<String, String> headers, byte[] body) {
         StringBuilder head = new StringBuilder(line).append(" HTTP/1.1\r\n");
+        headers.putAll(also);
         headers.forEach(
                 (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         if (body.length > 0) {
@@ -153,6 +160,19 @@ final class CostRequests implements AutoCloseable {
         Map<String, String> headers = basic();
         headers.put("Content-Type", "application/octet-stream");
         client.exchange(request("POST " + messages(partition), headers, message(size)));
+    }
+
+    /** A put over REST: a batch, or lines. */
+    void restPut(int partition, String type, String body) throws IOException {
+        Map<String, String> headers = basic();
+        headers.put("Content-Type", type);
+        client.exchange(request("POST " + messages(partition), headers, body.getBytes(UTF_8)));
+    }
+
+    /** All messages over REST, as JSON. */
+    String restMessages(int partition) throws IOException {
+        return new String(
+                client.exchange(request("GET " + messages(partition) + "?from=0", basic(), new byte[0])), UTF_8);
     }
 
     /** A get of the first message over REST. */

@@ -13,6 +13,7 @@ import org.talos.server.runtime.Presence;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.tracing.Trace;
 
 /**
  * Contexts for work that begins later, when the request may be over, of which they keep nothing. Each checks that the
@@ -23,6 +24,7 @@ import org.talos.server.service.call.ClientInfo;
  * @param session by which the request came; null if it came by other credentials
  * @param continuation runs what follows; null where any thread may
  * @param presence of the client
+ * @param trace where the request belongs; null if to none
  */
 record LaterContexts(
         Operations operations,
@@ -31,11 +33,14 @@ record LaterContexts(
         @Nullable Session session,
         ClientInfo client,
         @Nullable Continuation continuation,
-        Presence presence)
+        Presence presence,
+        @Nullable Trace trace)
         implements Supplier<CallContext> {
     @Override
     public CallContext get() {
-        return operations.begin(stillKnown(), client, parts.ticker().nanos(), continuation, presence);
+        CallContext begun =
+                operations.begin(stillKnown(), client, parts.ticker().nanos(), continuation, presence);
+        return trace == null ? begun : begun.with(trace);
     }
 
     private Principal stillKnown() {

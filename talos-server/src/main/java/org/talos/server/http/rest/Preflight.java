@@ -27,6 +27,7 @@ final class Preflight {
             "talos-key",
             "talos-tag",
             "talos-timestamp",
+            "traceparent",
             "x-request-id");
 
     private Preflight() {}

@@ -241,7 +241,14 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** Contexts for work that begins later, when the request may be over. */
     private Supplier<CallContext> laterContexts(Presence presence) {
         return new LaterContexts(
-                operations, parts, sender(), session(), SignedHeaders.client(request), continuation(), presence);
+                operations,
+                parts,
+                sender(),
+                session(),
+                SignedHeaders.client(request),
+                continuation(),
+                presence,
+                trace());
     }
 
     private @Nullable Session session() {

@@ -7,6 +7,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
+import org.talos.common.message.TraceParent;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.log.Block;
@@ -50,7 +51,8 @@ public final class BlockMapping {
         boolean rare = block.isSetCreateTimestampList()
                 || block.isSetTransactionId()
                 || block.isSetTag()
-                || block.isSetTagCode();
+                || block.isSetTagCode()
+                || block.isSetTraceparent();
         if (!rare) {
             return NOTHING;
         }
@@ -75,6 +77,9 @@ public final class BlockMapping {
         }
         if (from.isSetTagCode()) {
             to.setTagCode(from.getTagCode());
+        }
+        if (from.isSetTraceparent()) {
+            TraceParent.of(from.getTraceparent()).ifPresent(to::setTraceparent);
         }
     }
 

@@ -9,6 +9,7 @@ import org.talos.server.auth.Principal;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
+import org.talos.server.tracing.Trace;
 
 /**
  * A call that is being run. Immutable.
@@ -16,6 +17,7 @@ import org.talos.server.runtime.Presence;
  * @param deadlineNanos by when it is to be answered if it names no deadline of its own
  * @param continuation runs what is left to do once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
+ * @param trace where it belongs; null if it belongs to no trace that is known
  */
 public record CallContext(
         Principal principal,
@@ -23,10 +25,27 @@ public record CallContext(
         long arrivedNanos,
         long deadlineNanos,
         @Nullable Continuation continuation,
-        Presence presence) {
+        Presence presence,
+        @Nullable Trace trace) {
+    /** A call of the request that this thread is at. */
+    public CallContext(
+            Principal principal,
+            ClientInfo client,
+            long arrivedNanos,
+            long deadlineNanos,
+            @Nullable Continuation continuation,
+            Presence presence) {
+        this(principal, client, arrivedNanos, deadlineNanos, continuation, presence, Trace.current());
+    }
+
     /** The same request with another presence: of who waits for a part of it. */
     public CallContext with(Presence other) {
-        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, other);
+        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, other, trace);
+    }
+
+    /** The same request as a part of a trace. */
+    public CallContext with(Trace other) {
+        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, presence, other);
     }
 
     /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */

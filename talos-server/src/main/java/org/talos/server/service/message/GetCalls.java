@@ -29,6 +29,9 @@ import org.talos.server.service.call.Deadlines;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.storage.LogId;
+import org.talos.server.tracing.Tracing;
+import org.talos.server.tracing.Tracing.Subject;
+import org.talos.server.tracing.Tracing.Work;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
@@ -44,6 +47,7 @@ public final class GetCalls {
     private final Throttle throttle;
     private final ServiceConfig config;
     private final Ticker ticker;
+    private final Spans spans;
     private final OldReaders oldReaders = new OldReaders();
 
     public GetCalls(
@@ -53,7 +57,8 @@ public final class GetCalls {
             Deadlines deadlines,
             Throttle throttle,
             ServiceConfig config,
-            Ticker ticker) {
+            Ticker ticker,
+            Tracing tracing) {
         this.topics = topics;
         this.routes = routes;
         this.pool = pool;
@@ -61,6 +66,7 @@ public final class GetCalls {
         this.throttle = throttle;
         this.config = config;
         this.ticker = ticker;
+        spans = new Spans(tracing);
     }
 
     /** Answers getMessage. */
@@ -85,7 +91,7 @@ public final class GetCalls {
                         topic,
                         wait,
                         () -> stillPermitted(
-                                route.to().read(id, read, forward),
+                                read(context, topic, route, id, read, forward),
                                 context,
                                 () -> topics.byPartition(request.getTopicAndPartition())),
                         GetCalls::bytes)
@@ -135,11 +141,23 @@ public final class GetCalls {
                         topic,
                         wait,
                         () -> stillPermitted(
-                                route.to().read(id, read, forward),
+                                read(context, topic, route, id, read, forward),
                                 context,
                                 () -> topics.byPartition(fetch.partition())),
                         GetCalls::bytes)
                 .thenApply(slice -> Fetched.of(id, slice));
+    }
+
+    private CompletionStage<Slice> read(
+            CallContext context, TopicRecord topic, Route route, LogId id, ReadRequest read, ForwardContext forward) {
+        if (!spans.areMade()) {
+            return route.to().read(id, read, forward);
+        }
+        return spans.around(
+                new Subject(Work.GET, topic.name(), id.partition(), -1),
+                context.trace(),
+                route,
+                () -> route.to().read(id, read, forward));
     }
 
     /** A read that follows a log of this server ends by its presence; nobody can end one at another server. */

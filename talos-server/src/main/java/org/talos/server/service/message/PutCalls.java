@@ -11,6 +11,7 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRoutes;
@@ -22,6 +23,10 @@ import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.storage.LogId;
+import org.talos.server.tracing.Trace;
+import org.talos.server.tracing.Tracing;
+import org.talos.server.tracing.Tracing.Subject;
+import org.talos.server.tracing.Tracing.Work;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
@@ -37,12 +42,15 @@ public final class PutCalls {
     private final PartitionRoutes routes;
     private final Deadlines deadlines;
     private final Throttle throttle;
+    private final Spans spans;
 
-    public PutCalls(TopicLookup topics, PartitionRoutes routes, Deadlines deadlines, Throttle throttle) {
+    public PutCalls(
+            TopicLookup topics, PartitionRoutes routes, Deadlines deadlines, Throttle throttle, Tracing tracing) {
         this.topics = topics;
         this.routes = routes;
         this.deadlines = deadlines;
         this.throttle = throttle;
+        spans = new Spans(tracing);
     }
 
     /** Answers putMessage once the put is durable. */
@@ -50,12 +58,12 @@ public final class PutCalls {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         LogId id = writable(context, topic, request.getTopicAndPartition().getPartitionId());
         Put.Origin origin = context.client().hasUniqueSequenceIds() ? Put.Origin.UNIQUE : Put.Origin.REPEATED;
-        Put put = new Put(foreign(request.getSequenceId()), origin, blocks(request));
+        Put put = new Put(foreign(request.getSequenceId()), origin, blocks(context, request));
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
-        return route.to()
-                .put(id, put, new ForwardContext(context.principal().userId(), deadline, context.continuation()))
+        ForwardContext forward = new ForwardContext(context.principal().userId(), deadline, context.continuation());
+        return put(context, topic, route, id, put, forward)
                 .thenApply(stored -> answer(put, route, StoredPut.of(stored)));
     }
 
@@ -67,16 +75,34 @@ public final class PutCalls {
         Put put = new Put(
                 bounded(key.map(Put.Key::sequenceId).orElse("")),
                 key.isPresent() ? Put.Origin.UNIQUE : Put.Origin.REPEATED,
-                List.of(BlockMapping.toLog(block)));
+                List.of(BlockMapping.toLog(traced(context, block))));
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
-        return route.to()
-                .put(
-                        id,
-                        put,
-                        new ForwardContext(
-                                context.principal().userId(), context.deadlineNanos(), context.continuation()))
-                .thenApply(StoredPut::of);
+        ForwardContext forward =
+                new ForwardContext(context.principal().userId(), context.deadlineNanos(), context.continuation());
+        return put(context, topic, route, id, put, forward).thenApply(StoredPut::of);
+    }
+
+    private CompletionStage<AppendResult> put(
+            CallContext context, TopicRecord topic, Route route, LogId id, Put put, ForwardContext forward) {
+        if (!spans.areMade()) {
+            return route.to().put(id, put, forward);
+        }
+        int messages = put.blocks().stream().mapToInt(Block::messages).sum();
+        return spans.around(
+                new Subject(Work.PUT, topic.name(), id.partition(), messages),
+                context.trace(),
+                route,
+                () -> route.to().put(id, put, forward));
+    }
+
+    /** The block with what the request says of its trace, unless it says something of its own. */
+    private static MessageBlock traced(CallContext context, MessageBlock block) {
+        Trace trace = context.trace();
+        if (trace != null && !block.isSetTraceparent()) {
+            trace.sent().ifPresent(block::setTraceparent);
+        }
+        return block;
     }
 
     /** Whether this server serves the partition. */
@@ -122,7 +148,7 @@ public final class PutCalls {
         return sequenceId;
     }
 
-    private static List<Block> blocks(PutMessageRequest request) {
+    private static List<Block> blocks(CallContext context, PutMessageRequest request) {
         List<MessageBlock> given = request.getMessageBlocks();
         if (given.isEmpty() || given.size() > MAX_BLOCKS) {
             throw TalosException.refused(
@@ -131,7 +157,7 @@ public final class PutCalls {
         List<Block> blocks = new ArrayList<>(given.size());
         long messages = 0;
         for (MessageBlock each : given) {
-            Block block = BlockMapping.toLog(each);
+            Block block = BlockMapping.toLog(traced(context, each));
             messages += block.messages();
             blocks.add(block);
         }

@@ -28,6 +28,7 @@ import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
+import org.talos.server.tracing.Trace;
 import org.talos.server.transfer.wire.Answer;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.Request;
@@ -88,7 +89,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     @Override
     public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext context) {
         Sent sent = new Sent();
-        return ask(new PendingRequest<>(Request.put(id, put), context), sent)
+        return ask(new PendingRequest<>(Request.put(id, put, Trace.currentTraceparent()), context), sent)
                 .whenComplete((offset, error) -> {
                     if (error != null && Failures.of(error).effect() == Effect.UNKNOWN) {
                         sent.reportUnanswered(context);
@@ -99,7 +100,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
 
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext context) {
-        return ask(new PendingRequest<>(Request.read(id, read), context), null);
+        return ask(new PendingRequest<>(Request.read(id, read, Trace.currentTraceparent()), context), null);
     }
 
     @Override

@@ -31,6 +31,7 @@ import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
+import org.talos.server.tracing.Trace;
 import org.talos.server.transfer.wire.Answer;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.Request;
@@ -143,7 +144,17 @@ final class LocalRequests {
             return refused(asked.method, asked.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the deadline has passed");
         }
         long remaining = Math.min(sent.getRemainingNanos(), LONGEST_NANOS);
-        return serve.apply(new ForwardContext(sent.getCaller(), ticker.nanos() + remaining));
+        ForwardContext context = new ForwardContext(sent.getCaller(), ticker.nanos() + remaining);
+        Trace trace = sent.isSetTraceparent() ? Trace.of(sent.getTraceparent()) : null;
+        if (trace == null) {
+            return serve.apply(context);
+        }
+        Trace.Entered entered = trace.enter();
+        try {
+            return serve.apply(context);
+        } finally {
+            entered.leave();
+        }
     }
 
     private <R> CompletionStage<Reply> answer(

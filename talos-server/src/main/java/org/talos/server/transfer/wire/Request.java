@@ -10,6 +10,7 @@ import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessage;
 import org.apache.thrift.protocol.TMessageType;
 import org.apache.thrift.protocol.TProtocol;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.log.Put;
@@ -51,15 +52,45 @@ public record Request<R>(
         R read(TProtocol in) throws TException;
     }
 
-    /** Stores a put; its result is the offset of its first message. */
+    /** Stores a put that belongs to no trace. */
     public static Request<Long> put(LogId id, Put put) {
-        return new Request<>(PUT, true, false, context -> Structs.put(context, id, put), Request::readOffset);
+        return put(id, put, null);
     }
 
-    /** Reads messages. */
+    /** Reads messages for nobody's trace. */
     public static Request<Slice> read(LogId id, ReadRequest read) {
+        return read(id, read, null);
+    }
+
+    /**
+     * Stores a put; its result is the offset of its first message.
+     *
+     * @param traceparent of the span that it belongs to; null if to none
+     */
+    public static Request<Long> put(LogId id, Put put, @Nullable String traceparent) {
         return new Request<>(
-                READ, false, read.waitNanos() > 0, context -> Structs.read(context, id, read), Request::readSlice);
+                PUT, true, false, context -> Structs.put(traced(context, traceparent), id, put), Request::readOffset);
+    }
+
+    /**
+     * Reads messages.
+     *
+     * @param traceparent of the span that it belongs to; null if to none
+     */
+    public static Request<Slice> read(LogId id, ReadRequest read, @Nullable String traceparent) {
+        return new Request<>(
+                READ,
+                false,
+                read.waitNanos() > 0,
+                context -> Structs.read(traced(context, traceparent), id, read),
+                Request::readSlice);
+    }
+
+    private static WireContext traced(WireContext context, @Nullable String traceparent) {
+        if (traceparent != null) {
+            context.setTraceparent(traceparent);
+        }
+        return context;
     }
 
     /** Asks where logs begin and end. */

@@ -80,7 +80,9 @@ class ConfigLoaderTest {
             "transfer.tls.mode",
             "require",
             "zookeeper.sasl.mechanism",
-            "digest");
+            "digest",
+            "tracing.enabled",
+            "true");
 
     @Test
     void everyKeyCanBeGivenByTheEnvironment() throws Exception {
@@ -123,6 +125,7 @@ class ConfigLoaderTest {
             delimiter = '|',
             value = {
                 "http: {prot: 1} | unknown key http.prot",
+                "tracing: {enabled: maybe} | tracing.enabled: maybe (expected: auto or true or false)",
                 "nonsense: 1 | unknown key nonsense",
                 "http: {port: 70000} | http.port: 70000 (expected: 0..65535)",
                 "http: {port: many} | http.port: many (expected: a whole number)",

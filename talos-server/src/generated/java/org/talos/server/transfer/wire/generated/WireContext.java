@@ -12,17 +12,20 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
 
   private static final org.apache.thrift.protocol.TField CALLER_FIELD_DESC = new org.apache.thrift.protocol.TField("caller", org.apache.thrift.protocol.TType.STRING, (short)1);
   private static final org.apache.thrift.protocol.TField REMAINING_NANOS_FIELD_DESC = new org.apache.thrift.protocol.TField("remainingNanos", org.apache.thrift.protocol.TType.I64, (short)2);
+  private static final org.apache.thrift.protocol.TField TRACEPARENT_FIELD_DESC = new org.apache.thrift.protocol.TField("traceparent", org.apache.thrift.protocol.TType.STRING, (short)3);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new WireContextStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new WireContextTupleSchemeFactory();
 
   private @org.apache.thrift.annotation.Nullable java.lang.String caller; // required
   private long remainingNanos; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String traceparent; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
     CALLER((short)1, "caller"),
-    REMAINING_NANOS((short)2, "remainingNanos");
+    REMAINING_NANOS((short)2, "remainingNanos"),
+    TRACEPARENT((short)3, "traceparent");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -42,6 +45,8 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
           return CALLER;
         case 2: // REMAINING_NANOS
           return REMAINING_NANOS;
+        case 3: // TRACEPARENT
+          return TRACEPARENT;
         default:
           return null;
       }
@@ -87,6 +92,7 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
   // isset id assignments
   private static final int __REMAININGNANOS_ISSET_ID = 0;
   private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.TRACEPARENT};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -94,6 +100,8 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     tmpMap.put(_Fields.REMAINING_NANOS, new org.apache.thrift.meta_data.FieldMetaData("remainingNanos", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
+    tmpMap.put(_Fields.TRACEPARENT, new org.apache.thrift.meta_data.FieldMetaData("traceparent", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(WireContext.class, metaDataMap);
   }
@@ -120,6 +128,9 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
       this.caller = other.caller;
     }
     this.remainingNanos = other.remainingNanos;
+    if (other.isSetTraceparent()) {
+      this.traceparent = other.traceparent;
+    }
   }
 
   @Override
@@ -132,6 +143,7 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
     this.caller = null;
     setRemainingNanosIsSet(false);
     this.remainingNanos = 0;
+    this.traceparent = null;
   }
 
   @org.apache.thrift.annotation.Nullable
@@ -182,6 +194,31 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
     __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __REMAININGNANOS_ISSET_ID, value);
   }
 
+  @org.apache.thrift.annotation.Nullable
+  public java.lang.String getTraceparent() {
+    return this.traceparent;
+  }
+
+  public WireContext setTraceparent(@org.apache.thrift.annotation.Nullable java.lang.String traceparent) {
+    this.traceparent = traceparent;
+    return this;
+  }
+
+  public void unsetTraceparent() {
+    this.traceparent = null;
+  }
+
+  /** Returns true if field traceparent is set (has been assigned a value) and false otherwise */
+  public boolean isSetTraceparent() {
+    return this.traceparent != null;
+  }
+
+  public void setTraceparentIsSet(boolean value) {
+    if (!value) {
+      this.traceparent = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -201,6 +238,14 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
       }
       break;
 
+    case TRACEPARENT:
+      if (value == null) {
+        unsetTraceparent();
+      } else {
+        setTraceparent((java.lang.String)value);
+      }
+      break;
+
     }
   }
 
@@ -213,6 +258,9 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
 
     case REMAINING_NANOS:
       return getRemainingNanos();
+
+    case TRACEPARENT:
+      return getTraceparent();
 
     }
     throw new java.lang.IllegalStateException();
@@ -230,6 +278,8 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
       return isSetCaller();
     case REMAINING_NANOS:
       return isSetRemainingNanos();
+    case TRACEPARENT:
+      return isSetTraceparent();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -265,6 +315,15 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
         return false;
     }
 
+    boolean this_present_traceparent = true && this.isSetTraceparent();
+    boolean that_present_traceparent = true && that.isSetTraceparent();
+    if (this_present_traceparent || that_present_traceparent) {
+      if (!(this_present_traceparent && that_present_traceparent))
+        return false;
+      if (!this.traceparent.equals(that.traceparent))
+        return false;
+    }
+
     return true;
   }
 
@@ -277,6 +336,10 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
       hashCode = hashCode * 8191 + caller.hashCode();
 
     hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(remainingNanos);
+
+    hashCode = hashCode * 8191 + ((isSetTraceparent()) ? 131071 : 524287);
+    if (isSetTraceparent())
+      hashCode = hashCode * 8191 + traceparent.hashCode();
 
     return hashCode;
   }
@@ -305,6 +368,16 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
     }
     if (isSetRemainingNanos()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.remainingNanos, other.remainingNanos);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetTraceparent(), other.isSetTraceparent());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetTraceparent()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.traceparent, other.traceparent);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -344,6 +417,16 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
     sb.append("remainingNanos:");
     sb.append(this.remainingNanos);
     first = false;
+    if (isSetTraceparent()) {
+      if (!first) sb.append(", ");
+      sb.append("traceparent:");
+      if (this.traceparent == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.traceparent);
+      }
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -411,6 +494,14 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 3: // TRACEPARENT
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+              struct.traceparent = iprot.readString();
+              struct.setTraceparentIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -438,6 +529,13 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
       oprot.writeFieldBegin(REMAINING_NANOS_FIELD_DESC);
       oprot.writeI64(struct.remainingNanos);
       oprot.writeFieldEnd();
+      if (struct.traceparent != null) {
+        if (struct.isSetTraceparent()) {
+          oprot.writeFieldBegin(TRACEPARENT_FIELD_DESC);
+          oprot.writeString(struct.traceparent);
+          oprot.writeFieldEnd();
+        }
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -458,6 +556,14 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       oprot.writeString(struct.caller);
       oprot.writeI64(struct.remainingNanos);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetTraceparent()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetTraceparent()) {
+        oprot.writeString(struct.traceparent);
+      }
     }
 
     @Override
@@ -467,6 +573,11 @@ public class WireContext implements org.apache.thrift.TBase<WireContext, WireCon
       struct.setCallerIsSet(true);
       struct.remainingNanos = iprot.readI64();
       struct.setRemainingNanosIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.traceparent = iprot.readString();
+        struct.setTraceparentIsSet(true);
+      }
     }
   }
 
