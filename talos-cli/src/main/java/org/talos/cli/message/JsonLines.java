@@ -17,11 +17,13 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.client.consumer.FetchedMessage;
@@ -32,7 +34,7 @@ import org.talos.client.producer.OutgoingMessage;
  * {@code base64}. {@code put} reads what {@code get} prints. Immutable.
  */
 public final class JsonLines {
-    private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition");
+    private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition", "headers");
     /** Fields that {@code get} prints and {@code put} ignores, as the server sets them. */
     private static final Set<String> IGNORED = Set.of("offset", "timestamp", "appendTimestamp");
 
@@ -63,7 +65,8 @@ public final class JsonLines {
         for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
             String name = names.next();
             if (!READ.contains(name) && !IGNORED.contains(name)) {
-                throw new CommandException(name + " is not known (expected: key, partition, value, json, base64)");
+                throw new CommandException(
+                        name + " is not known (expected: key, partition, headers, value, json, base64)");
             }
         }
         byte[] body = body(json);
@@ -74,9 +77,33 @@ public final class JsonLines {
         if (key != null) {
             utf8(key.textValue()); // as it will be sent
         }
-        OutgoingMessage message =
-                new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue), Map.of());
-        return new Line(message, partition(json.get("partition")));
+        Map<String, String> headers = headers(json.get("headers"));
+        try {
+            OutgoingMessage message =
+                    new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue), headers);
+            return new Line(message, partition(json.get("partition")));
+        } catch (IllegalArgumentException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static Map<String, String> headers(@Nullable JsonNode given) throws CommandException {
+        if (given == null) {
+            return Map.of();
+        }
+        Map<String, String> headers = new HashMap<>();
+        for (Map.Entry<String, JsonNode> each : given.properties()) {
+            if (!each.getValue().isTextual()) {
+                throw new CommandException("headers (expected: texts by name)");
+            }
+            utf8(each.getKey());
+            utf8(each.getValue().textValue());
+            headers.put(each.getKey(), each.getValue().textValue());
+        }
+        if (!given.isObject()) {
+            throw new CommandException("headers (expected: texts by name)");
+        }
+        return headers;
     }
 
     private static JsonNode parsed(byte[] line) throws CommandException {
@@ -157,6 +184,10 @@ public final class JsonLines {
         message.key().ifPresent(key -> json.put("key", key));
         message.created().ifPresent(created -> json.put("timestamp", created.toEpochMilli()));
         json.put("appendTimestamp", message.appended().toEpochMilli());
+        if (!message.headers().isEmpty()) {
+            ObjectNode headers = json.putObject("headers");
+            new TreeMap<>(message.headers()).forEach(headers::put);
+        }
         Optional<String> text = text(message.body());
         if (text.isPresent()) {
             json.put("value", text.get());

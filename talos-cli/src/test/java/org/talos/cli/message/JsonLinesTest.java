@@ -54,6 +54,35 @@ class JsonLinesTest {
     }
 
     @Test
+    void headersAreWrittenByNameAndReadAgain() throws Exception {
+        FetchedMessage message = new FetchedMessage(
+                "orders",
+                2,
+                7,
+                new byte[] {'a'},
+                Optional.empty(),
+                Map.of("trace", "42", "color", "röt"),
+                Optional.empty(),
+                Instant.ofEpochMilli(1_000));
+        String line = new String(JsonLines.write(2, message), UTF_8);
+
+        assertThat(line).contains("\"headers\":{\"color\":\"röt\",\"trace\":\"42\"},\"value\"");
+        assertThat(read(line).message().headers()).isEqualTo(message.headers());
+    }
+
+    @Test
+    void moreHeadersThanAMessageMayHaveAreRefused() {
+        StringBuilder headers = new StringBuilder("\"h0\": \"\"");
+        for (int i = 1; i < 65; i++) {
+            headers.append(", \"h").append(i).append("\": \"\"");
+        }
+
+        assertThatThrownBy(() -> read("{\"value\": \"a\", \"headers\": {" + headers + "}}"))
+                .isInstanceOf(CommandException.class)
+                .hasMessageContaining("64");
+    }
+
+    @Test
     void lineNeedsNoMoreThanItsBytes() throws Exception {
         JsonLines.Line line = read("{\"value\": \"a\"}");
 
@@ -86,7 +115,9 @@ class JsonLinesTest {
                 "{\"value\": \"a\", \"partition\": \"1\"}|partition",
                 "{\"value\": \"a\", \"partition\": 1.5}|partition",
                 "{\"value\": \"a\", \"valueBase65\": 1}|valueBase65 is not known",
-                "{\"value\": \"a\", \"headers\": {}}|headers is not known"
+                "{\"value\": \"a\", \"headers\": [\"a\"]}|headers (expected: texts by name)",
+                "{\"value\": \"a\", \"headers\": {\"a\": 5}}|headers (expected: texts by name)",
+                "{\"value\": \"a\", \"headers\": {\"a\": \"\\ud83d\"}}|half of a pair"
             })
     void wrongLineIsRefusedWithTheReason(String line, String reason) {
         assertThatThrownBy(() -> read(line))
