@@ -45,6 +45,10 @@ final class CommandFixture implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.port());
     }
 
+    URI managementUri() {
+        return URI.create("http://127.0.0.1:" + server.managementPort().orElseThrow());
+    }
+
     TalosEndpoint endpoint() throws Exception {
         return Connection.fromFile(uri(), home.resolve("data/admin.credentials"));
     }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The pages of a source tree: README, which is the first, CHANGELOG, CONTRIBUTING, and all of docs.
+ * The pages of a source tree: README, which is the first, CHANGELOG, CONTRIBUTING, all of docs, and those of examples.
  *
  * <p>Immutable.
  *
@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  */
 record Sources(Path root, TreeMap<String, Page> pages) {
     static final String README = "README.md";
+    private static final int PROJECTS = 2; // levels: a folder for each, and its files
+    private static final int DEEP = Integer.MAX_VALUE;
     private static final List<String> BESIDE = List.of(README, "CHANGELOG.md", "CONTRIBUTING.md");
 
     static Sources of(Path root) throws IOException {
@@ -25,13 +27,21 @@ record Sources(Path root, TreeMap<String, Page> pages) {
         for (String name : BESIDE) {
             pages.put(name, Page.of(name, Files.readString(root.resolve(name))));
         }
-        try (Stream<Path> all = Files.walk(root.resolve("docs"))) {
+        add(root, root.resolve("docs"), DEEP, pages);
+        add(root, root.resolve("examples"), PROJECTS, pages); // not of what is made in them
+        return new Sources(root, pages);
+    }
+
+    private static void add(Path root, Path folder, int depth, TreeMap<String, Page> pages) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder, depth)) {
             for (Path file : all.filter(each -> each.toString().endsWith(".md")).toList()) {
                 String path = root.relativize(file).toString().replace('\\', '/');
                 pages.put(path, Page.of(path, Files.readString(file)));
             }
         }
-        return new Sources(root, pages);
     }
 
     Page readme() {
