@@ -50,7 +50,7 @@ final class KeyClaims {
         }
         for (UserRecord other : users.listing().users()) {
             boolean means = found.isEmpty() || found.get().value().means(other);
-            if (other.keyId().equals(row.keyId()) && means) {
+            if (hasKey(current(other), row.keyId()) && means) {
                 throw anotherHasIt();
             }
         }
@@ -65,12 +65,25 @@ final class KeyClaims {
         return version.orElseThrow(KeyClaims::justGiven);
     }
 
+    /** The user with the keys that hold now. */
+    private UserRecord current(UserRecord user) {
+        UserRecord.OldKey old = user.oldKey();
+        return old == null || old.holds(clock.millis()) ? user : user.withoutOldKey();
+    }
+
+    private static boolean hasKey(UserRecord user, String keyId) {
+        UserRecord.OldKey old = user.oldKey();
+        return user.keyId().equals(keyId) || (old != null && old.keyId().equals(keyId));
+    }
+
     /** Passes a claim that nobody needs any more. */
     private void requireLeft(KeyOwner owner) throws MetadataException {
         if (owner.hasNobody()) {
             return;
         }
-        if (users.find(owner.userId()).filter(row -> owner.means(row.value())).isPresent()) {
+        if (users.find(owner.userId())
+                .filter(row -> owner.means(current(row.value())))
+                .isPresent()) {
             throw anotherHasIt();
         }
         if (Math.abs(clock.millis() - owner.claimedAt()) < FRESH.toMillis()) {
@@ -122,23 +135,44 @@ final class KeyClaims {
         throw anotherHasIt();
     }
 
-    /** Gives up the claim of a row that there is not any more, or that surely was not written. */
+    /** Gives up the claims of a row that there is not any more, or that surely was not written. */
     void release(UserRecord row) {
-        try {
-            Optional<Versioned<KeyOwner>> found =
-                    users.keyOwner(row.keyId()).filter(owner -> owner.value().means(row));
-            if (found.isPresent()) {
-                var unused = users.saveKeyOwner(
-                        row.keyId(), KeyOwner.NOBODY, found.get().version());
-            }
-        } catch (MetadataException e) {
-            LOG.info("a key's claim is left, and free in a minute key={}", row.keyId(), e);
+        release(row, row.keyId());
+        UserRecord.OldKey old = row.oldKey();
+        if (old != null) {
+            release(row, old.keyId());
         }
     }
 
-    /** Whether the key's row, if there is one, means this user's row. */
-    static boolean isOwner(UserRecord row, Map<String, KeyOwner> owners) {
-        KeyOwner owner = owners.get(row.keyId());
+    /** Gives up the claim of one key of the row, which it has no more. */
+    void release(UserRecord row, String keyId) {
+        try {
+            Optional<Versioned<KeyOwner>> found =
+                    users.keyOwner(keyId).filter(owner -> owner.value().means(row));
+            if (found.isPresent()) {
+                var unused =
+                        users.saveKeyOwner(keyId, KeyOwner.NOBODY, found.get().version());
+            }
+        } catch (MetadataException e) {
+            LOG.info("a key's claim is left, and free in a minute key={}", keyId, e);
+        }
+    }
+
+    /**
+     * The user with those keys of the row that are the user's: each whose own row, if there is one, means this one.
+     *
+     * @return empty if the present one is another user's
+     */
+    static Optional<UserRecord> owned(UserRecord row, Map<String, KeyOwner> owners) {
+        if (!isOwner(row, row.keyId(), owners)) {
+            return Optional.empty();
+        }
+        UserRecord.OldKey old = row.oldKey();
+        return Optional.of(old == null || isOwner(row, old.keyId(), owners) ? row : row.withoutOldKey());
+    }
+
+    private static boolean isOwner(UserRecord row, String keyId, Map<String, KeyOwner> owners) {
+        KeyOwner owner = owners.get(keyId);
         return owner == null || owner.means(row);
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.auth;
 
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -10,36 +12,82 @@ import org.talos.server.metadata.rows.UserRecord;
 
 /**
  * Every key that may sign, with its secret in the clear, in memory: {@link UserAdmin} fills it, {@link Authenticator}
- * reads it. Others may ask who a user is, and nothing else.
+ * reads it. Others may ask who a user is, and nothing else. A key that was replaced is there until its time is over,
+ * and from then on as if it were not.
  *
  * <p>Thread-safe. Lookups never wait.
  */
 public final class KeyTable {
     private final ConcurrentMap<String, Entry> byKey = new ConcurrentHashMap<>();
-    private final ConcurrentMap<String, Entry> byUser = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Keys> byUser = new ConcurrentHashMap<>();
+    private final InstantSource clock;
 
-    KeyTable() {}
-
-    void put(UserRecord user, String secret) {
-        Entry entry = new Entry(Principal.of(user), secret, user.encryptedSecret());
-        byUser.put(user.userId(), entry);
-        byKey.put(user.keyId(), entry);
+    /** @param clock wall clock, by which keys that were replaced end */
+    KeyTable(InstantSource clock) {
+        this.clock = clock;
     }
 
+    /** A user's keys. Immutable. */
+    private record Keys(Entry current, @Nullable Entry old) {
+        boolean have(Entry entry) {
+            return entry.equals(current) || entry.equals(old);
+        }
+    }
+
+    /** Has a user sign with the present key alone. */
+    void put(UserRecord user, String secret) {
+        put(user, secret, null);
+    }
+
+    /**
+     * Has a user sign with the keys of the row.
+     *
+     * @param oldSecret of the old key; null if there is none
+     */
+    void put(UserRecord user, String secret, @Nullable String oldSecret) {
+        Entry current = new Entry(Principal.of(user, user.keyId()), secret, user.encryptedSecret(), Long.MAX_VALUE);
+        UserRecord.OldKey replaced = user.oldKey();
+        Entry old = replaced == null || oldSecret == null
+                ? null
+                : new Entry(
+                        Principal.of(user, replaced.keyId()), oldSecret, replaced.encryptedSecret(), replaced.until());
+        Keys keys = new Keys(current, old);
+        if (old != null) {
+            byKey.put(old.principal.keyId(), old);
+        }
+        byKey.put(current.principal.keyId(), current);
+        Keys before = byUser.put(user.userId(), keys);
+        if (before != null) {
+            removeUnless(keys, before.current);
+            removeUnless(keys, before.old);
+        }
+    }
+
+    private void removeUnless(Keys keys, @Nullable Entry entry) {
+        if (entry != null && !keys.have(entry)) {
+            byKey.remove(entry.principal.keyId(), entry);
+        }
+    }
+
+    /** Refuses a key from now on; that of the principal, not another one of the user's. */
     void remove(Principal user) {
         @Nullable Entry entry = byKey.get(user.keyId());
         if (entry != null && entry.principal.userId().equals(user.userId())) {
             byKey.remove(user.keyId(), entry);
-            byUser.remove(user.userId(), entry); // not a newer key
+            Keys keys = byUser.get(user.userId());
+            if (keys != null && keys.current.equals(entry)) {
+                byUser.remove(user.userId(), keys); // not a newer key
+            }
         }
     }
 
     /** Whether what the row says is what is known. */
     boolean has(UserRecord user) {
-        @Nullable Entry entry = byUser.get(user.userId());
-        return entry != null
-                && entry.principal.equals(Principal.of(user))
-                && entry.encryptedSecret.equals(user.encryptedSecret());
+        @Nullable Keys keys = byUser.get(user.userId());
+        return keys != null
+                && keys.current.principal.equals(Principal.of(user))
+                && keys.current.encryptedSecret.equals(user.encryptedSecret())
+                && (keys.old == null ? user.oldKey() == null : keys.old.is(user.oldKey()));
     }
 
     /** The principal of each key. */
@@ -48,16 +96,27 @@ public final class KeyTable {
     }
 
     Optional<Entry> key(String keyId) {
-        return Optional.ofNullable(byKey.get(keyId));
+        return Optional.ofNullable(byKey.get(keyId)).filter(entry -> clock.millis() < entry.untilMillis);
     }
 
     /** Who a user is, as far as this server knows. */
     public Optional<Principal> user(String userId) {
-        return Optional.ofNullable(byUser.get(userId)).map(Entry::principal);
+        return Optional.ofNullable(byUser.get(userId)).map(keys -> keys.current.principal);
     }
 
-    /** A key: whose it is and what it signs with. Immutable; its text has no secret. */
-    record Entry(Principal principal, String secret, String encryptedSecret) {
+    /**
+     * A key: whose it is and what it signs with. Immutable; its text has no secret.
+     *
+     * @param untilMillis ms since 1970; from then on it is refused
+     */
+    record Entry(Principal principal, String secret, String encryptedSecret, long untilMillis) {
+        private boolean is(UserRecord.@Nullable OldKey old) {
+            return old != null
+                    && Objects.equals(old.keyId(), principal.keyId())
+                    && old.encryptedSecret().equals(encryptedSecret)
+                    && old.until() == untilMillis;
+        }
+
         @Override
         public String toString() {
             return "Entry[" + principal.keyId() + "]";

@@ -44,9 +44,14 @@ public record Principal(
 
     /** The caller who signs with the user's own key. */
     static Principal of(UserRecord user) {
+        return of(user, user.keyId());
+    }
+
+    /** The caller who signs with one of the user's keys. */
+    static Principal of(UserRecord user, String keyId) {
         return new Principal(
                 user.userId(),
-                user.keyId(),
+                keyId,
                 user.admin(),
                 user.serviceAdmin(),
                 identifiers(user.userId(), user.orgIds(), user.teamIds()),

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.auth.Credential;
@@ -56,7 +58,7 @@ public final class UserAdmin {
     private final SecretCipher cipher;
     private final InstantSource clock;
     private final SecureRandom random;
-    private final KeyTable keys = new KeyTable();
+    private final KeyTable keys;
     private final KeyClaims claims;
     private final Object change = new Object();
 
@@ -65,6 +67,7 @@ public final class UserAdmin {
         this.cipher = cipher;
         this.clock = clock;
         this.random = random;
+        keys = new KeyTable(clock);
         claims = new KeyClaims(users, clock);
     }
 
@@ -82,8 +85,9 @@ public final class UserAdmin {
         UserAdmin admin = new UserAdmin(users, new SecretCipher(key, random), clock, random);
         Map<String, KeyOwner> owners = users.keyOwners();
         for (Versioned<UserRecord> user : known) {
-            if (KeyClaims.isOwner(user.value(), owners)) {
-                admin.load(user.value());
+            Optional<UserRecord> owned = KeyClaims.owned(user.value(), owners);
+            if (owned.isPresent()) {
+                admin.load(owned.get());
             }
         }
         if (known.isEmpty()) {
@@ -116,7 +120,11 @@ public final class UserAdmin {
 
     private void load(UserRecord user) throws MetadataException {
         try {
-            keys.put(user, cipher.decrypt(user.keyId(), user.encryptedSecret()));
+            UserRecord.OldKey old = user.oldKey();
+            keys.put(
+                    user,
+                    cipher.decrypt(user.keyId(), user.encryptedSecret()),
+                    old == null ? null : cipher.decrypt(old.keyId(), old.encryptedSecret()));
         } catch (GeneralSecurityException e) {
             throw new MetadataException(
                     Reason.CORRUPT,
@@ -148,9 +156,10 @@ public final class UserAdmin {
             SortedMap<String, MetadataException> stale = new TreeMap<>();
             listing.unreadable().forEach((user, why) -> stale.put("user " + user, why));
             List<UserRecord> owning = listing.users().stream()
-                    .filter(user -> KeyClaims.isOwner(user, owners))
+                    .flatMap(user -> KeyClaims.owned(user, owners).stream())
                     .toList();
-            Set<Principal> stored = owning.stream().map(Principal::of).collect(Collectors.toSet());
+            Set<Principal> stored =
+                    owning.stream().flatMap(UserAdmin::principals).collect(Collectors.toSet());
             for (Principal known : keys.principals()) {
                 if (!stored.contains(known) && !listing.unreadable().containsKey(known.userId())) {
                     keys.remove(known);
@@ -159,6 +168,14 @@ public final class UserAdmin {
             owning.forEach(user -> loadIfChanged(user, stale));
             return stale;
         }
+    }
+
+    /** Who signs with the user's keys. */
+    private static Stream<Principal> principals(UserRecord user) {
+        UserRecord.OldKey old = user.oldKey();
+        return old == null
+                ? Stream.of(Principal.of(user))
+                : Stream.of(Principal.of(user), Principal.of(user, old.keyId()));
     }
 
     private void loadIfChanged(UserRecord user, Map<String, MetadataException> stale) {
@@ -176,7 +193,7 @@ public final class UserAdmin {
         for (Principal known : keys.principals()) {
             try {
                 if (users.find(known.userId())
-                        .filter(row -> Principal.of(row.value()).equals(known))
+                        .filter(row -> principals(row.value()).anyMatch(known::equals))
                         .isEmpty()) {
                     keys.remove(known);
                 }
@@ -286,8 +303,12 @@ public final class UserAdmin {
     }
 
     private boolean write(UserRecord row) throws MetadataException {
+        return write(row, 0);
+    }
+
+    private boolean write(UserRecord row, long expectedVersion) throws MetadataException {
         try {
-            return users.save(row, 0).isPresent();
+            return users.save(row, expectedVersion).isPresent();
         } catch (MetadataException e) {
             if (!isThere(row, e)) {
                 throw e;
@@ -338,12 +359,50 @@ public final class UserAdmin {
                 throw TalosException.refused(
                         ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
             }
-            keys.remove(Principal.of(user));
+            principals(user).forEach(keys::remove);
             boolean removed = users.delete(userId, row.get().version());
             if (removed) {
                 claims.release(user);
             }
             return removed;
+        }
+    }
+
+    /**
+     * Gives a user a new key. The old one ends at once, here and within seconds at other servers, or after the grace;
+     * one that was replaced before ends at once.
+     *
+     * @param grace for how long the old key still holds; zero for not at all
+     * @return empty if there is no such user
+     * @throws TalosException LOCK_VALUE_NOT_EXPECTED: somebody else changes the user at the same time
+     */
+    public Optional<Added> rotate(String userId, Duration grace) throws MetadataException {
+        synchronized (change) {
+            Optional<Versioned<UserRecord>> row = users.find(userId);
+            if (row.isEmpty()) {
+                return Optional.empty();
+            }
+            UserRecord before = row.get().value();
+            UserRecord.OldKey old = grace.isZero()
+                    ? null
+                    : new UserRecord.OldKey(
+                            before.keyId(), before.encryptedSecret(), clock.millis() + grace.toMillis());
+            Credential credential = newCredential();
+            UserRecord after =
+                    before.withKey(credential.keyId(), cipher.encrypt(credential.keyId(), credential.secret()), old);
+            if (!write(after, row.get().version())) {
+                throw TalosException.refused(
+                        ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the user is changed by somebody else: look again");
+            }
+            load(after);
+            if (old == null) {
+                claims.release(before, before.keyId());
+            }
+            if (before.oldKey() != null) {
+                claims.release(before, before.oldKey().keyId());
+            }
+            LOG.info("key replaced user={} old={} new={} grace={}", userId, before.keyId(), after.keyId(), grace);
+            return Optional.of(new Added(after, credential));
         }
     }
 

@@ -36,7 +36,7 @@ final class AuthenticatorTest {
                     + "000000");
     private static final Duration TOLERANCE = Duration.ofMinutes(15);
 
-    private final KeyTable keys = new KeyTable();
+    private final KeyTable keys = new KeyTable(() -> Instant.EPOCH);
     private final AtomicInteger signed = new AtomicInteger();
     private Instant now = Instant.ofEpochSecond(1_700_000_000);
     private final Authenticator authenticator = new Authenticator(keys, () -> now, TOLERANCE, (secret, text) -> {

@@ -200,4 +200,57 @@ final class OwnKeysTest {
         assertThat(openAdmin().keys().key(bob.keyId()).orElseThrow().principal().userId())
                 .isEqualTo("bob");
     }
+
+    @Test
+    void ownKeyThatWasReplacedIsFreeForOthersOnceItsTimeIsOver() throws Exception {
+        assertThat(admin.add(BOB, OF_BOB)).isPresent();
+        assertThat(admin.rotate("bob", Duration.ofHours(1))).isPresent();
+        now = now.plus(Duration.ofMinutes(30));
+
+        assertThat(tried(other, EVE, OF_EVE)).as("it is still bob's").isNull();
+        assertThat(owner()).contains("bob");
+
+        now = now.plus(Duration.ofMinutes(31));
+        assertThat(tried(other, EVE, OF_EVE)).isNotNull();
+        assertThat(owner()).contains("eve");
+    }
+
+    @Test
+    void ownKeyThatEndedAtOnceIsFreeForOthers() throws Exception {
+        assertThat(admin.add(BOB, OF_BOB)).isPresent();
+
+        assertThat(admin.rotate("bob", Duration.ZERO)).isPresent();
+
+        assertThat(tried(other, EVE, OF_EVE)).isNotNull();
+        assertThat(owner()).contains("eve");
+    }
+
+    @Test
+    void otherServersLearnOfAReplacedKeyWithTheirNextLook() throws Exception {
+        UserAdmin.Added before = admin.add(BOB).orElseThrow();
+        other.refresh();
+
+        UserAdmin.Added after = admin.rotate("bob", Duration.ofHours(1)).orElseThrow();
+        other.refresh();
+
+        for (UserAdmin.Added each : List.of(before, after)) {
+            assertThat(other.keys().key(each.credential().keyId()).orElseThrow().secret())
+                    .isEqualTo(each.credential().secret());
+        }
+        assertThat(admin.rotate("bob", Duration.ZERO)).isPresent();
+        other.refresh();
+        assertThat(other.keys().key(before.credential().keyId())).isEmpty();
+        assertThat(other.keys().key(after.credential().keyId())).isEmpty();
+    }
+
+    @Test
+    void rotationWhoseWriteIsNotAnsweredCountsIfItWasWritten() throws Exception {
+        UserAdmin.Added before = admin.add(BOB).orElseThrow();
+        store.failAfter(0, true);
+
+        UserAdmin.Added after = admin.rotate("bob", Duration.ZERO).orElseThrow();
+
+        assertThat(admin.keys().key(before.credential().keyId())).isEmpty();
+        assertThat(admin.keys().key(after.credential().keyId())).isPresent();
+    }
 }

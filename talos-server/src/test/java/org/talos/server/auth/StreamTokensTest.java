@@ -20,8 +20,8 @@ final class StreamTokensTest {
     private static final UserRecord BOB = user("bob", "KEY-2", "2");
     private static final String SECRET = "a-secret-of-ada-s";
 
-    private final KeyTable here = new KeyTable();
-    private final KeyTable there = new KeyTable();
+    private final KeyTable here = new KeyTable(() -> Instant.EPOCH);
+    private final KeyTable there = new KeyTable(() -> Instant.EPOCH);
     private Instant now = Instant.ofEpochSecond(1_700_000_000);
     private final StreamTokens maker = new StreamTokens(here, () -> now, Duration.ofMinutes(10));
     private final StreamTokens taker = new StreamTokens(there, () -> now, Duration.ofMinutes(10));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -12,16 +14,19 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
 
 /**
- * The committed offsets' rows: one for each group and partition. They outlive the group's workers and locks.
+ * The committed offsets' rows: one for each group and partition, and one for each group that was reset. They outlive
+ * the group's workers and locks.
  *
  * <p>Thread-safe. Every call blocks.
  */
 public final class Offsets {
     private final Table<CommittedOffset> table;
+    private final Table<LastReset> resets;
 
     /** The offsets' rows in this store. */
     public Offsets(MetadataStore store) {
         this.table = new Table<>(store, 'o', CommittedOffset.class);
+        this.resets = new Table<>(store, 'r', LastReset.class);
     }
 
     /** The group's offset in the partition; empty if it never committed. */
@@ -45,6 +50,19 @@ public final class Offsets {
         return offsets;
     }
 
+    /** A group's checkpoint in a partition. Immutable. */
+    public record OfGroup(String group, int partition, CommittedOffset committed) {}
+
+    /** The first checkpoints of a topic's groups, at most so many. */
+    public List<OfGroup> some(String topicId, int most) throws MetadataException {
+        List<OfGroup> found = new ArrayList<>();
+        for (Table.KeyedRow<CommittedOffset> each : table.first(table.all().and(topicId), most)) {
+            found.add(new OfGroup(
+                    each.key().text(1), each.key().number(2), each.row().value()));
+        }
+        return found;
+    }
+
     /** The groups that have committed in the topic. */
     public Set<String> groups(String topicId) throws MetadataException {
         Set<String> groups = new LinkedHashSet<>();
@@ -54,14 +72,38 @@ public final class Offsets {
         return groups;
     }
 
-    /** Deletes the offsets of all groups in the topic. */
-    public void deleteAll(String topicId) throws MetadataException {
-        table.deleteAll(table.all().and(topicId));
+    /** Deletes the row if it has the expected version. */
+    public boolean delete(String topicId, String group, int partition, long expectedVersion) throws MetadataException {
+        return table.delete(key(topicId, group).and(partition), expectedVersion);
     }
 
-    /** Deletes the group's offsets in the topic. */
+    /** Deletes the offsets of all groups in the topic, and what is known of their resets. */
+    public void deleteAll(String topicId) throws MetadataException {
+        table.deleteAll(table.all().and(topicId));
+        resets.deleteAll(resets.all().and(topicId));
+    }
+
+    /** Deletes the group's offsets in the topic, and what is known of its last reset. */
     public void deleteAll(String topicId, String group) throws MetadataException {
         table.deleteAll(key(topicId, group));
+        resets.deleteAny(resets.all().and(topicId).and(group));
+    }
+
+    /** The group's last reset; empty if it was never reset, or that has been undone. */
+    public Optional<Versioned<LastReset>> lastReset(String topicId, String group) throws MetadataException {
+        return resets.find(resets.all().and(topicId).and(group));
+    }
+
+    /** Writes the group's last reset if the row has the expected version, 0 for a new one; false if it has not. */
+    public boolean saveReset(String topicId, String group, LastReset reset, long expectedVersion)
+            throws MetadataException {
+        return resets.save(resets.all().and(topicId).and(group), reset, expectedVersion)
+                .isPresent();
+    }
+
+    /** Forgets the group's last reset if the row has the expected version. */
+    public boolean deleteReset(String topicId, String group, long expectedVersion) throws MetadataException {
+        return resets.delete(resets.all().and(topicId).and(group), expectedVersion);
     }
 
     private RowKey key(String topicId, String group) {

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
@@ -29,6 +30,7 @@ import org.talos.server.metadata.Row;
  */
 final class RecordCodec<T> {
     private static final String VERSION_FIELD = "v";
+    private static final String OLD_KEY = "oldKey";
 
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -46,7 +48,9 @@ final class RecordCodec<T> {
             PartitionRecord.class,
             new Format(List.of(row -> row.put("owner", ""), RecordCodec::withStatesOfSegments)),
             GroupRecord.class,
-            new Format(List.of(RecordCodec::ofNobody)));
+            new Format(List.of(RecordCodec::ofNobody)),
+            UserRecord.class,
+            new Format(List.of(row -> row.putNull(OLD_KEY)), RecordCodec::isOfOneKey));
 
     private final Class<T> type;
     private final Format format;
@@ -56,8 +60,17 @@ final class RecordCodec<T> {
         format = CHANGED.getOrDefault(type, new Format(List.of()));
     }
 
-    /** How a record's rows have changed: the upgrade from each version to the next, the first being 1. Immutable. */
-    private record Format(List<UnaryOperator<ObjectNode>> upgrades) {
+    /**
+     * How a record's rows have changed: the upgrade from each version to the next, the first being 1. Immutable.
+     *
+     * @param fitsBefore whether a row has nothing that the version before can't say, and takes out what that has no
+     *     field for: it is written so, for servers that know no other
+     */
+    private record Format(List<UnaryOperator<ObjectNode>> upgrades, Predicate<ObjectNode> fitsBefore) {
+        Format(List<UnaryOperator<ObjectNode>> upgrades) {
+            this(upgrades, row -> false);
+        }
+
         int version() {
             return upgrades.size() + 1;
         }
@@ -99,10 +112,21 @@ final class RecordCodec<T> {
         return row;
     }
 
+    /** The old key is all that version 2 has more. */
+    private static boolean isOfOneKey(ObjectNode row) {
+        boolean one = row.path(OLD_KEY).isNull();
+        if (one) {
+            row.remove(OLD_KEY);
+        }
+        return one;
+    }
+
     byte[] encode(T value) {
         try {
-            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, format.version());
-            row.setAll((ObjectNode) JSON.readTree(JSON.writeValueAsBytes(value)));
+            ObjectNode fields = (ObjectNode) JSON.readTree(JSON.writeValueAsBytes(value));
+            int version = format.version() - (format.fitsBefore.test(fields) ? 1 : 0);
+            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, version);
+            row.setAll(fields);
             return JSON.writeValueAsBytes(row);
         } catch (IOException e) {
             throw new IllegalStateException("a " + type.getSimpleName() + " has no JSON form", e);

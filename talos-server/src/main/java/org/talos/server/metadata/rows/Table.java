@@ -84,6 +84,15 @@ final class Table<T> {
         return found;
     }
 
+    /** The first rows whose keys begin with the prefix. */
+    List<KeyedRow<T>> first(RowKey prefix, int most) throws MetadataException {
+        List<KeyedRow<T>> found = new ArrayList<>();
+        for (Row row : store.scan(prefix, most)) {
+            found.add(new KeyedRow<>(row.key(), codec.decode(row)));
+        }
+        return found;
+    }
+
     /** The first rows of the table after a key, which need not be there. */
     List<KeyedRow<T>> listAfter(RowKey after, int most) throws MetadataException {
         List<KeyedRow<T>> found = new ArrayList<>();

@@ -65,9 +65,12 @@ public final class Users {
             return userId.isEmpty();
         }
 
-        /** Whether this user's row is the one that has the key. */
+        /** Whether this user's row is the one that has the key, now or as the one before. */
         public boolean means(UserRecord user) {
-            return userId.equals(user.userId()) && encryptedSecret.equals(user.encryptedSecret());
+            UserRecord.OldKey old = user.oldKey();
+            return userId.equals(user.userId())
+                    && (encryptedSecret.equals(user.encryptedSecret())
+                            || (old != null && encryptedSecret.equals(old.encryptedSecret())));
         }
 
         @Override

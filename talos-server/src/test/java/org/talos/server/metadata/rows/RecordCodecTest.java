@@ -66,7 +66,18 @@ final class RecordCodecTest {
                     false,
                     List.of("CL9"),
                     List.of("CI9"),
-                    1_700_000_000_000L));
+                    1_700_000_000_000L),
+            new UserRecord(
+                    "ann",
+                    "TKEXAMPLE00000000002",
+                    "v1:c2VjcmV0",
+                    false,
+                    false,
+                    List.of(),
+                    List.of(),
+                    1_700_000_000_000L,
+                    new UserRecord.OldKey("TKEXAMPLE00000000001", "v1:b2xk", 1_700_003_600_000L)),
+            new LastReset("ada", 1_700_000_000_000L, Map.of(0, 249L, 1, LastReset.NEVER)));
 
     @Test
     void everyRecordComesBackAsItWas() throws Exception {
@@ -78,6 +89,16 @@ final class RecordCodecTest {
     private static <T> Object decoded(Object example, Class<T> type) throws MetadataException {
         RecordCodec<T> codec = new RecordCodec<>(type);
         return codec.decode(new Row(KEY, 5, codec.encode(type.cast(example)))).value();
+    }
+
+    @Test
+    void userOfOneKeyIsWrittenForServersThatKnowNoOther() throws Exception {
+        UserRecord one = new UserRecord("ada", "AK1", "v1:x", false, false, List.of(), List.of(), 1);
+        UserRecord two = one.withKey("AK2", "v1:y", new UserRecord.OldKey("AK1", "v1:x", 9));
+
+        assertThat(json(one, UserRecord.class)).startsWith("{\"v\":1,").doesNotContain("oldKey");
+        assertThat(json(two, UserRecord.class)).startsWith("{\"v\":2,").contains("oldKey");
+        assertThat(two.toString() + two.oldKey()).doesNotContain("v1:");
     }
 
     @Test
