@@ -114,7 +114,7 @@ public final class GroupAdminCalls {
     }
 
     private static MovedPartition shown(Moved moved) {
-        MovedPartition shown = new MovedPartition(moved.partition(), moved.to());
+        MovedPartition shown = new MovedPartition(moved.partition(), moved.to().orElseThrow()); // of a reset
         moved.from().ifPresent(shown::setFromOffset);
         return shown;
     }

@@ -8,6 +8,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.LastReset;
 import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Versioned;
@@ -60,6 +61,45 @@ public final class GroupOffsets {
             }
         }
         throw GroupRows.tooManyTries();
+    }
+
+    /** Has the group never have committed in the partition. */
+    void remove(TopicRecord topic, String group, int partition) throws MetadataException {
+        for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
+            Optional<Versioned<CommittedOffset>> row = offsets.find(topic.topicId(), group, partition);
+            if (row.isEmpty()
+                    || offsets.delete(
+                            topic.topicId(), group, partition, row.get().version())) {
+                return;
+            }
+        }
+        throw GroupRows.tooManyTries();
+    }
+
+    /** The group's last reset, if it has not been undone. */
+    Optional<LastReset> lastReset(TopicRecord topic, String group) throws MetadataException {
+        return offsets.lastReset(topic.topicId(), group).map(Versioned::value);
+    }
+
+    /** Notes a reset in place of the one before; to be called before it moves anything. */
+    void noteReset(TopicRecord topic, String group, LastReset reset) throws MetadataException {
+        for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
+            Optional<Versioned<LastReset>> row = offsets.lastReset(topic.topicId(), group);
+            long version = row.isPresent() ? row.get().version() : 0;
+            if (offsets.saveReset(topic.topicId(), group, reset, version)) {
+                requireTopic(topic, group);
+                return;
+            }
+        }
+        throw GroupRows.tooManyTries();
+    }
+
+    /** Forgets a reset that has been undone, unless there has been another one meanwhile. */
+    void forgetReset(TopicRecord topic, String group, LastReset undone) throws MetadataException {
+        Optional<Versioned<LastReset>> row = offsets.lastReset(topic.topicId(), group);
+        if (row.isPresent() && row.get().value().equals(undone)) {
+            var unused = offsets.deleteReset(topic.topicId(), group, row.get().version());
+        }
     }
 
     void deleteAll(TopicRecord topic, String group) throws MetadataException {

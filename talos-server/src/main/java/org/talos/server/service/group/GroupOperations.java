@@ -226,6 +226,16 @@ public final class GroupOperations {
     }
 
     /**
+     * Puts back what the last reset has moved, or answers what that would change.
+     *
+     * @param force whether also while the group has members
+     * @return completes with LOCK_VALUE_NOT_EXPECTED if there is no reset to undo
+     */
+    public CompletionStage<List<Moved>> undoReset(CallContext context, GroupName name, boolean preview, boolean force) {
+        return context.guarded(() -> views.undoReset(readable(context, name), preview, force, context.deadlineNanos()));
+    }
+
+    /**
      * Gives a user, team or org a right on a group in place of what it had. A group of nobody, also one that does not
      * exist yet, becomes the caller's.
      */

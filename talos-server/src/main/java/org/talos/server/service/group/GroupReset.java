@@ -36,7 +36,18 @@ public record GroupReset(Target target, Optional<Set<Integer>> partitions, boole
      * What becomes of one partition. Immutable.
      *
      * @param from the next offset to read until now; empty if the group never committed
-     * @param to the next offset to read from now on
+     * @param to the next offset to read from now on; empty, of a reset that is undone, if it had never committed
+     * @param skipped messages that there are, and that the group does not read for it
+     * @param repeated messages that there are, and that it reads again
      */
-    public record Moved(int partition, OptionalLong from, long to) {}
+    public record Moved(int partition, OptionalLong from, OptionalLong to, long skipped, long repeated) {
+        static Moved of(int partition, OptionalLong from, OptionalLong to, long start, long end) {
+            if (from.isEmpty() || to.isEmpty()) {
+                return new Moved(partition, from, to, 0, 0);
+            }
+            long left = Math.max(start, Math.min(end, from.getAsLong()));
+            long goesOn = Math.max(start, Math.min(end, to.getAsLong()));
+            return new Moved(partition, from, to, Math.max(0, goesOn - left), Math.max(0, left - goesOn));
+        }
+    }
 }

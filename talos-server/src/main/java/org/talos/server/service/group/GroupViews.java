@@ -23,6 +23,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.Groups;
+import org.talos.server.metadata.rows.LastReset;
 import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
@@ -181,12 +182,69 @@ public final class GroupViews {
         String group = access.group();
         SortedSet<Integer> asked = asked(topic, reset);
         return bounds(topic, access.user())
-                .thenCompose(bounds -> places(access, reset.target(), asked, bounds))
-                .thenCompose(places -> pool.run(
+                .thenCompose(bounds -> places(access, reset.target(), asked, bounds)
+                        .thenCompose(places -> pool.run(
+                                access.user(),
+                                GroupReads.key(group, topic),
+                                deadlineNanos,
+                                () -> reset(access, reset, places, bounds))));
+    }
+
+    /**
+     * Puts back what the last reset has moved, wherever the group has come to since.
+     *
+     * @param preview whether only to answer what would change
+     * @param force whether also while the group has members
+     */
+    CompletionStage<List<Moved>> undoReset(GroupAccess access, boolean preview, boolean force, long deadlineNanos) {
+        TopicRecord topic = access.topic();
+        return bounds(topic, access.user())
+                .thenCompose(bounds -> pool.run(
                         access.user(),
-                        GroupReads.key(group, topic),
+                        GroupReads.key(access.group(), topic),
                         deadlineNanos,
-                        () -> reset(access, reset, places)));
+                        () -> undoReset(access, preview, force, bounds)));
+    }
+
+    private List<Moved> undoReset(GroupAccess access, boolean preview, boolean force, Map<LogId, LogBounds> bounds)
+            throws MetadataException {
+        TopicRecord topic = access.topic();
+        String group = access.group();
+        GroupMembership membership = rows.read(access, Right.ADMINISTER);
+        LastReset last = offsets.lastReset(topic, group)
+                .orElseThrow(() -> TalosException.refused(
+                        ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the group has no reset that could be undone"));
+        Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
+        List<Moved> moves = new ArrayList<>();
+        new TreeMap<>(last.before())
+                .forEach((partition, before) -> moves.add(moved(
+                        topic,
+                        partition,
+                        next(committed.get(partition)),
+                        before == LastReset.NEVER ? OptionalLong.empty() : OptionalLong.of(before + 1),
+                        bounds)));
+        if (!preview) {
+            requireIdle(membership, force);
+            move(topic, group, moves);
+            offsets.forgetReset(topic, group, last);
+        }
+        return moves;
+    }
+
+    private static void requireIdle(GroupMembership membership, boolean force) {
+        if (!force && membership.isWorking()) {
+            throw TalosException.refused(
+                    ErrorCode.CONSUMER_GROUP_STILL_WORKING,
+                    "a member of the group is alive; its commits would undo this");
+        }
+    }
+
+    private static Moved moved(
+            TopicRecord topic, int partition, OptionalLong from, OptionalLong to, Map<LogId, LogBounds> bounds) {
+        LogBounds log = bounds.get(new LogId(topic.topicId(), partition));
+        return log == null
+                ? Moved.of(partition, from, to, 0, Long.MAX_VALUE)
+                : Moved.of(partition, from, to, log.start(), log.end());
     }
 
     /** Where the group is to go on, by partition. */
@@ -204,26 +262,34 @@ public final class GroupViews {
         return all;
     }
 
-    private List<Moved> reset(GroupAccess access, GroupReset reset, SortedMap<Integer, Long> places)
+    private List<Moved> reset(
+            GroupAccess access, GroupReset reset, SortedMap<Integer, Long> places, Map<LogId, LogBounds> bounds)
             throws MetadataException {
         TopicRecord topic = access.topic();
         String group = access.group();
         GroupMembership membership = rows.read(access, Right.ADMINISTER);
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
         List<Moved> moves = new ArrayList<>();
-        places.forEach((partition, to) -> moves.add(new Moved(partition, next(committed.get(partition)), to)));
+        places.forEach((partition, to) ->
+                moves.add(moved(topic, partition, next(committed.get(partition)), OptionalLong.of(to), bounds)));
         if (!reset.preview()) {
-            if (!reset.force() && membership.isWorking()) {
-                throw TalosException.refused(
-                        ErrorCode.CONSUMER_GROUP_STILL_WORKING,
-                        "a member of the group is alive; its commits would undo this");
-            }
+            requireIdle(membership, reset.force());
             if (committed.isEmpty()) {
                 requireRoom(access);
             }
+            offsets.noteReset(topic, group, noted(access, moves, committed));
             move(topic, group, moves);
         }
         return moves;
+    }
+
+    private LastReset noted(GroupAccess access, List<Moved> moves, Map<Integer, CommittedOffset> committed) {
+        Map<Integer, Long> before = new TreeMap<>();
+        for (Moved move : moves) {
+            CommittedOffset until = committed.get(move.partition());
+            before.put(move.partition(), until == null ? LastReset.NEVER : until.offset());
+        }
+        return new LastReset(access.user(), clock.millis(), before);
     }
 
     /** Refuses a further group that is only reset, and nobody's, where there are as many as one user may have. */
@@ -240,9 +306,9 @@ public final class GroupViews {
     private void move(TopicRecord topic, String group, List<Moved> moves) throws MetadataException {
         boolean stored = false;
         for (Moved move : moves) {
-            CommittedOffset wanted = new CommittedOffset(move.to() - 1, RESETTER, clock.millis());
             try {
-                stored |= offsets.change(topic, group, move.partition(), before -> Optional.of(wanted));
+                move(topic, group, move);
+                stored = true;
             } catch (MetadataException | TalosException e) {
                 if (stored) {
                     throw Failures.partly(e);
@@ -250,6 +316,15 @@ public final class GroupViews {
                 throw e;
             }
         }
+    }
+
+    private void move(TopicRecord topic, String group, Moved move) throws MetadataException {
+        if (move.to().isEmpty()) {
+            offsets.remove(topic, group, move.partition());
+            return;
+        }
+        CommittedOffset wanted = new CommittedOffset(move.to().getAsLong() - 1, RESETTER, clock.millis());
+        var unused = offsets.change(topic, group, move.partition(), before -> Optional.of(wanted));
     }
 
     private static SortedSet<Integer> asked(TopicRecord topic, GroupReset reset) {

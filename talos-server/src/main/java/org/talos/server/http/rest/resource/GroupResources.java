@@ -27,6 +27,7 @@ import org.talos.thrift.GroupRight;
 final class GroupResources {
     private static final String GROUPS = "/v1/topics/{topic}/groups";
     private static final String GROUP = GROUPS + "/{group}";
+    private static final String PREVIEW = "preview";
     private static final String RIGHT = GROUP + "/rights/{grantee}";
 
     List<Route> routes() {
@@ -34,7 +35,8 @@ final class GroupResources {
                 Route.of("GET", GROUPS, Set.of(), Route.Body.NONE, this::list),
                 Route.of("GET", GROUP, Set.of(), Route.Body.NONE, this::show),
                 Route.of("DELETE", GROUP, Set.of(), Route.Body.NONE, this::delete),
-                Route.of("POST", GROUP + "/reset", Set.of(), Route.Body.SMALL, this::reset),
+                Route.of("POST", GROUP + "/reset", Set.of(PREVIEW), Route.Body.SMALL, this::reset),
+                Route.of("POST", GROUP + "/reset/undo", Set.of(PREVIEW), Route.Body.SMALL, this::undo),
                 Route.of("PUT", RIGHT, Set.of(), Route.Body.SMALL, this::grant),
                 Route.of("DELETE", RIGHT, Set.of(), Route.Body.NONE, this::revoke));
     }
@@ -123,13 +125,30 @@ final class GroupResources {
 
     private CompletionStage<RestAnswer> reset(RestRequest request) {
         JsonObject body = Json.readObject(request.body());
-        GroupReset reset = new GroupReset(
-                target(body, request), body.integers("partitions"), body.flag("preview"), body.flag("force"));
+        boolean preview = preview(request, body);
+        GroupReset reset = new GroupReset(target(body, request), body.integers("partitions"), preview, body.flag("force"));
         body.end();
         return request.operations()
                 .groups()
                 .reset(request.context(), MemberResources.name(request), reset)
                 .thenApply(moves -> RestAnswer.json(200, json(reset.preview(), moves)));
+    }
+
+    /** By the query, or by a field of the body. */
+    private static boolean preview(RestRequest request, JsonObject body) {
+        boolean byField = body.flag(PREVIEW); // asked for in any case, so that it is known
+        return request.query().flag(PREVIEW) || byField;
+    }
+
+    private CompletionStage<RestAnswer> undo(RestRequest request) {
+        JsonObject body = Json.readObjectIfAny(request.body());
+        boolean preview = preview(request, body);
+        boolean force = body.flag("force");
+        body.end();
+        return request.operations()
+                .groups()
+                .undoReset(request.context(), MemberResources.name(request), preview, force)
+                .thenApply(moves -> RestAnswer.json(200, json(preview, moves)));
     }
 
     private static Target target(JsonObject body, RestRequest request) {
@@ -157,7 +176,10 @@ final class GroupResources {
         for (Moved move : moves) {
             ObjectNode one = partitions.addObject().put("partition", move.partition());
             put(one, "from", move.from());
-            one.put("to", move.to());
+            put(one, "to", move.to());
+            if (move.from().isPresent() && move.to().isPresent()) {
+                one.put("skipped", move.skipped()).put("repeated", move.repeated());
+            }
         }
         return json;
     }
