@@ -34,6 +34,7 @@ import org.talos.server.boot.Membership;
 import org.talos.server.boot.MetadataRows;
 import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
+import org.talos.server.boot.TrafficReports;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
@@ -74,7 +75,6 @@ import org.talos.server.partition.ClusterOwnership;
 import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.RetentionRounds;
-import org.talos.server.partition.TrafficMeter;
 import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.MemoryBudget;
@@ -104,7 +104,6 @@ public final class TalosServer implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
     private static final int CHECK_SECONDS = 5;
     private static final int CAPACITY_SECONDS = 10;
-    private static final int TRAFFIC_SECONDS = 10;
     private static final int ADOPTION_MINUTES = 5;
 
     private final Closing closing = new Closing();
@@ -210,17 +209,24 @@ public final class TalosServer implements AutoCloseable {
         Repositories repositories = Repositories.load(metadata, users, clock);
         PartitionManager partitions = partitions(config, stores, around, repositories.directory(), pools, logMetrics);
         partitions.show(logMetrics, readiness);
-        MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         ServiceFoundation base = new ServiceFoundation(
                 config,
                 partitions,
                 repositories,
-                new ClusterAccess(membership.coordinator(), membership::to, membership::admin),
-                new Environment(ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, disk.space(), metrics));
-        MetadataRows rows = new MetadataRows(
-                repositories.topics(), repositories.directory(), new Partitions(metadata), pools.refresh());
+                new ClusterAccess(membership.coordinator(), membership::to, membership::admin, membership::serverId),
+                new Environment(
+                        ticker,
+                        clock,
+                        timers,
+                        pools.upkeep(),
+                        pools.refresh(),
+                        new MemoryBudget(config.http().maxRequestMemoryBytes()),
+                        disk.space(),
+                        metrics,
+                        new RequestMetrics(metrics),
+                        readiness));
         disk.start(pools.health());
-        return serve(base, membership, pools, rows);
+        return serve(base, membership, pools);
     }
 
     private Membership membership(ServerConfig config, TimerWheel timers, Ticker ticker, Metrics metrics)
@@ -236,7 +242,7 @@ public final class TalosServer implements AutoCloseable {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServiceFoundation base, Membership membership, BackgroundPools pools, ClusterRows rows)
+    private FrontEnd serve(ServiceFoundation base, Membership membership, BackgroundPools pools)
             throws IOException, MetadataException {
         ServerConfig config = base.config();
         TalosServices services = closing.add(new TalosServices(base));
@@ -254,13 +260,20 @@ public final class TalosServer implements AutoCloseable {
                 () -> base.cluster().coordinator().isConnected()
                         ? Optional.empty()
                         : Optional.of("this server is cut off from its cluster"));
+        Repositories stored = base.repositories();
+        ClusterRows rows = new MetadataRows(stored.topics(), stored.directory(), stored.partitions(), pools.refresh());
         membership.join(advertisedHost(config) + ":" + opened.port(), services.forOthers(), rows);
         closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
-            reportTraffic(base, membership);
+            TrafficReports.start(
+                    base.partitions(),
+                    membership,
+                    pools.refresh(),
+                    base.environment().ticker());
         }
         resumeDeletions(services, pools);
         checkRegularly(pools);
+        services.measure(pools.health(), pools.refresh());
         return opened;
     }
 
@@ -357,19 +370,6 @@ public final class TalosServer implements AutoCloseable {
                         TimeUnit.MINUTES);
     }
 
-    /** Publishes the partitions' traffic, by which the leader levels the servers' load. */
-    private static void reportTraffic(ServiceFoundation base, Membership membership) {
-        TrafficMeter meter = new TrafficMeter(base.environment().ticker());
-        var unused = base.environment()
-                .refresh()
-                .scheduleWithFixedDelay(
-                        () -> membership.reportTraffic(
-                                meter.measure(base.partitions().acknowledgedBytes())),
-                        TRAFFIC_SECONDS,
-                        TRAFFIC_SECONDS,
-                        TimeUnit.SECONDS);
-    }
-
     /** Opens every partition before clients can reach the port. */
     private static void open(ServiceFoundation base) {
         long start = base.environment().ticker().nanos();
@@ -391,7 +391,7 @@ public final class TalosServer implements AutoCloseable {
     private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {
         ServerConfig config = base.config();
         MemoryBudget budget = base.environment().budget();
-        RequestMetrics requestMetrics = new RequestMetrics(base.environment().metrics());
+        RequestMetrics requestMetrics = base.environment().requests();
         capacity = requestMetrics.operations();
         readiness.watch("memory", () -> usedUp(budget));
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(

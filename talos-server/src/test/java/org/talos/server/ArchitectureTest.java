@@ -33,6 +33,7 @@ class ArchitectureTest {
             entry("http.console", List.of("auth", "http", "http.rest.json", "service.call")),
             entry("http.management", List.of("http")),
             entry("http.rest", List.of("auth", "http", "service")),
+            entry("http.rest.admin", List.of("auth", "http.rest", "http.rest.json", "service")),
             entry("http.rest.json", List.of()),
             entry(
                     "http.rest.resource",
@@ -40,10 +41,22 @@ class ArchitectureTest {
                             "auth",
                             "http",
                             "http.rest",
+                            "http.rest.admin",
+                            "http.rest.json",
+                            "http.rest.message",
+                            "http.rest.search",
+                            "http.rest.stream",
+                            "http.stream",
+                            "service")),
+            entry(
+                    "http.rest.search",
+                    List.of(
+                            "auth",
+                            "http",
+                            "http.rest",
                             "http.rest.json",
                             "http.rest.message",
                             "http.rest.stream",
-                            "http.stream",
                             "service")),
             entry("http.rest.message", List.of("http", "http.rest", "http.rest.json", "service")),
             entry("http.rest.stream", List.of("http.rest.json", "service.call")),
@@ -61,7 +74,7 @@ class ArchitectureTest {
             entry("http.stream.incoming", List.of("http", "http.rest", "http.rest.json", "http.rest.message")),
             entry("http.thrift", List.of("auth", "http", "service.call")),
             entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),
-            entry("service.admin", List.of("auth", "cluster", "metadata", "service.call")),
+            entry("service.admin", List.of("auth", "cluster", "metadata", "partition.serving", "service.call")),
             entry("service.call", List.of("auth", "dispatch", "metadata", "partition.serving")),
             entry(
                     "service.group",
@@ -72,6 +85,17 @@ class ArchitectureTest {
                             "partition.serving",
                             "service.call",
                             "service.message",
+                            "storage")),
+            entry(
+                    "service.history",
+                    List.of(
+                            "auth",
+                            "log",
+                            "metadata",
+                            "partition",
+                            "partition.serving",
+                            "service.call",
+                            "service.group",
                             "storage")),
             entry(
                     "service.message",
@@ -87,7 +111,14 @@ class ArchitectureTest {
             entry("service.quota", List.of("auth", "metadata", "partition.serving", "service.call")),
             entry(
                     "service.topic",
-                    List.of("auth", "metadata", "partition.serving", "service.call", "service.quota", "storage")),
+                    List.of(
+                            "auth",
+                            "cluster",
+                            "metadata",
+                            "partition.serving",
+                            "service.call",
+                            "service.quota",
+                            "storage")),
             entry("transfer", List.of()),
             entry(
                     "transfer.client",

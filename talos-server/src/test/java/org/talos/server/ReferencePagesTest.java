@@ -2,9 +2,11 @@
 package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosClient;
+import org.talos.client.admin.GroupAdmin;
+import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
@@ -110,7 +114,8 @@ class ReferencePagesTest {
 
     /** What a server exports after it has done something. */
     private String exported() throws Exception {
-        try (TestServer server = TestServer.start(data, Map.of())) {
+        Map<String, String> settings = Map.of("METRICS_TOPICS", "orders", "METRICS_INTERVAL", "100ms");
+        try (TestServer server = TestServer.start(data, settings)) {
             TopicDescription topic =
                     server.admin().createTopic(NewTopic.of("orders", 1).withRetention(Duration.ofHours(1)));
             SimpleProducer producer =
@@ -118,12 +123,18 @@ class ReferencePagesTest {
             for (int i = 0; i < 20; i++) {
                 producer.put(0, List.of(OutgoingMessage.of("message " + i)));
             }
+            new GroupAdmin(new TalosClient(server.endpoint()).once()).reset("orders", "shop", GroupReset.toEarliest());
             HttpRequest metrics = HttpRequest.newBuilder(server.managementUri().resolve("/metrics"))
                     .build();
-            return HttpClient.newHttpClient()
-                    .send(metrics, BodyHandlers.ofString())
-                    .body();
+            HttpClient client = HttpClient.newHttpClient();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> got(client, metrics).contains("talos_group_lag{"));
+            return got(client, metrics);
         }
+    }
+
+    private static String got(HttpClient client, HttpRequest metrics) throws Exception {
+        return client.send(metrics, BodyHandlers.ofString()).body();
     }
 
     @Test
@@ -140,8 +151,9 @@ class ReferencePagesTest {
                 # Metrics
 
                 Made by the build from what a server exports at `/metrics` of the management port. Base units; histograms count
-                from the server's start; no label holds what a client chose. [operations.md](operations.md) says which to look at first,
-                [alerts](tutorials/alerts.md) which to wake somebody for. Single requests: [tracing.md](tracing.md).
+                from the server's start; no label holds what a client chose, but for those of [`metrics.topics`](configuration.md).
+                [operations.md](operations.md) says which to look at first, [alerts](tutorials/alerts.md) which to wake somebody for.
+                Single requests: [tracing.md](tracing.md).
 
                 | metric | labels | type | |
                 |---|---|---|---|
@@ -189,6 +201,10 @@ class ReferencePagesTest {
         List<String> queries = dashboard.findValuesAsText("expr");
         assertThat(queries).hasSizeGreaterThan(15);
 
+        assertFindMetrics(queries, exported);
+    }
+
+    private static void assertFindMetrics(List<String> queries, Map<String, List<Map<String, String>>> exported) {
         for (String query : queries) {
             List<MatchResult> selectors = SELECTOR.matcher(query).results().toList();
             assertThat(selectors).as(query).isNotEmpty();
@@ -200,6 +216,32 @@ class ReferencePagesTest {
                                 .allMatch(label -> fits(label.getValue(), sample.getOrDefault(label.getKey(), ""))));
             }
         }
+    }
+
+    @Test
+    void everyAlertAsksForMetricsThatThereAreAndSaysWhatItIsAbout() throws Exception {
+        JsonNode groups = new YAMLMapper()
+                .readTree(Files.readAllBytes(ROOT.resolve("conf/talos-alerts.yaml")))
+                .get("groups");
+        List<JsonNode> rules = new ArrayList<>();
+        groups.forEach(group -> group.get("rules").forEach(rules::add));
+        Set<String> names = new TreeSet<>();
+
+        for (JsonNode rule : rules) {
+            assertThat(names.add(rule.get("alert").textValue()))
+                    .as(rule.toString())
+                    .isTrue();
+            assertThat(rule.at("/labels/severity").textValue()).isIn("critical", "warning", "info");
+            assertThat(rule.at("/annotations/summary").textValue()).isNotBlank();
+            assertThat(rule.at("/annotations/description").textValue()).isNotBlank();
+            assertThat(rule.path("for").asText("1m")).matches("[0-9]+[smh]");
+            String query = rule.get("expr").textValue();
+            assertThat(query.chars().filter(each -> each == '(').count())
+                    .as(query)
+                    .isEqualTo(query.chars().filter(each -> each == ')').count());
+        }
+        assertThat(names).contains("TalosLag", "TalosDiskLow", "TalosPartitionsNotServed", "TalosTakeOvers");
+        assertFindMetrics(groups.findValuesAsText("expr"), samples(exported()));
     }
 
     private static boolean fits(String wanted, String value) {

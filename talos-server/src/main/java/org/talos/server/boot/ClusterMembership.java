@@ -45,6 +45,7 @@ public final class ClusterMembership implements Membership {
     private final Transfer transfer;
     private final JoiningCoordinator coordinator = new JoiningCoordinator();
     private volatile @Nullable ZooKeeperCoordinator joined;
+    private volatile @Nullable String serverId; // once it has joined
     private @Nullable TransferServer port;
 
     /**
@@ -104,6 +105,7 @@ public final class ClusterMembership implements Membership {
                 clusterMetrics);
         coordinator.join(real);
         real.start();
+        serverId = id;
         joined = real;
     }
 
@@ -118,6 +120,11 @@ public final class ClusterMembership implements Membership {
     @Override
     public Optional<ClusterAdmin> admin() {
         return Optional.ofNullable(joined).map(ZooKeeperCoordinator::admin);
+    }
+
+    @Override
+    public Optional<String> serverId() {
+        return Optional.ofNullable(serverId);
     }
 
     @Override

@@ -103,7 +103,8 @@ public final class HeapBounds {
                 with(config.log(), tailBytes, dedupeBytes, unwrittenBytes),
                 config.service(),
                 config.quota(),
-                config.tracing());
+                config.tracing(),
+                config.metrics());
     }
 
     private static HttpConfig with(HttpConfig http, long requestBytes) {

@@ -34,6 +34,9 @@ public interface Membership extends AutoCloseable {
     /** Operators' requests to the cluster, if this server is one of several and has joined. */
     Optional<ClusterAdmin> admin();
 
+    /** This server's id, if it is one of several and has joined. */
+    Optional<String> serverId();
+
     /** Refuses further requests of other servers. */
     void leave();
 

@@ -47,6 +47,11 @@ public final class SingleServerMembership implements Membership {
     }
 
     @Override
+    public Optional<String> serverId() {
+        return Optional.empty();
+    }
+
+    @Override
     public void leave() {
         // There are no other servers.
     }

@@ -2,6 +2,7 @@
 package org.talos.server.config;
 
 import static org.talos.server.config.Checks.inRange;
+import static org.talos.server.config.Checks.matches;
 import static org.talos.server.config.Checks.notBlank;
 
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.talos.server.config.StorageConfig.MetadataIn;
  * @param service bounds of the services' calls
  * @param quota rates of clients
  * @param tracing spans of requests
+ * @param metrics of topics and groups
  */
 public record ServerConfig(
         String dataDirectory,
@@ -49,9 +51,30 @@ public record ServerConfig(
         LogConfig log,
         ServiceConfig service,
         QuotaConfig quota,
-        TracingConfig tracing) {
+        TracingConfig tracing,
+        TopicMetricsConfig metrics) {
     /** What a put or a get has in a frame besides the bytes of its messages. */
     private static final long FRAME_ROOM_BYTES = 1 << 20;
+
+    /**
+     * The metrics of topics and their groups: {@code metrics}. Immutable.
+     *
+     * @param topics names of topics, separated by commas, each with {@code *} for any characters; empty for none
+     * @param maxTopics of those at most so many are shown
+     * @param interval how often they are measured, at most
+     */
+    public record TopicMetricsConfig(String topics, int maxTopics, Duration interval) {
+        /** Checks every bound. */
+        public TopicMetricsConfig {
+            matches(
+                    "metrics.topics",
+                    topics,
+                    "([A-Za-z0-9_*-]{1,80}(, ?[A-Za-z0-9_*-]{1,80}){0,99})?",
+                    "up to 100 names of topics, with * for any characters, separated by commas; or nothing");
+            inRange("metrics.maxTopics", maxTopics, 1, 10_000);
+            inRange("metrics.interval", interval, Duration.ofMillis(100), Duration.ofHours(1));
+        }
+    }
 
     /** Checks what concerns several sections. */
     public ServerConfig {

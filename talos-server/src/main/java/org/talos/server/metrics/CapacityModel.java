@@ -23,7 +23,7 @@ final class CapacityModel {
 
     private final int processors;
     private final Deque<Snapshot> snapshots = new ArrayDeque<>();
-    private volatile Map<Operation, Capacity> capacities = Map.of();
+    private volatile Map<Operation, Measured> measured = Map.of();
 
     CapacityModel(int processors) {
         this.processors = processors;
@@ -43,6 +43,15 @@ final class CapacityModel {
         }
     }
 
+    /**
+     * The last minute of an operation. Immutable.
+     *
+     * @param responseSeconds of a request
+     */
+    record Measured(long requests, double responseSeconds, Capacity capacity) {
+        static final Measured NOTHING = new Measured(0, 0, Capacity.UNKNOWN);
+    }
+
     /** The totals at one time. Immutable. */
     record Snapshot(Map<Operation, Usage> operations, double processCpuSeconds) {}
 
@@ -52,22 +61,24 @@ final class CapacityModel {
         if (snapshots.size() > SNAPSHOTS) {
             snapshots.removeFirst();
         }
-        capacities = between(snapshots.getFirst(), now);
+        measured = between(snapshots.getFirst(), now);
     }
 
-    private Map<Operation, Capacity> between(Snapshot first, Snapshot last) {
+    private Map<Operation, Measured> between(Snapshot first, Snapshot last) {
         Map<Operation, Usage> usage = new EnumMap<>(Operation.class);
-        double measured = 0;
+        double sum = 0;
         for (Map.Entry<Operation, Usage> each : last.operations.entrySet()) {
             Usage before = Objects.requireNonNull(first.operations.get(each.getKey()));
             Usage during = each.getValue().minus(before);
             usage.put(each.getKey(), during);
-            measured += during.measuredCpuSeconds;
+            sum += during.measuredCpuSeconds;
         }
         double whole = last.processCpuSeconds - first.processCpuSeconds;
-        double scale = measured > 0 ? Math.max(1, whole / measured) : 0;
-        Map<Operation, Capacity> result = new EnumMap<>(Operation.class);
-        usage.forEach((operation, of) -> result.put(operation, capacity(of, scale)));
+        double scale = sum > 0 ? Math.max(1, whole / sum) : 0;
+        Map<Operation, Measured> result = new EnumMap<>(Operation.class);
+        usage.forEach((operation, of) -> result.put(
+                operation,
+                new Measured(of.requests, of.responseSeconds / Math.max(1, of.requests), capacity(of, scale))));
         return result;
     }
 
@@ -83,6 +94,14 @@ final class CapacityModel {
     }
 
     Capacity of(Operation operation) {
-        return capacities.getOrDefault(operation, Capacity.UNKNOWN);
+        return measured(operation).capacity();
+    }
+
+    Measured measured(Operation operation) {
+        return measured.getOrDefault(operation, Measured.NOTHING);
+    }
+
+    int processors() {
+        return processors;
     }
 }

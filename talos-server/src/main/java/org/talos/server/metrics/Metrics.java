@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.talos.server.metrics.Described.Kind;
 import org.talos.server.runtime.Ticker;
 
@@ -21,6 +22,7 @@ public final class Metrics {
     private final MetricRegistry registry = new MetricRegistry();
     private final ConcurrentSkipListMap<String, Described> described = new ConcurrentSkipListMap<>();
     private final List<Metrics> parts = new CopyOnWriteArrayList<>();
+    private final List<Supplier<List<Described>>> sources = new CopyOnWriteArrayList<>();
     private final Ticker ticker;
 
     /** An empty registry. */
@@ -32,6 +34,7 @@ public final class Metrics {
     Collection<Described> all() {
         Map<String, Described> all = new TreeMap<>(described);
         parts.forEach(part -> all.putAll(part.described));
+        sources.forEach(source -> source.get().forEach(metric -> all.put(metric.key(), metric)));
         return all.values();
     }
 
@@ -45,8 +48,22 @@ public final class Metrics {
         parts.add(part);
     }
 
+    /** Shows metrics that come and go: those that there are at the moment. */
+    void addSource(Supplier<List<Described>> source) {
+        sources.add(source);
+    }
+
     Histogram histogram(String name, String labels, Unit unit, String help) {
-        HdrReservoir reservoir = reservoir(name, labels, unit, help);
+        return histogram(name, labels, unit, help, new HdrReservoir(ticker));
+    }
+
+    /** A histogram without labels, of values that somebody else looks at, too. */
+    Histogram histogram(String name, Unit unit, String help, HdrReservoir reservoir) {
+        return histogram(name, "", unit, help, reservoir);
+    }
+
+    private Histogram histogram(String name, String labels, Unit unit, String help, HdrReservoir reservoir) {
+        add(new Described(name, labels, help, Kind.HISTOGRAM, unit, reservoir, null));
         return registry.histogram(key(name, labels), () -> new Histogram(reservoir));
     }
 

@@ -6,6 +6,8 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +123,53 @@ public final class OperationMetrics {
             of.measured.increment();
             of.measuredNanos.add(measuredCpuNanos);
         }
+    }
+
+    /**
+     * The last minute of an operation, and what the processors could do if there were no others. Immutable.
+     *
+     * @param operation its name
+     * @param responseSeconds of a request
+     * @param cpuSeconds processor time of a request; 0, as are those that follow, if there were too few to tell
+     * @param waitSeconds the rest of its response time
+     * @param bestThreads {@code responseSeconds / cpuSeconds × processors × utilisation}
+     * @param mostPerSecond {@code processors × utilisation / cpuSeconds}
+     */
+    public record OfOperation(
+            String operation,
+            long requests,
+            double responseSeconds,
+            double cpuSeconds,
+            double waitSeconds,
+            double bestThreads,
+            double mostPerSecond) {}
+
+    /** Each operation's last minute. */
+    public List<OfOperation> lastMinute() {
+        return operations.keySet().stream()
+                .map(operation -> {
+                    CapacityModel.Measured of = model.measured(operation);
+                    Capacity capacity = of.capacity();
+                    return new OfOperation(
+                            operation.name().toLowerCase(Locale.ROOT),
+                            of.requests(),
+                            of.responseSeconds(),
+                            capacity.cpuSeconds(),
+                            capacity.waitSeconds(),
+                            capacity.bestThreads(),
+                            capacity.maxPerSecond());
+                })
+                .toList();
+    }
+
+    /** How many processors capacity is computed for. */
+    public int processors() {
+        return model.processors();
+    }
+
+    /** The utilisation of the processors that capacity is computed for, 0 to 1. */
+    public static double utilisation() {
+        return CapacityModel.UTILISATION;
     }
 
     private Counts of(Operation operation) {

@@ -13,6 +13,8 @@ public final class RequestMetrics {
     private final Histogram answer;
     private final Counter refused;
     private final Counter lost;
+    private final Counter failedByServer;
+    private final Counter failedByClient;
 
     /** Registers the metrics. */
     public RequestMetrics(Metrics metrics) {
@@ -24,6 +26,29 @@ public final class RequestMetrics {
                 "talos_http_answer_seconds", "", Unit.SECONDS, "From a request's headers to the end of its answer.");
         refused = metrics.counter("talos_http_refused_total", "", "Requests answered with a failure by the front end.");
         lost = metrics.counter("talos_http_lost_answers_total", "", "Answers whose connection was closed.");
+        String help = "Failures that SDKs and REST were answered: of the server, or of what the client asked.";
+        failedByServer = metrics.counter("talos_answered_failures_total", "of=\"server\"", help);
+        failedByClient = metrics.counter("talos_answered_failures_total", "of=\"client\"", help);
+    }
+
+    /**
+     * Counts a failure that a client was answered, by whatever protocol.
+     *
+     * @param byServer whether the server or what it stands on has failed, or was busy; else the request was wrong, not
+     *     allowed, or beyond a quota
+     */
+    public void failed(boolean byServer) {
+        (byServer ? failedByServer : failedByClient).inc();
+    }
+
+    /** How many failures were the server's so far. */
+    public long failedByServer() {
+        return failedByServer.getCount();
+    }
+
+    /** How many failures were the clients' so far. */
+    public long failedByClient() {
+        return failedByClient.getCount();
     }
 
     /** Registers the gauges: of accounted memory, and of requests without an end. */

@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -133,6 +136,20 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         partitions.forEach(
                 (id, partition) -> partition.served().ifPresent(log -> bytes.put(id, log.acknowledgedBytes())));
         return bytes;
+    }
+
+    /** Shows each log that this server answers reads from. */
+    public void forEachReadable(BiConsumer<LogId, PartitionLog> visitor) {
+        partitions.forEach((id, partition) -> partition.read().ifPresent(log -> visitor.accept(id, log)));
+    }
+
+    /** How many partitions there are in each state that an operator sees. */
+    public SortedMap<String, Long> states() {
+        SortedMap<String, Long> states = new TreeMap<>();
+        for (State state : List.of(State.OPENING, State.SERVING, State.FAILED)) {
+            states.put(state.name().toLowerCase(Locale.ROOT), count(state));
+        }
+        return states;
     }
 
     /** Whether this server has the partition, even if it does not serve it: it may be opening it, or closing it. */

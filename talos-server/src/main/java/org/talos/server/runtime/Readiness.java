@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +35,7 @@ public final class Readiness {
     /** For so long a result counts: that of a check every few seconds. */
     static final Duration FRESH = Duration.ofSeconds(20);
 
+    private static final int REMEMBERED_CHANGES = 50;
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
 
     private final Ticker ticker;
@@ -39,6 +45,9 @@ public final class Readiness {
     private volatile boolean started;
     private volatile boolean stopping;
     private volatile Set<String> shown = Set.of("server"); // names of the reasons that were logged last
+
+    @GuardedBy("this")
+    private final Deque<Change> changes = new ArrayDeque<>(); // the latest, oldest first
 
     /** Without a check, and not ready. */
     public Readiness(Ticker ticker) {
@@ -75,6 +84,13 @@ public final class Readiness {
                     : result.reason;
         }
     }
+
+    /**
+     * A change of what fails. Immutable.
+     *
+     * @param nanos of the monotonic clock
+     */
+    public record Change(long nanos, String text) {}
 
     private record Result(long nanos, Optional<String> reason) {}
 
@@ -137,10 +153,38 @@ public final class Readiness {
         synchronized (this) {
             changed = !reasons.keySet().equals(shown);
             shown = Set.copyOf(reasons.keySet());
+            if (changed) {
+                note(reasons);
+            }
         }
         if (changed) {
             LOG.info("readiness changed ready={} reasons={}", reasons.isEmpty(), reasons);
         }
+    }
+
+    @GuardedBy("this")
+    private void note(Map<String, String> reasons) {
+        if (changes.size() == REMEMBERED_CHANGES) {
+            changes.removeFirst();
+        }
+        String text = new TreeMap<>(reasons)
+                .entrySet().stream()
+                        .map(each -> each.getKey() + " (" + each.getValue() + ")")
+                        .collect(Collectors.joining(", "));
+        changes.addLast(new Change(ticker.nanos(), reasons.isEmpty() ? "ready" : "not ready: " + text));
+    }
+
+    /** The latest changes, oldest first. */
+    public synchronized List<Change> changes() {
+        return List.copyOf(changes);
+    }
+
+    /** Each check, with why it fails; those of what this process never recovers from, too. */
+    public SortedMap<String, Optional<String>> states() {
+        SortedMap<String, Optional<String>> states = new TreeMap<>();
+        ends.forEach((name, end) -> states.put(name, end.get()));
+        checks.forEach((name, check) -> states.put(name, check.reason()));
+        return states;
     }
 
     /** Makes the server not ready for good: it is stopping. */

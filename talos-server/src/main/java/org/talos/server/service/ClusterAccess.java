@@ -15,8 +15,10 @@ import org.talos.server.partition.serving.PartitionRequests;
  * @param coordinator who serves what
  * @param others requests to another server
  * @param admin what operators may ask of the cluster; empty if this server is the only one
+ * @param serverId of this server; empty if it is the only one, or has not joined the others yet
  */
 public record ClusterAccess(
         Coordinator coordinator,
         Function<ClusterMember, PartitionRequests> others,
-        Supplier<Optional<ClusterAdmin>> admin) {}
+        Supplier<Optional<ClusterAdmin>> admin,
+        Supplier<Optional<String>> serverId) {}

@@ -4,8 +4,10 @@ package org.talos.server.service;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 
@@ -16,6 +18,8 @@ import org.talos.server.runtime.TimerWheel;
  * @param refresh for what is read again at intervals, of rows and of other servers; may block
  * @param budget memory of requests in flight
  * @param disk room on this machine's disks
+ * @param requests of the front end
+ * @param readiness of this server
  */
 public record Environment(
         Ticker ticker,
@@ -25,4 +29,6 @@ public record Environment(
         ScheduledExecutorService refresh,
         MemoryBudget budget,
         DiskSpace disk,
-        Metrics metrics) {}
+        Metrics metrics,
+        RequestMetrics requests,
+        Readiness readiness) {}

@@ -2,6 +2,7 @@
 package org.talos.server.service;
 
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.GetCalls;
 import org.talos.server.service.message.OffsetCalls;
+import org.talos.server.service.message.PartitionEnds;
 import org.talos.server.service.message.PutCalls;
 import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.MessageBlock;
@@ -53,6 +55,7 @@ public final class Operations {
     private final GroupOperations groups;
     private final ClusterOperations cluster;
     private final SessionOperations sessions;
+    private final OperatorViews operators;
 
     Operations(
             CallTable table,
@@ -65,7 +68,8 @@ public final class Operations {
             OffsetCalls offsets,
             GroupOperations groups,
             ClusterOperations cluster,
-            SessionOperations sessions) {
+            SessionOperations sessions,
+            OperatorViews operators) {
         this.table = table;
         this.deadlines = deadlines;
         this.gate = gate;
@@ -77,11 +81,17 @@ public final class Operations {
         this.groups = groups;
         this.cluster = cluster;
         this.sessions = sessions;
+        this.operators = operators;
     }
 
     /** Sessions of browsers. */
     public SessionOperations sessions() {
         return sessions;
+    }
+
+    /** What operators see and change besides the rest. */
+    public OperatorViews operators() {
+        return operators;
     }
 
     /** The servers. */
@@ -248,6 +258,11 @@ public final class Operations {
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
     public CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
         return context.guarded(() -> offsets.offsetAtTime(context, partition, timeMillis));
+    }
+
+    /** The ends of all partitions of a topic that the caller may get from, by number. */
+    public CompletionStage<SortedMap<Integer, PartitionEnds>> ends(CallContext context, String topic) {
+        return context.guarded(() -> offsets.ends(context, topic));
     }
 
     /** One past the newest message that there is. */

@@ -9,6 +9,7 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
+import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicGroups;
 import org.talos.server.metadata.rows.Topics;
@@ -23,6 +24,7 @@ import org.talos.server.metadata.rows.Users;
 public record Repositories(
         Topics topics,
         TopicDirectory directory,
+        Partitions partitions,
         Groups groups,
         Offsets offsets,
         Quotas quotas,
@@ -36,6 +38,7 @@ public record Repositories(
         return new Repositories(
                 topics,
                 TopicDirectory.load(topics),
+                new Partitions(store),
                 new Groups(store),
                 new Offsets(store),
                 Quotas.load(store),

@@ -23,6 +23,7 @@ import org.talos.server.dispatch.Task;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.QuotaMetrics;
+import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.LocalPartitions;
@@ -41,7 +42,9 @@ import org.talos.server.runtime.TimerWheel;
 import org.talos.server.runtime.VirtualThreads;
 import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.admin.ClusterOperations;
+import org.talos.server.service.admin.OverviewOperations;
 import org.talos.server.service.admin.SessionOperations;
+import org.talos.server.service.admin.UserOperations;
 import org.talos.server.service.call.CallHandler;
 import org.talos.server.service.call.CallTable;
 import org.talos.server.service.call.ControlPool;
@@ -61,10 +64,13 @@ import org.talos.server.service.group.GroupReads;
 import org.talos.server.service.group.GroupRows;
 import org.talos.server.service.group.GroupViews;
 import org.talos.server.service.group.MetricCalls;
+import org.talos.server.service.history.HistoryOperations;
 import org.talos.server.service.message.GetCalls;
 import org.talos.server.service.message.OffsetCalls;
 import org.talos.server.service.message.PutCalls;
+import org.talos.server.service.quota.QuotaUses;
 import org.talos.server.service.quota.SpaceWatch;
+import org.talos.server.service.topic.PartitionViews;
 import org.talos.server.service.topic.TopicCalls;
 import org.talos.server.storage.LogId;
 import org.talos.server.tracing.Tracing;
@@ -98,6 +104,7 @@ public final class TalosServices implements AutoCloseable {
     private final LongWaits waits = new LongWaits();
     private final Services services;
     private final Operations operations;
+    private final ServerFigures figures;
     private final PoolTuning tuning;
     private final Tracing tracing;
     private final Duration grace;
@@ -125,8 +132,10 @@ public final class TalosServices implements AutoCloseable {
         topicWaits = pool(base, "topics", dispatch.control(), ControlPool::runBatch);
         getPool = new GetPool(gets, budget);
         MessageReads reads = new MessageReads(partitions, getPool, timers, ticker, waits);
-        here = here(base, new PutPool(puts, byCaller), getPool, reads);
+        TrafficMetrics traffic = new TrafficMetrics(environment.metrics(), ticker);
+        here = here(base, new PutPool(puts, byCaller), getPool, reads, traffic);
         routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
+        figures = ServerFigures.of(base, traffic, routes);
         QuotaGate gate =
                 new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
@@ -136,14 +145,15 @@ public final class TalosServices implements AutoCloseable {
         Deadlines deadlines = new Deadlines(base.config().service());
         topicCalls = ControlCalls.add(table, base, served, space);
         operations = addMessageCalls(table, base, deadlines, controlPool, gate);
-        services = new Services(table, deadlines, gate);
+        services = new Services(table, deadlines, gate, environment.requests());
         watch(environment.refresh(), SPACE_WATCH_SECONDS, space::refresh);
         watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
         coordinator.onChange(partitions::follow);
         tuning.start();
     }
 
-    private static LocalPartitions here(ServiceFoundation base, PutPool puts, GetPool gets, MessageReads reads) {
+    private static LocalPartitions here(
+            ServiceFoundation base, PutPool puts, GetPool gets, MessageReads reads, TrafficMetrics traffic) {
         return new LocalPartitions(
                 base.partitions(),
                 base.cluster().coordinator(),
@@ -151,6 +161,7 @@ public final class TalosServices implements AutoCloseable {
                 gets,
                 reads,
                 base.environment().disk(),
+                traffic,
                 Priority.NORMAL);
     }
 
@@ -209,7 +220,36 @@ public final class TalosServices implements AutoCloseable {
         GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
         ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), this::workers, topics, pool);
         SessionOperations sessions = new SessionOperations(base.repositories().sessions(), pool);
-        return new Operations(table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster, sessions);
+        OperatorViews operators = operators(base, topics, groups, gate, pool);
+        return new Operations(table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster, sessions, operators);
+    }
+
+    private OperatorViews operators(
+            ServiceFoundation base, TopicLookup topics, GroupOperations groups, QuotaGate gate, ControlPool pool) {
+        Environment environment = base.environment();
+        OverviewOperations.Parts parts = new OverviewOperations.Parts(
+                environment.readiness(),
+                environment.requests().operations(),
+                environment.disk(),
+                base.partitions()::states,
+                figures.stored()::bytes,
+                base.cluster().admin(),
+                base.cluster().serverId(),
+                environment.ticker(),
+                environment.clock());
+        return new OperatorViews(
+                new UserOperations(base.repositories().users(), pool, environment.disk(), environment.clock()),
+                new PartitionViews(
+                        topics,
+                        base.repositories().partitions(),
+                        routes,
+                        base.cluster().coordinator(),
+                        base.cluster().serverId(),
+                        pool,
+                        environment.ticker()),
+                new OverviewOperations(parts, pool),
+                new HistoryOperations(topics, groups, figures.server(), figures.watched()),
+                new QuotaUses(base.repositories().directory(), gate));
     }
 
     private static void addMessageCalls(CallTable table, PutCalls put, GetCalls get, OffsetCalls offset) {
@@ -278,6 +318,15 @@ public final class TalosServices implements AutoCloseable {
     /** Takes up deletions that a server has left which does not come back; to be called at intervals. Blocks. */
     public void adoptDeletions() throws MetadataException {
         topicCalls.adoptDeletions();
+    }
+
+    /**
+     * Begins to measure what is shown of this server over time.
+     *
+     * @param health for what never waits
+     */
+    public void measure(ScheduledExecutorService health, ScheduledExecutorService refresh) {
+        figures.start(health, refresh);
     }
 
     /** Has all requests that wait for messages answered now, with what is there: before the front end stops. */

@@ -34,6 +34,7 @@ import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -45,7 +46,6 @@ import org.talos.server.service.Repositories;
 import org.talos.server.service.ServiceFoundation;
 import org.talos.server.service.TalosServices;
 import org.talos.server.transfer.TransferFixture;
-import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
 
 /**
@@ -59,6 +59,7 @@ final class ForwardingServer implements AutoCloseable {
     private final Ticker ticker = SystemTime.ticker();
     private final InstantSource clock = SystemTime.wallClock();
     private final Metrics metrics = new Metrics(ticker);
+    private final RequestMetrics requests = new RequestMetrics(metrics);
     private final TransferServer port;
     private final FrontEnd frontEnd;
 
@@ -81,18 +82,34 @@ final class ForwardingServer implements AutoCloseable {
                 pools.recovery(),
                 pools.closings(),
                 "itself"));
-        Transfer transfer = transfers.transfer(TransferFixture.config());
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         TalosServices services = closing.add(new TalosServices(new ServiceFoundation(
                 config,
                 partitions,
                 repositories,
-                new ClusterAccess(coordinator, transfer::to, Optional::empty),
-                new Environment(
-                        ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, DiskSpace.none(), metrics))));
+                new ClusterAccess(
+                        coordinator,
+                        transfers.transfer(TransferFixture.config())::to,
+                        Optional::empty,
+                        Optional::empty),
+                environment(pools, timers, budget))));
         port = transfers.server(services.forOthers());
         frontEnd = closing.add(frontEnd(config, repositories, services, budget));
         frontEnd.start();
+    }
+
+    private Environment environment(BackgroundPools pools, TimerWheel timers, MemoryBudget budget) {
+        return new Environment(
+                ticker,
+                clock,
+                timers,
+                pools.upkeep(),
+                pools.refresh(),
+                budget,
+                DiskSpace.none(),
+                metrics,
+                requests,
+                new Readiness(ticker));
     }
 
     private PartitionLog.Parts parts(ServerConfig config, BackgroundPools pools, LogMetrics logMetrics) {
@@ -117,7 +134,7 @@ final class ForwardingServer implements AutoCloseable {
                         repositories.users().keys(), repositories.sessions(), clock, config.auth(), config.console()),
                 services.handler(),
                 budget,
-                new RequestMetrics(metrics),
+                requests,
                 ticker,
                 clock);
         return new FrontEnd(

@@ -40,10 +40,12 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Presence;
+import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -137,13 +139,23 @@ abstract class MessageFixture {
                 config,
                 partitions,
                 Repositories.load(metadata, users, clock),
-                new ClusterAccess(coordinator, member -> other, Optional::empty),
+                new ClusterAccess(coordinator, member -> other, Optional::empty, Optional::empty),
                 environment()));
         partition = createTopic();
     }
 
     private Environment environment() {
-        return new Environment(ticker, clock, timers, background, background, budget, DiskSpace.none(), metrics);
+        return new Environment(
+                ticker,
+                clock,
+                timers,
+                background,
+                background,
+                budget,
+                DiskSpace.none(),
+                metrics,
+                new RequestMetrics(metrics),
+                new Readiness(ticker));
     }
 
     private TopicAndPartition createTopic() throws Exception {

@@ -171,9 +171,26 @@ public final class QuotaGate {
                 all.compute(id, (same, before) -> before != null && before.isOf(of) ? before : new Rates(of, now)));
     }
 
-    /** Forgets the rates of those that have no quota any more. */
+    /** Forgets the rates of those that have no quota any more, and looks at the others; to be called each second. */
     public void sweep() {
         users.keySet().removeIf(id -> quotas.ofUser(id).isEmpty());
         topics.keySet().removeIf(id -> quotas.ofTopic(id).isEmpty());
+        long now = ticker.nanos();
+        users.values().forEach(rates -> rates.passed().look(now));
+        topics.values().forEach(rates -> rates.passed().look(now));
+    }
+
+    /** What a user has used of their rates in the last ten seconds; nothing if they have no quota. */
+    public RateUse useOfUser(String userId) {
+        return use(users.get(userId));
+    }
+
+    /** What all have used of a topic's rates in the last ten seconds; nothing if it has no quota. */
+    public RateUse useOfTopic(String topicId) {
+        return use(topics.get(topicId));
+    }
+
+    private RateUse use(@Nullable Rates rates) {
+        return rates == null ? RateUse.NONE : rates.passed().use(ticker.nanos());
     }
 }

@@ -15,6 +15,7 @@ final class Rates {
     private final @Nullable TokenBucket getCalls;
     private final @Nullable TokenBucket putBytes;
     private final @Nullable TokenBucket getBytes;
+    private final PassedCounts passed;
 
     Rates(QuotaRecord quota, long nowNanos) {
         this.quota = quota;
@@ -22,6 +23,7 @@ final class Rates {
         getCalls = bucket(quota.getCalls(), nowNanos);
         putBytes = bucket(quota.putBytes(), nowNanos);
         getBytes = bucket(quota.getBytes(), nowNanos);
+        passed = new PassedCounts(nowNanos);
     }
 
     private static @Nullable TokenBucket bucket(long perSecond, long nowNanos) {
@@ -46,14 +48,22 @@ final class Rates {
     void put(long bytes, long nowNanos) {
         take(putCalls, 1, nowNanos);
         take(putBytes, bytes, nowNanos);
+        passed.put(bytes);
     }
 
     void get(long nowNanos) {
         take(getCalls, 1, nowNanos);
+        passed.get();
     }
 
     void got(long bytes, long nowNanos) {
         take(getBytes, bytes, nowNanos);
+        passed.got(bytes);
+    }
+
+    /** What has passed. */
+    PassedCounts passed() {
+        return passed;
     }
 
     private static long wait(@Nullable TokenBucket bucket, long nowNanos) {

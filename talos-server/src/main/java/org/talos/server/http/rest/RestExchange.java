@@ -413,6 +413,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void refuse(Problem problem) {
         parts.metrics().refused();
+        parts.metrics().failed(problem.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500);
         RestAnswer answer = RestAnswer.bytes(
                 problem.status(),
                 Problem.CONTENT_TYPE,

@@ -201,6 +201,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
     private void refuse(Refusal refusal) {
         if (tryEnd()) {
             parts.metrics().refused();
+            parts.metrics().failed(refusal.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500);
             memory.close();
             Refusals.write(parts.clock(), response, refusal, callback);
         }

@@ -43,6 +43,7 @@ public final class HBaseInspection implements AutoCloseable {
             Map.entry('c', "topic groups"),
             Map.entry('h', "health"),
             Map.entry('i', "identity"),
+            Map.entry('r', "resets"),
             Map.entry('u', "users"));
 
     private final HBaseTable table;

@@ -10,10 +10,13 @@ import java.util.function.Supplier;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.log.Block;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.storage.LogId;
@@ -30,6 +33,7 @@ public final class LocalPartitions implements PartitionRequests {
     private final GetPool gets;
     private final MessageReads reads;
     private final DiskSpace disk;
+    private final TrafficMetrics metrics;
     private final Priority priority;
 
     public LocalPartitions(
@@ -39,6 +43,7 @@ public final class LocalPartitions implements PartitionRequests {
             GetPool gets,
             MessageReads reads,
             DiskSpace disk,
+            TrafficMetrics metrics,
             Priority priority) {
         this.partitions = partitions;
         this.coordinator = coordinator;
@@ -46,12 +51,13 @@ public final class LocalPartitions implements PartitionRequests {
         this.gets = gets;
         this.reads = reads;
         this.disk = disk;
+        this.metrics = metrics;
         this.priority = priority;
     }
 
     /** Like this one, with priority: for requests that have waited on another server already. */
     public LocalPartitions forOthers() {
-        return new LocalPartitions(partitions, coordinator, puts, gets, reads, disk, Priority.HIGH);
+        return new LocalPartitions(partitions, coordinator, puts, gets, reads, disk, metrics, Priority.HIGH);
     }
 
     private <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {
@@ -70,14 +76,53 @@ public final class LocalPartitions implements PartitionRequests {
         return guarded(() -> {
             DiskSpace.Shortage shortage = disk.shortage();
             return shortage == null
-                    ? puts.submit(id, put, priority, forward)
+                    ? counted(put, () -> puts.submit(id, put, priority, forward))
                     : CompletableFuture.failedFuture(LogFailures.diskFull(shortage.sentence()));
         });
     }
 
+    private CompletionStage<AppendResult> counted(Put put, Supplier<CompletionStage<AppendResult>> submission) {
+        long begun = metrics.begin();
+        CompletionStage<AppendResult> stored = submission.get();
+        var unused = stored.whenComplete((result, error) -> {
+            if (error == null) {
+                long messages = 0;
+                long bytes = 0;
+                for (Block block : put.blocks()) {
+                    messages += block.messages();
+                    bytes += block.bytes().remaining();
+                }
+                metrics.stored(begun, messages, bytes);
+            }
+        });
+        return stored;
+    }
+
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
-        return guarded(() -> reads.read(id, read, forward));
+        return guarded(() -> {
+            long begun = metrics.begin();
+            boolean waits = read.waitNanos() > 0 && !hasMessages(id, read.offset());
+            CompletionStage<Slice> found = reads.read(id, read, forward);
+            var unused = found.whenComplete((slice, error) -> {
+                if (error == null) {
+                    count(id, waits ? TrafficMetrics.WAITED : begun, slice);
+                }
+            });
+            return found;
+        });
+    }
+
+    private boolean hasMessages(LogId id, long offset) {
+        return partitions.readable(id).filter(log -> log.durableEnd() > offset).isPresent();
+    }
+
+    private void count(LogId id, long begun, Slice slice) {
+        long messages = 0;
+        for (StoredBlock block : slice.blocks()) {
+            messages += block.block().messages();
+        }
+        metrics.got(id.topicId(), begun, messages, slice.bytes());
     }
 
     @Override

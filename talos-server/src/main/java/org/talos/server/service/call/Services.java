@@ -2,7 +2,9 @@
 package org.talos.server.service.call;
 
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -19,6 +21,7 @@ import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.metrics.Operation;
+import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
@@ -33,14 +36,28 @@ import org.talos.thrift.GalaxyTalosException;
 public final class Services implements CallHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Services.class);
 
+    /** Codes of failures that REST answers by 5xx. */
+    private static final Set<ErrorCode> OF_SERVER = Set.copyOf(EnumSet.of(
+            ErrorCode.INTERNAL_SERVER_ERROR,
+            ErrorCode.HDFS_OPERATION_FAILED,
+            ErrorCode.HBASE_OPERATION_FAILED,
+            ErrorCode.HBASE_OPERATION_BLOCKED,
+            ErrorCode.ZOOKEEPER_OPERATION_FAILED,
+            ErrorCode.PARTITION_NOT_SERVING,
+            ErrorCode.EXCESSIVE_PENDING_MESSAGE,
+            ErrorCode.REQUEST_PROCESS_TIMEOUT));
+
     private final CallTable table;
     private final Deadlines deadlines;
     private final QuotaGate gate;
+    private final RequestMetrics metrics;
 
-    public Services(CallTable table, Deadlines deadlines, QuotaGate gate) {
+    /** @param metrics of failures */
+    public Services(CallTable table, Deadlines deadlines, QuotaGate gate, RequestMetrics metrics) {
         this.table = table;
         this.deadlines = deadlines;
         this.gate = gate;
+        this.metrics = metrics;
     }
 
     @Override
@@ -116,6 +133,7 @@ public final class Services implements CallHandler {
 
     private ServiceAnswer refuse(ServiceRequest request, EnvelopeHead head, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
+        metrics.failed(OF_SERVER.contains(failure.code()));
         if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
             LOG.atError()
                     .addKeyValue("request", request.client().requestId())

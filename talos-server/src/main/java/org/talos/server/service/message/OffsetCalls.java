@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -179,6 +181,26 @@ public final class OffsetCalls {
     /** One past the newest message of a partition. */
     public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
         return routes.bounds(readable(context, partition), forward(context)).thenApply(LogBounds::end);
+    }
+
+    /** The ends of all partitions of a topic, for who may get from it; of those that nobody serves likewise. */
+    public CompletionStage<SortedMap<Integer, PartitionEnds>> ends(CallContext context, String topicName) {
+        TopicRecord topic = topics.byEitherName(topicName);
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        List<LogId> ids = new ArrayList<>();
+        for (int number = 0; number < topic.partitions(); number++) {
+            ids.add(new LogId(topic.topicId(), number));
+        }
+        return routes.boundsSoon(ids, forward(context)).thenApply(found -> {
+            SortedMap<Integer, PartitionEnds> all = new TreeMap<>();
+            for (LogId id : ids) {
+                LogBounds bounds = found.get(id);
+                all.put(
+                        id.partition(),
+                        bounds == null ? PartitionEnds.NOT_SERVED : new PartitionEnds(bounds.start(), bounds.end()));
+            }
+            return all;
+        });
     }
 
     private static ForwardContext forward(CallContext context) {

@@ -205,6 +205,8 @@ class RestQuotasTest {
         JsonNode own = rest.get("/v1/quota").json();
         assertThat(own.get("topics").intValue()).isEqualTo(1);
         assertThat(own.has("putsPerSecond")).isFalse();
+        assertThat(own.has("usedPutsPerSecond")).isFalse();
+        assertThat(own.get("usedTopics").intValue()).isZero();
         rest.createTopic("anns", 1);
         Answer second = rest.send("POST", "/v1/topics", json("{'name':'second','partitions':1}"));
         assertThat(second.status()).isEqualTo(429);
@@ -212,6 +214,28 @@ class RestQuotasTest {
         rest.asAdmin();
         assertThat(rest.send("DELETE", "/v1/quotas/users/ann", "").status()).isEqualTo(204);
         assertThat(rest.send("DELETE", "/v1/quotas/users/ann", "").status()).isEqualTo(404);
+    }
+
+    @Test
+    void useIsShownAgainstTheBoundsOfAUserAndOfATopic() throws Exception {
+        String ann = user("ann");
+        rest.send("PUT", "/v1/topics/orders/permissions/ann", json("{'put':true,'get':true}"));
+        rest.send("PUT", "/v1/quotas/users/ann", json("{'putsPerSecond':1000,'getBytesPerSecond':1000000}"));
+        rest.send("PUT", QUOTA, json("{'putBytesPerSecond':1000000}"));
+        rest.as(ann);
+        assertThat(rest.send("POST", PUT, json("{'messages':[{'value':'a message'}]}"))
+                        .status())
+                .isEqualTo(200);
+        assertThat(rest.get(PUT).status()).isEqualTo(200);
+
+        JsonNode own = rest.get("/v1/quota").json();
+        JsonNode topic = rest.get(QUOTA).json();
+
+        assertThat(own.get("usedPutsPerSecond").doubleValue()).isPositive();
+        assertThat(own.get("usedGetBytesPerSecond").doubleValue()).isPositive();
+        assertThat(own.has("usedGetsPerSecond")).as("has no bound").isFalse();
+        assertThat(topic.get("usedPutBytesPerSecond").doubleValue()).isPositive();
+        assertThat(topic.has("usedTopics")).isFalse();
     }
 
     @Test

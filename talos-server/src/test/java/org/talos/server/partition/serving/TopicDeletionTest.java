@@ -112,8 +112,8 @@ class TopicDeletionTest {
         rows = new Partitions(metadata);
         one = manager("one");
         two = manager("two");
-        LocalPartitions here = new LocalPartitions(one, coordinator, null, null, null, null, Priority.NORMAL);
-        LocalPartitions there = new LocalPartitions(two, coordinator, null, null, null, null, Priority.NORMAL);
+        LocalPartitions here = new LocalPartitions(one, coordinator, null, null, null, null, null, Priority.NORMAL);
+        LocalPartitions there = new LocalPartitions(two, coordinator, null, null, null, null, null, Priority.NORMAL);
         routes = new PartitionRoutes(coordinator, here, null, member -> new Reached(there), ticker, new LongWaits());
         served = new ServedPartitions(one, coordinator, routes, timers, ticker);
         coordinator.topicChanged(TOPIC, 2);

@@ -160,6 +160,22 @@ public final class JsonObject {
         return Optional.of(numbers);
     }
 
+    /** Texts, in their order, at most so many; empty if the list is missing. */
+    public List<String> list(String name, int most) {
+        JsonNode value = field(name);
+        if (value == null) {
+            return List.of();
+        }
+        if (!(value instanceof ArrayNode array) || array.size() > most) {
+            throw wrong(name, "a list of texts, at most " + most);
+        }
+        List<String> texts = new ArrayList<>(array.size());
+        for (JsonNode each : array) {
+            texts.add(checked(name + "[" + texts.size() + "]", each));
+        }
+        return texts;
+    }
+
     /** Names and texts, in their order; empty if it is missing. */
     public Map<String, String> texts(String name) {
         Map<String, String> texts = new LinkedHashMap<>();

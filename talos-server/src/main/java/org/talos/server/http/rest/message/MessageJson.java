@@ -98,6 +98,34 @@ public final class MessageJson {
 
     /** Writes the fields of that object alone, for who has others beside them. */
     public static void writeFields(JsonGenerator to, MessageAndOffset each, Form form) throws IOException {
+        writeHead(to, each);
+        writeBytes(to, each.getMessage().bufferForMessage(), form);
+    }
+
+    /** Likewise, with the message's size, and of its bytes at most so many; whether these are all is said, too. */
+    public static void writeFields(JsonGenerator to, MessageAndOffset each, Form form, int mostBytes)
+            throws IOException {
+        writeHead(to, each);
+        ByteBuffer bytes = each.getMessage().bufferForMessage();
+        to.writeNumberField("size", bytes.remaining());
+        if (bytes.remaining() <= mostBytes) {
+            writeBytes(to, bytes, form);
+        } else {
+            writeBytes(to, beginning(bytes, mostBytes), form == Form.JSON ? Form.AUTO : form);
+            to.writeBooleanField("truncated", true);
+        }
+    }
+
+    /** At most so many bytes; a character of UTF-8 is in it whole or not at all. */
+    private static ByteBuffer beginning(ByteBuffer bytes, int mostBytes) {
+        int length = mostBytes;
+        while (length > 0 && mostBytes - length < 3 && (bytes.get(bytes.position() + length) & 0xC0) == 0x80) {
+            length--;
+        }
+        return bytes.slice(bytes.position(), length);
+    }
+
+    private static void writeHead(JsonGenerator to, MessageAndOffset each) throws IOException {
         Message message = each.getMessage();
         to.writeNumberField("offset", each.getMessageOffset());
         if (message.isSetPartitionKey()) {
@@ -120,7 +148,6 @@ public final class MessageJson {
             }
             to.writeEndObject();
         }
-        writeBytes(to, message.bufferForMessage(), form);
     }
 
     private static void writeBytes(JsonGenerator to, ByteBuffer buffer, Form form) throws IOException {

@@ -4,6 +4,7 @@ package org.talos.server.http.rest.resource;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.OptionalLong;
+import org.talos.server.auth.quota.RateUse;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.UserQuota;
@@ -34,6 +35,21 @@ final class QuotaJson {
             json.put("topics", quota.getTopicNumberQuota());
         }
         return json;
+    }
+
+    /** Adds what is used of the rates that have a bound. */
+    static ObjectNode with(RateUse used, ObjectNode json) {
+        put(json, "putsPerSecond", "usedPutsPerSecond", used.puts());
+        put(json, "getsPerSecond", "usedGetsPerSecond", used.gets());
+        put(json, "putBytesPerSecond", "usedPutBytesPerSecond", used.putBytes());
+        put(json, "getBytesPerSecond", "usedGetBytesPerSecond", used.getBytes());
+        return json;
+    }
+
+    private static void put(ObjectNode json, String bound, String name, double used) {
+        if (json.has(bound)) {
+            json.put(name, Math.round(used * 10) / 10.0);
+        }
     }
 
     static ObjectNode write(BaseQuota quota) {

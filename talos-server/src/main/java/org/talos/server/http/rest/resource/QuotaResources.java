@@ -61,14 +61,23 @@ final class QuotaResources {
 
     private CompletionStage<RestAnswer> own(RestRequest request) {
         return request.call(QUOTA, "queryUserQuota", null, QueryUserQuotaResponse.class)
-                .thenApply(quota -> RestAnswer.json(200, QuotaJson.write(quota.getUserQuota())));
+                .thenCombine(
+                        request.operations().operators().quotas().own(request.context()),
+                        (quota, used) -> RestAnswer.json(
+                                200,
+                                QuotaJson.with(
+                                        used.rates(),
+                                        QuotaJson.write(quota.getUserQuota()).put("usedTopics", used.topics()))));
     }
 
     /** A topic without a quota has one without bounds. */
     private CompletionStage<RestAnswer> topic(RestRequest request) {
         DescribeTopicRequest asked = new DescribeTopicRequest(request.variable(0));
         return request.call(TOPIC, "describeTopic", asked, DescribeTopicResponse.class)
-                .thenApply(topic -> RestAnswer.json(200, QuotaJson.write(topic.getTopicQuota())));
+                .thenCombine(
+                        request.operations().operators().quotas().ofTopic(request.context(), request.variable(0)),
+                        (topic, used) ->
+                                RestAnswer.json(200, QuotaJson.with(used, QuotaJson.write(topic.getTopicQuota()))));
     }
 
     private CompletionStage<RestAnswer> setTopic(RestRequest request) {

@@ -4,7 +4,11 @@ package org.talos.server.http.rest.resource;
 import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.admin.OverviewResources;
+import org.talos.server.http.rest.admin.PartitionResources;
+import org.talos.server.http.rest.admin.UserResources;
 import org.talos.server.http.rest.message.BlockMessages;
+import org.talos.server.http.rest.search.SearchResources;
 import org.talos.server.http.stream.StreamResource;
 
 /** The table of all routes. Immutable. */
@@ -26,6 +30,10 @@ public final class Routes {
         routes.addAll(new MemberResources(blocks).routes());
         routes.addAll(new ClusterResources().routes());
         routes.addAll(new SessionResources().routes());
+        routes.addAll(new OverviewResources().routes());
+        routes.addAll(new UserResources().routes());
+        routes.addAll(new PartitionResources().routes());
+        routes.addAll(new SearchResources(blocks, Times::parse).routes());
         routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));
         return routes;
     }

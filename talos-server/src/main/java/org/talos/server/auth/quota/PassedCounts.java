@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth.quota;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts what has passed, and how much a second that was lately: since the oldest of the looks that are kept.
+ *
+ * <p>Thread-safe. Counting takes no lock.
+ */
+final class PassedCounts {
+    /** Of one a second: the mean is of ten seconds. */
+    private static final int LOOKS = 10;
+
+    private final LongAdder puts = new LongAdder();
+    private final LongAdder gets = new LongAdder();
+    private final LongAdder putBytes = new LongAdder();
+    private final LongAdder getBytes = new LongAdder();
+
+    @GuardedBy("this")
+    private final Deque<Look> looks = new ArrayDeque<>();
+
+    /** What had passed at an instant. Immutable. */
+    private record Look(long nanos, long puts, long gets, long putBytes, long getBytes) {}
+
+    PassedCounts(long nowNanos) {
+        looks.add(new Look(nowNanos, 0, 0, 0, 0));
+    }
+
+    void put(long bytes) {
+        puts.increment();
+        putBytes.add(bytes);
+    }
+
+    void get() {
+        gets.increment();
+    }
+
+    void got(long bytes) {
+        getBytes.add(bytes);
+    }
+
+    private Look now(long nowNanos) {
+        return new Look(nowNanos, puts.sum(), gets.sum(), putBytes.sum(), getBytes.sum());
+    }
+
+    /** To be called each second. */
+    synchronized void look(long nowNanos) {
+        if (looks.size() == LOOKS) {
+            looks.removeFirst();
+        }
+        looks.addLast(now(nowNanos));
+    }
+
+    synchronized RateUse use(long nowNanos) {
+        Look first = looks.getFirst();
+        Look now = now(nowNanos);
+        double seconds = (now.nanos - first.nanos) / (double) TimeUnit.SECONDS.toNanos(1);
+        return seconds <= 0
+                ? RateUse.NONE
+                : new RateUse(
+                        (now.puts - first.puts) / seconds,
+                        (now.gets - first.gets) / seconds,
+                        (now.putBytes - first.putBytes) / seconds,
+                        (now.getBytes - first.getBytes) / seconds);
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.search;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import org.talos.server.http.rest.json.ProblemException;
+
+/**
+ * A place in a message that is JSON, and what stands there: {@code $.order.items[0].sku == "A-17"}. Names, indexes and
+ * {@code *} for any of them, as in RFC 9535, and one comparison with a value; without one something has to be there.
+ *
+ * <p>A message is read once, from its beginning to the first match, and no tree is made of it: time in proportion to
+ * its bytes, whatever was asked, and memory for one number or text of it. That is why this is no library: those for all
+ * of JSON path make a tree first, and have conditions whose time nobody bounds.
+ *
+ * <p>Immutable.
+ */
+record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNumberLength(JsonConditionParser.MAX_NUMBER_CHARACTERS)
+                    .maxStringLength(Integer.MAX_VALUE) // messages are bounded
+                    .build())
+            .build();
+
+    JsonCondition {
+        steps = List.copyOf(steps);
+    }
+
+    /** One step down. Immutable. */
+    sealed interface Step {
+        /** To the member of that name. Immutable. */
+        record Name(String name) implements Step {}
+
+        /** To the element of that number, from 0. Immutable. */
+        record Index(int index) implements Step {}
+
+        /** To each member or element. */
+        record Any() implements Step {}
+    }
+
+    /** How what stands there compares with a value. */
+    enum Operator {
+        EQUAL,
+        NOT_EQUAL,
+        LESS,
+        AT_MOST,
+        GREATER,
+        AT_LEAST;
+
+        boolean holds(int order) {
+            return switch (this) {
+                case EQUAL -> order == 0;
+                case NOT_EQUAL -> order != 0;
+                case LESS -> order < 0;
+                case AT_MOST -> order <= 0;
+                case GREATER -> order > 0;
+                case AT_LEAST -> order >= 0;
+            };
+        }
+    }
+
+    /**
+     * What has to hold. Immutable.
+     *
+     * @param value a text, number, boolean or null
+     */
+    record Comparison(Operator operator, JsonNode value) {}
+
+    /**
+     * Reads a condition.
+     *
+     * @throws ProblemException 400, with the place where it is wrong
+     */
+    static JsonCondition parse(String text) {
+        return new JsonConditionParser(text).condition();
+    }
+
+    /** Whether a message is JSON in which the condition holds somewhere; what follows that place may be anything. */
+    boolean holds(ByteBuffer message) {
+        try (JsonParser json = parser(message)) {
+            return json.nextToken() != null && holds(json, 0);
+        } catch (IOException | NumberFormatException | ArithmeticException e) {
+            return false; // no JSON up to here
+        }
+    }
+
+    private static JsonParser parser(ByteBuffer message) throws IOException {
+        if (message.hasArray()) {
+            return JSON.createParser(message.array(), message.arrayOffset() + message.position(), message.remaining());
+        }
+        byte[] copy = new byte[message.remaining()];
+        message.duplicate().get(copy);
+        return JSON.createParser(copy);
+    }
+
+    /** Looks at the value at which the parser is, and leaves it at the value's end unless it has found a match. */
+    private boolean holds(JsonParser json, int depth) throws IOException {
+        if (depth == steps.size()) {
+            boolean found = comparison.isEmpty() || holds(json, comparison.get());
+            if (!found) {
+                json.skipChildren();
+            }
+            return found;
+        }
+        Step step = steps.get(depth);
+        if (json.currentToken() == JsonToken.START_OBJECT && !(step instanceof Step.Index)) {
+            return holdsInObject(json, step, depth);
+        }
+        if (json.currentToken() == JsonToken.START_ARRAY && !(step instanceof Step.Name)) {
+            return holdsInArray(json, step, depth);
+        }
+        json.skipChildren();
+        return false;
+    }
+
+    private boolean holdsInObject(JsonParser json, Step step, int depth) throws IOException {
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean wanted = !(step instanceof Step.Name named) || named.name().equals(json.currentName());
+            json.nextToken();
+            if (!wanted) {
+                json.skipChildren();
+            } else if (holds(json, depth + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean holdsInArray(JsonParser json, Step step, int depth) throws IOException {
+        for (int index = 0; json.nextToken() != JsonToken.END_ARRAY; index++) {
+            if (json.currentToken() == null) {
+                return false; // it ends in the middle
+            }
+            boolean wanted = !(step instanceof Step.Index at) || at.index() == index;
+            if (!wanted) {
+                json.skipChildren();
+            } else if (holds(json, depth + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Values of different kinds are different, and neither is less than the other. */
+    private static boolean holds(JsonParser json, Comparison wanted) throws IOException {
+        JsonNode value = wanted.value();
+        JsonToken token = json.currentToken();
+        Operator operator = wanted.operator();
+        if (token == JsonToken.VALUE_STRING && value.isTextual()) {
+            return operator.holds(json.getText().compareTo(value.textValue()));
+        }
+        if (token.isNumeric() && value.isNumber()) {
+            return operator.holds(json.getDecimalValue().compareTo(value.decimalValue()));
+        }
+        boolean equal = token == value.asToken(); // true, false and null
+        return operator == Operator.NOT_EQUAL ? !equal : equal && operator.holds(0);
+    }
+}

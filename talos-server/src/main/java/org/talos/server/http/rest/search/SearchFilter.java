@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.search;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import org.talos.server.http.rest.Query;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.message.MessageHeaders;
+import org.talos.thrift.Message;
+
+/** Which messages a search is for: all conditions hold. Immutable. */
+record SearchFilter(
+        Optional<String> key, Optional<Header> header, Optional<BytePattern> text, Optional<JsonCondition> json) {
+    private static final int MAX_CHARACTERS = 1_024;
+
+    /**
+     * A header of a message. Immutable.
+     *
+     * @param value all of it; empty for any
+     */
+    record Header(String name, Optional<String> value) {
+        private boolean isIn(Map<String, String> headers) {
+            return headers.entrySet().stream()
+                    .anyMatch(each -> each.getKey().equalsIgnoreCase(name)
+                            && value.filter(wanted -> !wanted.equals(each.getValue()))
+                                    .isEmpty());
+        }
+    }
+
+    /**
+     * Reads the parameters.
+     *
+     * @throws ProblemException 400
+     */
+    static SearchFilter of(Query query) {
+        return new SearchFilter(
+                text(query, "key"),
+                text(query, "header").map(SearchFilter::header),
+                text(query, "text").map(text -> new BytePattern(text.getBytes(StandardCharsets.UTF_8))),
+                query.text("jsonPath").map(JsonCondition::parse));
+    }
+
+    private static Optional<String> text(Query query, String name) {
+        Optional<String> text = query.text(name);
+        if (text.filter(each -> each.isEmpty() || each.length() > MAX_CHARACTERS)
+                .isPresent()) {
+            throw ProblemException.badRequest(
+                    "parameter " + name + " (expected: 1 to " + MAX_CHARACTERS + " characters)");
+        }
+        return text;
+    }
+
+    private static Header header(String text) {
+        int colon = text.indexOf(':');
+        if (colon == 0) {
+            throw ProblemException.badRequest("parameter header (expected: name or name:value)");
+        }
+        return colon < 0
+                ? new Header(text.strip(), Optional.empty())
+                : new Header(
+                        text.substring(0, colon).strip(),
+                        Optional.of(text.substring(colon + 1).strip()));
+    }
+
+    /** Whether the message is searched for. Takes time in proportion to its bytes. */
+    boolean matches(Message message) {
+        if (key.isPresent() && !key.get().equals(message.getPartitionKey())) {
+            return false;
+        }
+        if (header.isPresent() && !(message.isSetHeaders() && header.get().isIn(MessageHeaders.texts(message)))) {
+            return false;
+        }
+        ByteBuffer bytes = message.bufferForMessage();
+        return (text.isEmpty() || text.get().isIn(bytes))
+                && (json.isEmpty() || json.get().holds(bytes));
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.search;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.talos.common.error.TalosException;
+import org.talos.server.http.rest.Query;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.message.BlockMessages;
+import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.stream.LineStream;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.message.PartitionEnds;
+import org.talos.thrift.ErrorCode;
+
+/** Looks through a topic's messages, for who may get them. Thread-safe. */
+public final class SearchResources {
+    private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,9}(,[0-9]{1,9})*");
+    private static final int MOST_MATCHES = 10_000;
+    private static final long USUAL_BYTES = 64L << 20;
+    private static final long MOST_BYTES = 1L << 30;
+    private static final long USUAL_SECONDS = 60;
+    private static final long MOST_SECONDS = 300;
+    private static final long USUAL_VALUE_BYTES = 64 << 10;
+    private static final long MOST_VALUE_BYTES = 64L << 20;
+
+    private final BlockMessages blocks;
+    private final ToLongFunction<String> times;
+    private final Searches searches = new Searches();
+
+    /** @param times milliseconds since 1970 of a time as clients write it; fails with a {@link ProblemException} */
+    public SearchResources(BlockMessages blocks, ToLongFunction<String> times) {
+        this.blocks = blocks;
+        this.times = times;
+    }
+
+    public List<Route> routes() {
+        Set<String> parameters = Set.of(
+                "from",
+                "to",
+                "partitions",
+                "key",
+                "header",
+                "text",
+                "jsonPath",
+                "limit",
+                "maxBytes",
+                "maxSeconds",
+                "maxValueBytes",
+                "as");
+        return List.of(Route.of("GET", "/v1/topics/{topic}/search", parameters, Route.Body.NONE, this::search));
+    }
+
+    private CompletionStage<RestAnswer> search(RestRequest request) {
+        Query query = request.query();
+        String topic = request.variable(0);
+        SearchSource.Asked asked = new SearchSource.Asked(
+                topic,
+                SearchFilter.of(query),
+                Form.of(query.text("as")),
+                (int) query.number("limit", 100, 1, MOST_MATCHES),
+                query.number("maxBytes", USUAL_BYTES, 1, MOST_BYTES),
+                Duration.ofSeconds(query.number("maxSeconds", USUAL_SECONDS, 1, MOST_SECONDS)),
+                (int) query.number("maxValueBytes", USUAL_VALUE_BYTES, 0, MOST_VALUE_BYTES));
+        SearchPlace from = SearchPlace.parse(query.text("from").orElse("earliest"), times);
+        SearchPlace to = SearchPlace.parse(query.text("to").orElse("latest"), times);
+        List<Integer> wanted =
+                query.text("partitions").map(SearchResources::numbers).orElse(List.of());
+        searches.requireRoom(request.context().principal().userId());
+        return request.operations()
+                .ends(request.context(), topic)
+                .thenCompose(ends -> ranges(request, from, to, partitions(wanted, ends), ends))
+                .thenApply(ranges -> RestAnswer.stream(
+                                LineStream.CONTENT_TYPE, new SearchSource(request, blocks, searches, asked, ranges))
+                        .with("Cache-Control", "no-store"));
+    }
+
+    private static List<Integer> numbers(String text) {
+        if (!NUMBERS.matcher(text).matches()) {
+            throw ProblemException.badRequest("parameter partitions (expected: numbers separated by commas)");
+        }
+        return Arrays.stream(text.split(",")).map(Integer::valueOf).distinct().toList();
+    }
+
+    /** All partitions if none was named. */
+    private static List<Integer> partitions(List<Integer> wanted, Map<Integer, PartitionEnds> ends) {
+        List<Integer> all = wanted.isEmpty() ? ends.keySet().stream().sorted().toList() : wanted;
+        for (int each : all) {
+            PartitionEnds found = ends.get(each);
+            if (found == null) {
+                throw TalosException.refused(
+                        ErrorCode.PARTITION_NOT_EXIST,
+                        "partition " + each + " (expected: 0.." + (ends.size() - 1) + ")");
+            }
+            if (!found.isServed()) {
+                throw TalosException.refused(
+                        ErrorCode.PARTITION_NOT_SERVING,
+                        "partition " + each + " has no server now: leave it out by partitions=…, or try again");
+            }
+        }
+        return all;
+    }
+
+    private static CompletionStage<List<SearchSource.Range>> ranges(
+            RestRequest request,
+            SearchPlace from,
+            SearchPlace to,
+            List<Integer> partitions,
+            Map<Integer, PartitionEnds> ends) {
+        List<CompletableFuture<List<SearchSource.Range>>> all = new ArrayList<>();
+        for (int number : partitions) {
+            PartitionName partition = new PartitionName(request.variable(0), number);
+            PartitionEnds found = ends.getOrDefault(number, PartitionEnds.NOT_SERVED);
+            all.add(from.in(request, partition, found)
+                    .thenCombine(to.in(request, partition, found), (begin, end) -> range(partition, begin, end))
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .thenApply(done ->
+                        all.stream().flatMap(each -> each.join().stream()).collect(Collectors.toList()));
+    }
+
+    private static List<SearchSource.Range> range(PartitionName partition, OptionalLong begin, OptionalLong end) {
+        return begin.isPresent() && end.isPresent() && begin.getAsLong() < end.getAsLong()
+                ? List.of(new SearchSource.Range(partition, begin.getAsLong(), end.getAsLong()))
+                : List.of();
+    }
+}

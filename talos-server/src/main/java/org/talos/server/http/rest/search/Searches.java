@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.search;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.talos.server.http.rest.json.ProblemException;
+
+/**
+ * The searches of a server: how many there are, and whose slices are looked through at the same time. So many that half
+ * of the processors are left for others; who waits for a turn holds no thread, and each search has one slice at a time.
+ *
+ * <p>Thread-safe.
+ */
+final class Searches {
+    static final int MOST = 32;
+    static final int MOST_OF_USER = 4;
+
+    private final int atOnce;
+
+    @GuardedBy("this")
+    private final Map<String, Integer> byUser = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Deque<Runnable> waiting = new ArrayDeque<>(); // slices
+
+    @GuardedBy("this")
+    private int all;
+
+    @GuardedBy("this")
+    private int running; // slices
+
+    Searches() {
+        this(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+    }
+
+    /** @param atOnce slices at most */
+    Searches(int atOnce) {
+        this.atOnce = atOnce;
+    }
+
+    /**
+     * Checks that there is room for one more search of a user.
+     *
+     * @throws ProblemException 429 or 503
+     */
+    synchronized void requireRoom(String user) {
+        if (byUser.getOrDefault(user, 0) >= MOST_OF_USER) {
+            throw ProblemException.refused(
+                    429, "too-many-searches", MOST_OF_USER + " searches of yours are running at this server: end one");
+        }
+        if (all >= MOST) {
+            throw ProblemException.refused(
+                    503, "too-many-searches", "as many searches are running as this server takes: try again soon");
+        }
+    }
+
+    /**
+     * Counts a search until {@link #leave}.
+     *
+     * @throws ProblemException 429 or 503
+     */
+    synchronized void enter(String user) {
+        requireRoom(user);
+        byUser.merge(user, 1, Integer::sum);
+        all++;
+    }
+
+    synchronized void leave(String user) {
+        byUser.computeIfPresent(user, (name, count) -> count == 1 ? null : count - 1);
+        all--;
+    }
+
+    /** How many there are. */
+    synchronized int count() {
+        return all;
+    }
+
+    /** Runs a slice once it has its turn; the next has its own before whoever waits for this one goes on. */
+    <T> CompletionStage<T> run(Executor threads, Supplier<T> slice) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Runnable task = () -> threads.execute(() -> {
+            T found;
+            try {
+                found = slice.get();
+            } catch (RuntimeException | Error e) {
+                next();
+                result.completeExceptionally(e);
+                return;
+            }
+            next();
+            result.complete(found);
+        });
+        synchronized (this) {
+            if (running == atOnce) {
+                waiting.add(task);
+                return result;
+            }
+            running++;
+        }
+        task.run();
+        return result;
+    }
+
+    private void next() {
+        Runnable task;
+        synchronized (this) {
+            task = waiting.poll();
+            if (task == null) {
+                running--;
+                return;
+            }
+        }
+        task.run();
+    }
+}

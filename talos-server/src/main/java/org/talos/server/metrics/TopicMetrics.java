@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metrics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import org.talos.server.metrics.Described.Kind;
+
+/**
+ * The metrics of topics and groups that an operator has asked for. Their labels hold what clients chose, so there are
+ * none unless somebody asks, and never more than a bound.
+ *
+ * <p>Thread-safe.
+ */
+public final class TopicMetrics {
+    private static final String WHERE = " At this server, of the topics that metrics.topics names.";
+
+    private volatile List<Described> published = List.of();
+
+    /** Registers the metrics; there are none yet. */
+    public TopicMetrics(Metrics metrics) {
+        metrics.addSource(() -> published);
+    }
+
+    /**
+     * A topic, as far as this server serves its partitions. Immutable.
+     *
+     * @param putMessages since this server began to look at it, as all numbers of what was put and got
+     * @param lags of its groups, in messages
+     */
+    public record Figures(
+            String topic,
+            long bytes,
+            long messages,
+            long putMessages,
+            long putBytes,
+            long getMessages,
+            long getBytes,
+            SortedMap<String, Long> lags) {}
+
+    /** Shows these topics, and no others any more. */
+    public void publish(List<Figures> topics) {
+        List<Described> next = new ArrayList<>();
+        for (Figures each : topics) {
+            String labels = "topic=\"" + escaped(each.topic) + "\"";
+            gauge(next, "talos_topic_bytes", labels, "Stored bytes of a topic.", each.bytes);
+            gauge(next, "talos_topic_messages", labels, "Messages of a topic that are there.", each.messages);
+            counter(next, "talos_topic_put_messages_total", labels, "Messages put to a topic.", each.putMessages);
+            counter(next, "talos_topic_put_bytes_total", labels, "Bytes put to a topic.", each.putBytes);
+            counter(next, "talos_topic_get_messages_total", labels, "Messages got from a topic.", each.getMessages);
+            counter(next, "talos_topic_get_bytes_total", labels, "Bytes got from a topic.", each.getBytes);
+            each.lags.forEach((group, lag) -> gauge(
+                    next,
+                    "talos_group_lag",
+                    "group=\"" + escaped(group) + "\"," + labels,
+                    "Messages of a topic that a group has not committed, in partitions that it has committed in.",
+                    lag));
+        }
+        published = List.copyOf(next);
+    }
+
+    private static void gauge(List<Described> to, String name, String labels, String help, long value) {
+        to.add(new Described(name, labels, help + WHERE, Kind.GAUGE, Unit.TASKS, null, () -> value));
+    }
+
+    private static void counter(List<Described> to, String name, String labels, String help, long value) {
+        to.add(new Described(name, labels, help + WHERE, Kind.COUNTER, Unit.TASKS, null, () -> value));
+    }
+
+    private static String escaped(String label) {
+        return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.admin;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import org.talos.common.Release;
+import org.talos.server.cluster.ClusterAdmin;
+import org.talos.server.metrics.OperationMetrics;
+import org.talos.server.runtime.DiskSpace;
+import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ControlPool;
+
+/**
+ * How this server is: everybody learns that it is there and ready, administrators the rest.
+ *
+ * <p>Thread-safe; nothing blocks.
+ */
+public final class OverviewOperations {
+    private static final String KEY = "overview";
+    private static final int MOST_EVENTS = 50;
+
+    private final Parts parts;
+    private final ControlPool pool;
+    private final long startedNanos;
+    private final long startedMillis;
+
+    /**
+     * Where it is told from. Immutable.
+     *
+     * @param operations of the front end
+     * @param partitions how many are in each state
+     * @param storedBytes NaN while it is not known
+     * @param cluster empty if this server is the only one
+     * @param serverId likewise
+     */
+    public record Parts(
+            Readiness readiness,
+            OperationMetrics operations,
+            DiskSpace disk,
+            Supplier<SortedMap<String, Long>> partitions,
+            DoubleSupplier storedBytes,
+            Supplier<Optional<ClusterAdmin>> cluster,
+            Supplier<Optional<String>> serverId,
+            Ticker ticker,
+            InstantSource clock) {}
+
+    /** The server starts now. */
+    public OverviewOperations(Parts parts, ControlPool pool) {
+        this.parts = parts;
+        this.pool = pool;
+        startedNanos = parts.ticker.nanos();
+        startedMillis = parts.clock.millis();
+    }
+
+    /** The server as it is now. */
+    public CompletionStage<Overview> show(CallContext context) {
+        return context.guarded(() -> context.principal().admin()
+                ? events(context).thenApply(events -> overview(Optional.of(details(events))))
+                : CompletableFuture.completedFuture(overview(Optional.empty())));
+    }
+
+    private Overview overview(Optional<Overview.Details> details) {
+        return new Overview(
+                Release.version(),
+                startedMillis,
+                Duration.ofNanos(parts.ticker.nanos() - startedNanos),
+                parts.readiness.reasons().isEmpty(),
+                details);
+    }
+
+    private Overview.Details details(List<ClusterDescription.Event> events) {
+        double stored = parts.storedBytes.getAsDouble();
+        long free = parts.disk.freeBytes();
+        return new Overview.Details(
+                parts.serverId.get(),
+                parts.readiness.states(),
+                new TreeMap<>(parts.readiness.warnings()),
+                parts.partitions.get(),
+                Double.isNaN(stored) ? OptionalLong.empty() : OptionalLong.of((long) stored),
+                free == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(free),
+                events,
+                parts.operations.lastMinute(),
+                parts.operations.processors());
+    }
+
+    /** Those of the cluster, unless ZooKeeper is away, which the checks say; and those of this server. */
+    private CompletionStage<List<ClusterDescription.Event>> events(CallContext context) {
+        Optional<ClusterAdmin> cluster = parts.cluster.get();
+        CompletionStage<List<ClusterDescription.Event>> ofCluster = cluster.isEmpty()
+                ? CompletableFuture.completedFuture(List.of())
+                : pool.run(
+                                context.principal().userId(),
+                                KEY,
+                                context.deadlineNanos(),
+                                () -> cluster.get().status())
+                        .thenApply(status ->
+                                ClusterDescription.of(status, List.of()).events())
+                        .exceptionally(error -> List.of());
+        return ofCluster.thenApply(this::withOwn);
+    }
+
+    private List<ClusterDescription.Event> withOwn(List<ClusterDescription.Event> ofCluster) {
+        List<ClusterDescription.Event> all = new ArrayList<>(ofCluster);
+        long now = parts.ticker.nanos();
+        for (Readiness.Change each : parts.readiness.changes()) {
+            long at = parts.clock.millis() - TimeUnit.NANOSECONDS.toMillis(now - each.nanos());
+            all.add(new ClusterDescription.Event(at, "this server: " + each.text()));
+        }
+        all.sort(Comparator.comparingLong(ClusterDescription.Event::atMillis));
+        return List.copyOf(all.subList(Math.max(0, all.size() - MOST_EVENTS), all.size()));
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.admin;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.auth.NewUser;
+import org.talos.server.auth.OwnKey;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.runtime.DiskSpace;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ControlPool;
+
+/**
+ * Users for front ends that speak no Thrift: what administrators see and change of them. Only the answers of
+ * {@link #add} and {@link #rotate} have a secret.
+ *
+ * <p>Thread-safe; nothing blocks.
+ */
+public final class UserOperations {
+    private static final String KEY = "users";
+
+    private final UserAdmin users;
+    private final ControlPool pool;
+    private final DiskSpace disk;
+    private final InstantSource clock;
+
+    /** @param clock wall clock, by which keys that were replaced end */
+    public UserOperations(UserAdmin users, ControlPool pool, DiskSpace disk, InstantSource clock) {
+        this.users = users;
+        this.pool = pool;
+        this.disk = disk;
+        this.clock = clock;
+    }
+
+    /**
+     * A user as administrators see it. Immutable; its text has no secret.
+     *
+     * @param createdAt ms since 1970
+     */
+    public record Shown(
+            String userId,
+            String accessKey,
+            boolean admin,
+            List<String> orgs,
+            List<String> teams,
+            long createdAt,
+            Optional<OldKey> oldKey) {
+        /**
+         * The key before the last rotation, which still holds. Immutable.
+         *
+         * @param untilMillis ms since 1970
+         */
+        public record OldKey(String accessKey, long untilMillis) {}
+    }
+
+    /** A user who was just given a key, and the only copy of its secret. Immutable; its text has no secret. */
+    public record Keyed(Shown user, String secretKey) {
+        @Override
+        public String toString() {
+            return "Keyed[" + user.userId() + "]";
+        }
+    }
+
+    /** All users, by name. */
+    public CompletionStage<List<Shown>> list(CallContext context) {
+        return run(
+                context,
+                () -> users.list().stream()
+                        .map(this::shown)
+                        .sorted(Comparator.comparing(Shown::userId))
+                        .toList());
+    }
+
+    /**
+     * Makes a user.
+     *
+     * @param key the user's own; a new one if empty
+     * @return completes with nothing if there is one of that name
+     */
+    public CompletionStage<Optional<Keyed>> add(CallContext context, NewUser user, Optional<OwnKey> key) {
+        return run(context, () -> {
+            DiskSpace.Shortage shortage = disk.shortage();
+            if (shortage != null) {
+                throw Failures.diskFull(shortage);
+            }
+            Optional<UserAdmin.Added> added = key.isPresent() ? users.add(user, key.get()) : users.add(user);
+            return added.map(this::keyed);
+        });
+    }
+
+    /** Removes a user; completes with false if there is none. */
+    public CompletionStage<Boolean> remove(CallContext context, String userId) {
+        return run(context, () -> users.remove(userId));
+    }
+
+    /**
+     * Gives a user a new key.
+     *
+     * @param grace for how long the old one still holds
+     * @return completes with nothing if there is no such user
+     */
+    public CompletionStage<Optional<Keyed>> rotate(CallContext context, String userId, Duration grace) {
+        return run(context, () -> users.rotate(userId, grace).map(this::keyed));
+    }
+
+    private <T> CompletionStage<T> run(CallContext context, Callable<T> work) {
+        return context.guarded(() -> {
+            Permissions.requireAdmin(context.principal());
+            return pool.run(context.principal().userId(), KEY, context.deadlineNanos(), work);
+        });
+    }
+
+    private Keyed keyed(UserAdmin.Added added) {
+        return new Keyed(shown(added.user()), added.credential().secret());
+    }
+
+    private Shown shown(UserRecord user) {
+        UserRecord.OldKey old = user.oldKey();
+        return new Shown(
+                user.userId(),
+                user.keyId(),
+                user.admin(),
+                user.orgIds(),
+                user.teamIds(),
+                user.createTimestamp(),
+                old != null && old.holds(clock.millis())
+                        ? Optional.of(new Shown.OldKey(old.keyId(), old.until()))
+                        : Optional.empty());
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.quota;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.auth.quota.RateUse;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.thrift.Permission;
+
+/** What is used of quotas, beside the space, which the calls of the contract tell. Thread-safe; reads memory only. */
+public final class QuotaUses {
+    private final TopicDirectory directory;
+    private final TopicLookup topics;
+    private final QuotaGate gate;
+
+    public QuotaUses(TopicDirectory directory, QuotaGate gate) {
+        this.directory = directory;
+        this.topics = new TopicLookup(directory);
+        this.gate = gate;
+    }
+
+    /**
+     * What a user uses. Immutable.
+     *
+     * @param topics that the user owns
+     * @param rates at this server; nothing for who has no quota
+     */
+    public record OfUser(long topics, RateUse rates) {}
+
+    /** What the caller uses. */
+    public CompletionStage<OfUser> own(CallContext context) {
+        return context.guarded(() -> {
+            String user = context.principal().userId();
+            long owned = directory.all().stream()
+                    .filter(topic -> topic.owner().equals(user))
+                    .count();
+            return CompletableFuture.completedFuture(new OfUser(owned, gate.useOfUser(user)));
+        });
+    }
+
+    /** The rates of a topic at this server, for who may describe it. */
+    public CompletionStage<RateUse> ofTopic(CallContext context, String name) {
+        return context.guarded(() -> {
+            TopicRecord topic = topics.byName(name);
+            Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
+            return CompletableFuture.completedFuture(gate.useOfTopic(topic.topicId()));
+        });
+    }
+}

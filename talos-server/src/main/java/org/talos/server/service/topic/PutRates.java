@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast partitions grow, between two looks at their ends. Nothing is measured for topics that nobody looks at, and
+ * of those the latest {@value #MOST_TOPICS} are remembered.
+ *
+ * <p>Thread-safe. Holds its lock for microseconds.
+ */
+final class PutRates {
+    static final int MOST_TOPICS = 200;
+
+    /** A look sooner than this after the one before is not kept: its rate would be mostly chance. */
+    private static final long SOONEST_NANOS = Duration.ofSeconds(2).toNanos();
+
+    /** A look longer ago says nothing of now. */
+    private static final long LATEST_NANOS = Duration.ofMinutes(1).toNanos();
+
+    @GuardedBy("this")
+    private final Map<String, Looks> topics = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Looks> eldest) {
+            return size() > MOST_TOPICS;
+        }
+    };
+
+    /** The ends of a topic's partitions at one time. Immutable. */
+    private record Look(long nanos, Map<Integer, Long> ends) {
+        private Look {
+            ends = Map.copyOf(ends);
+        }
+    }
+
+    /** The two latest looks that are far enough apart. Immutable. */
+    private record Looks(Look latest, @Nullable Look before) {}
+
+    /** The rates of a topic's partitions. Immutable. */
+    record Rates(
+            Map<Integer, Long> ends, long nanos, @Nullable Look since) {
+        /** Messages a second; empty if the partition was not looked at a little before, or has no server. */
+        OptionalDouble of(int partition) {
+            Long end = ends.get(partition);
+            Long earlier = since == null ? null : since.ends.get(partition);
+            return end == null || earlier == null || since == null || nanos <= since.nanos
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of(Math.max(0, end - earlier)
+                            * (double) Duration.ofSeconds(1).toNanos()
+                            / (nanos - since.nanos));
+        }
+    }
+
+    /**
+     * Looks at a topic.
+     *
+     * @param ends by partition; without those that have no server
+     * @param nanos of the monotonic clock
+     */
+    synchronized Rates look(String topicId, Map<Integer, Long> ends, long nanos) {
+        Look now = new Look(nanos, ends);
+        Looks known = topics.get(topicId);
+        if (known == null || nanos - known.latest.nanos > LATEST_NANOS) {
+            topics.put(topicId, new Looks(now, null));
+            return new Rates(ends, nanos, null);
+        }
+        boolean soon = nanos - known.latest.nanos < SOONEST_NANOS;
+        if (!soon) {
+            topics.put(topicId, new Looks(now, known.latest));
+        }
+        return new Rates(ends, nanos, soon ? known.before : known.latest);
+    }
+}
