@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -49,6 +51,7 @@ import org.talos.devcluster.WithDevCluster;
 @WithDevCluster
 @Timeout(300)
 class ServersIT {
+    private static final JsonMapper JSON = new JsonMapper();
     private static final int PARTITIONS = 6;
 
     @TempDir
@@ -115,6 +118,35 @@ class ServersIT {
         assertThat(cluster.rest("three", "GET", "/v1/topics/orders/partitions/0/messages?from=0", "")
                         .body())
                 .contains("by one", "by two", "by three");
+        assertEachServerTellsOfAll();
+    }
+
+    /** What operators look at: whichever server is asked. */
+    private void assertEachServerTellsOfAll() throws Exception {
+        for (String id : TestCluster.IDS) {
+            JsonNode partitions = JSON.readTree(
+                            cluster.rest(id, "GET", "/v1/topics/orders/partitions", "").body())
+                    .get("partitions");
+            assertThat(partitions.findValuesAsText("server")).hasSize(PARTITIONS).containsOnly(TestCluster.IDS.toArray(new String[0]));
+            assertThat(partitions.findValuesAsText("next")).hasSize(PARTITIONS).containsOnly("3");
+            assertThat(partitions.findValuesAsText("epoch")).hasSize(PARTITIONS);
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                String segments = "/v1/topics/orders/partitions/" + partition + "/segments";
+                assertThat(JSON.readTree(cluster.rest(id, "GET", segments, "").body())
+                                .at("/segments/0/messages")
+                                .intValue())
+                        .isEqualTo(3);
+            }
+            List<String> found = cluster.rest(id, "GET", "/v1/topics/orders/search?text=by%20two", "")
+                    .body()
+                    .lines()
+                    .toList();
+            assertThat(found).hasSize(PARTITIONS + 1).last().asString().contains("\"reason\":\"end\"");
+            assertThat(JSON.readTree(cluster.rest(id, "GET", "/v1/overview", "").body())
+                            .get("server")
+                            .textValue())
+                    .isEqualTo(id);
+        }
     }
 
     @Test
