@@ -9,7 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,27 +20,35 @@ import org.junit.jupiter.api.io.TempDir;
 /** The partitions of a topic and their segments over REST. With other servers: the module of tests against daemons. */
 @Timeout(60)
 class RestPartitionsTest {
-    private static final String PARTITIONS = "/v1/topics/orders/partitions";
-    private static final String SEGMENTS = PARTITIONS + "/0/segments";
+    private static final AtomicInteger TOPICS = new AtomicInteger();
 
     @TempDir
-    private Path data;
+    private static Path data;
 
-    private RestFixture rest;
+    private static RestFixture rest;
 
-    @BeforeEach
-    void start() throws Exception {
+    private final String topic = "orders-" + TOPICS.incrementAndGet();
+    private final String partitions = "/v1/topics/" + topic + "/partitions";
+    private final String segmentsOfFirst = partitions + "/0/segments";
+
+    @BeforeAll
+    static void start() throws Exception {
         rest = new RestFixture(data, Map.of("LOG_SEGMENTBYTES", "1MiB"));
-        rest.createTopic("orders", 2);
     }
 
-    @AfterEach
-    void close() {
+    @BeforeEach
+    void createTopic() throws Exception {
+        rest.asAdmin();
+        rest.createTopic(topic, 2);
+    }
+
+    @AfterAll
+    static void close() {
         rest.close();
     }
 
     private void put(String value) throws Exception {
-        assertThat(rest.send("POST", PARTITIONS + "/0/messages", json("{'messages':[{'value':'" + value + "'}]}"))
+        assertThat(rest.send("POST", partitions + "/0/messages", json("{'messages':[{'value':'" + value + "'}]}"))
                         .status())
                 .isEqualTo(200);
     }
@@ -48,7 +58,7 @@ class RestPartitionsTest {
         put("a");
         put("b");
 
-        JsonNode all = rest.get(PARTITIONS).json().get("partitions");
+        JsonNode all = rest.get(partitions).json().get("partitions");
 
         assertThat(all).hasSize(2);
         JsonNode first = all.get(0);
@@ -69,7 +79,7 @@ class RestPartitionsTest {
             put("x".repeat(400_000));
         }
 
-        JsonNode answer = rest.get(SEGMENTS).json();
+        JsonNode answer = rest.get(segmentsOfFirst).json();
 
         assertThat(answer.get("partition").intValue()).isZero();
         JsonNode segments = answer.get("segments");
@@ -90,10 +100,10 @@ class RestPartitionsTest {
     void sealedSegmentSaysWhenItWasWritten() throws Exception {
         put("x".repeat(400_000));
         rest.close(); // seals nothing, but the next opening does
-        rest = new RestFixture(data);
+        start();
         put("b");
 
-        JsonNode segments = rest.get(SEGMENTS).json().get("segments");
+        JsonNode segments = rest.get(segmentsOfFirst).json().get("segments");
 
         JsonNode first = segments.get(0);
         assertThat(first.get("sealed").booleanValue()).isTrue();
@@ -110,21 +120,21 @@ class RestPartitionsTest {
         String credentials =
                 basic(ann.get("accessKey").textValue(), ann.get("secretKey").textValue());
         rest.as(credentials);
-        assertThat(rest.get(PARTITIONS).status()).isEqualTo(403);
-        assertThat(rest.get(SEGMENTS).status()).isEqualTo(403);
+        assertThat(rest.get(partitions).status()).isEqualTo(403);
+        assertThat(rest.get(segmentsOfFirst).status()).isEqualTo(403);
         rest.asAdmin();
-        rest.send("PUT", "/v1/topics/orders/permissions/ann", json("{'put':true}"));
+        rest.send("PUT", "/v1/topics/" + topic + "/permissions/ann", json("{'put':true}"));
 
         rest.as(credentials);
-        assertThat(rest.get(PARTITIONS).status()).isEqualTo(200);
-        assertThat(rest.get(SEGMENTS).status()).isEqualTo(200);
+        assertThat(rest.get(partitions).status()).isEqualTo(200);
+        assertThat(rest.get(segmentsOfFirst).status()).isEqualTo(200);
     }
 
     @Test
     void whatIsNotThereIsNotFound() throws Exception {
         assertThat(rest.get("/v1/topics/nothing/partitions").status()).isEqualTo(404);
-        assertThat(rest.get(PARTITIONS + "/2/segments").status()).isEqualTo(404);
-        assertThat(rest.get(PARTITIONS + "/x/segments").status()).isEqualTo(404);
-        assertThat(rest.get(PARTITIONS + "?limit=1").status()).isEqualTo(400);
+        assertThat(rest.get(partitions + "/2/segments").status()).isEqualTo(404);
+        assertThat(rest.get(partitions + "/x/segments").status()).isEqualTo(404);
+        assertThat(rest.get(partitions + "?limit=1").status()).isEqualTo(400);
     }
 }

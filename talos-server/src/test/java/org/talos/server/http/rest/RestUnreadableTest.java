@@ -180,8 +180,11 @@ class RestUnreadableTest {
         put(0, Poison.BROKEN_GZIP.block(2));
         put(0, "behind");
 
-        List<String> lines =
-                rest.get("/v1/topics/" + topic + "/search").text().lines().toList();
+        List<String> lines = rest.get("/v1/topics/" + topic + "/search")
+                .text()
+                .lines()
+                .filter(line -> !line.startsWith("{\"progress\""))
+                .toList();
 
         assertThat(lines).hasSize(3);
         assertThat(lines.get(0)).contains("before");

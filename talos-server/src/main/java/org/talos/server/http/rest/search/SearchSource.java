@@ -160,11 +160,7 @@ final class SearchSource implements StreamSource {
                 }
                 CompletableFuture<SearchLines> slice = begunSlice();
                 if (!slice.isDone()) {
-                    var unused = slice.whenComplete((lines, thrown) -> {
-                        if (!isTaken(lines, thrown, piece)) {
-                            goOn(piece);
-                        }
-                    });
+                    var unused = slice.whenComplete((lines, thrown) -> take(lines, thrown, piece));
                     return;
                 }
                 if (isTaken(slice.handle((lines, thrown) -> lines).join(), failure(slice), piece)) {
@@ -172,6 +168,16 @@ final class SearchSource implements StreamSource {
                 }
             }
         } catch (RuntimeException | Error e) {
+            piece.completeExceptionally(e);
+        }
+    }
+
+    private void take(@Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<ByteBuffer> piece) {
+        try {
+            if (!isTaken(lines, thrown, piece)) {
+                goOn(piece);
+            }
+        } catch (RuntimeException | Error e) { // nobody else would end the answer
             piece.completeExceptionally(e);
         }
     }
@@ -237,20 +243,35 @@ final class SearchSource implements StreamSource {
             cursor.next = cursor.range.to(); // there are fewer messages than the search began with
         }
         for (MessageAndOffset each : reading.messages()) {
-            if (each.getMessageOffset() >= cursor.range.to()
-                    || lines.bytes() >= PIECE_BYTES
-                    || progress.matches + lines.count() >= asked.limit) {
+            if (each.getMessageOffset() >= cursor.range.to() || isEnough(lines) || !isLookedAt(cursor, each, lines)) {
                 break;
             }
             scanned++;
             cursor.next = each.getMessageOffset() + 1;
-            if (each.getMessageOffset() >= cursor.floor && asked.filter.matches(each.getMessage())) {
-                lines.add(cursor.range.partition().number(), each, asked.form, asked.maxValueBytes);
-            }
         }
         progress = progress.plus(
                 cursor, scanned, bytes, lines.count(), reading.unreadable().isPresent() ? 1 : 0);
         return lines;
+    }
+
+    private boolean isEnough(SearchLines lines) {
+        return lines.bytes() >= PIECE_BYTES || progress.matches + lines.count() >= asked.limit;
+    }
+
+    /** Adds a message that matches; false if there is no memory for it beside those that are there. */
+    private boolean isLookedAt(Cursor cursor, MessageAndOffset each, SearchLines lines) {
+        if (each.getMessageOffset() < cursor.floor || !asked.filter.matches(each.getMessage())) {
+            return true;
+        }
+        try {
+            lines.add(cursor.range.partition().number(), each, asked.form, asked.maxValueBytes);
+            return true;
+        } catch (RequestMemory.ExhaustedException e) {
+            if (lines.count() == 0) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     /** Makes a piece of what a slice has given, if it is worth one. */
