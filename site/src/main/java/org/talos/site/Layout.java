@@ -4,6 +4,7 @@ package org.talos.site;
 import java.util.Map;
 import org.commonmark.ext.gfm.tables.TableBlock;
 import org.commonmark.node.FencedCodeBlock;
+import org.commonmark.node.Image;
 import org.commonmark.node.IndentedCodeBlock;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
@@ -80,6 +81,9 @@ final class Layout {
                 .attributeProviderFactory(context -> (node, tag, attributes) -> {
                     if (node instanceof Link link) {
                         attributes.put("href", links.inSite(page.path(), link.getDestination()));
+                    } else if (node instanceof Image picture) {
+                        attributes.put("src", links.inSite(page.path(), picture.getDestination()));
+                        attributes.put("loading", "lazy");
                     } else if (anchors.containsKey(node)) {
                         attributes.put("id", anchors.get(node));
                     } else if (tag.equals("pre")

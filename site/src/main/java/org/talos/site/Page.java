@@ -10,6 +10,7 @@ import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
 import org.commonmark.node.Heading;
+import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 import org.commonmark.node.SoftLineBreak;
@@ -98,9 +99,22 @@ record Page(String path, Node document, List<PageHeading> headings) {
         return headings.stream().collect(Collectors.toMap(PageHeading::node, PageHeading::anchor));
     }
 
-    /** Where the links of the page lead, as they are written. */
+    /** Where the links of the page lead and its pictures are, as it is written. */
     List<String> links() {
-        return links(document).stream().map(Link::getDestination).toList();
+        List<String> destinations = new ArrayList<>();
+        document.accept(new AbstractVisitor() {
+            @Override
+            public void visit(Link link) {
+                destinations.add(link.getDestination());
+                visitChildren(link);
+            }
+
+            @Override
+            public void visit(Image picture) {
+                destinations.add(picture.getDestination());
+            }
+        });
+        return destinations;
     }
 
     static List<Link> links(Node node) {

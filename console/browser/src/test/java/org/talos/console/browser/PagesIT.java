@@ -20,7 +20,7 @@ class PagesIT extends ConsoleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/v1", "/docs", "/console/nothing"})
+    @ValueSource(strings = {"/", "/v1", "/docs/", "/console/nothing"})
     void smallPagesBreakNoRuleOfAccessibilityAndNoPolicy(String path) {
         if (path.endsWith("nothing")) {
             expectComplaint("404");

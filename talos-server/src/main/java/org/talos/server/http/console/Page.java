@@ -17,16 +17,24 @@ import org.jspecify.annotations.Nullable;
 
 /** A file as it is sent: in full, and compressed once and for all. Immutable. */
 final class Page {
-    private static final Map<String, String> TYPES = Map.of(
-            "html", "text/html; charset=utf-8",
-            "js", "text/javascript; charset=utf-8",
-            "mjs", "text/javascript; charset=utf-8",
-            "css", "text/css; charset=utf-8",
-            "json", "application/json",
-            "svg", "image/svg+xml",
-            "png", "image/png",
-            "ico", "image/x-icon",
-            "woff2", "font/woff2");
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    /** By what is behind the last full stop of a name, or by the whole name. */
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("html", "text/html; charset=utf-8"),
+            Map.entry("js", "text/javascript; charset=utf-8"),
+            Map.entry("mjs", "text/javascript; charset=utf-8"),
+            Map.entry("css", "text/css; charset=utf-8"),
+            Map.entry("json", "application/json"),
+            Map.entry("svg", "image/svg+xml"),
+            Map.entry("png", "image/png"),
+            Map.entry("ico", "image/x-icon"),
+            Map.entry("woff2", "font/woff2"),
+            Map.entry("yaml", TEXT),
+            Map.entry("thrift", TEXT),
+            Map.entry("py", TEXT),
+            Map.entry("ts", TEXT),
+            Map.entry("LICENSE", TEXT));
 
     private static final String GZIP = "-gzip";
     private static final int DIGEST_BYTES = 12;

@@ -11,8 +11,8 @@ import org.eclipse.jetty.util.Callback;
 import org.talos.server.http.FrontEnd;
 
 /**
- * Takes requests for what a browser is shown: the console, the page of the REST interface, and the pages that say where
- * things are. Passes on all others. Thread-safe.
+ * Takes requests for what a browser is shown: the console, the page of the REST interface, the documentation, and the
+ * pages that say where things are. Passes on all others. Thread-safe.
  */
 public final class PageHandler extends Handler.Wrapper {
     private static final String REST = "/v1/";
@@ -20,7 +20,9 @@ public final class PageHandler extends Handler.Wrapper {
     private static final String CONSOLE_FOLDER = "org/talos/console/";
     private static final String API = "/docs/api/";
     private static final String API_FOLDER = "org/talos/api/";
-    private static final List<String> PREFIXES = List.of(CONSOLE, API);
+    private static final String DOCS = "/docs/";
+    private static final String DOCS_FOLDER = "org/talos/docs/";
+    private static final List<String> PREFIXES = List.of(CONSOLE, API, DOCS); // the first that fits
 
     /** Everything is the server's own, and no script or style stands in a page. */
     private static final String POLICY =
@@ -29,7 +31,7 @@ public final class PageHandler extends Handler.Wrapper {
 
     private final FrontEnd.Parts parts;
     private final SmallPages small;
-    private final List<Site> sites; // none where there is no console
+    private final List<Site> sites;
 
     /**
      * Pages of a server.
@@ -41,9 +43,10 @@ public final class PageHandler extends Handler.Wrapper {
         super(others);
         this.parts = parts;
         small = new SmallPages(console);
+        Site docs = Site.open(DOCS, DOCS_FOLDER, POLICY);
         sites = console
-                ? List.of(Site.open(CONSOLE, CONSOLE_FOLDER, POLICY), Site.open(API, API_FOLDER, POLICY))
-                : List.of();
+                ? List.of(Site.open(CONSOLE, CONSOLE_FOLDER, POLICY), Site.open(API, API_FOLDER, POLICY), docs)
+                : List.of(docs);
     }
 
     @Override

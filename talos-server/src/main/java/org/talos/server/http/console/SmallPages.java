@@ -14,7 +14,7 @@ import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 
 /**
- * The pages that say where things are, at {@code /}, {@code /v1} and {@code /docs}, and that there is nothing at some
+ * The pages that say where things are, at {@code /} and {@code /v1}, and that there is nothing at some
  * other path: HTML for who asks for HTML, as browsers do, and JSON for all others.
  *
  * <p>Immutable.
@@ -52,8 +52,7 @@ final class SmallPages {
     SmallPages(boolean console) {
         Small start = small("start", console, places(console, "console", "rest", "api", "openapi", "documentation"));
         Small rest = small("rest", console, places(console, "api", "openapi", "documentation"));
-        Small docs = small("docs", console, places(console, "api", "openapi"));
-        byPath = Map.of("/", start, "/v1", rest, "/v1/", rest, "/docs", docs, "/docs/", docs);
+        byPath = Map.of("/", start, "/v1", rest, "/v1/", rest);
         nothing = missing("nothing", "nothing is here: / says where things are");
         off = missing("off", "the console is switched off here (console.enabled)");
     }
@@ -64,7 +63,7 @@ final class SmallPages {
             switch (name) {
                 case "rest" -> json.put(name, "/v1");
                 case "openapi" -> json.put(name, "/v1/openapi.json");
-                case "documentation" -> json.put(name, "/docs");
+                case "documentation" -> json.put(name, "/docs/");
                 case "api" -> putIf(console, json, name, "/docs/api/");
                 default -> putIf(console, json, name, "/console/");
             }

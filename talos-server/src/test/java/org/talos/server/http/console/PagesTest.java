@@ -283,7 +283,7 @@ class PagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/v1", "/v1/", "/docs", "/docs/"})
+    @ValueSource(strings = {"/", "/v1", "/v1/"})
     void whereThingsAreIsSaidInHtmlToABrowserAndInJsonToOthers(String path) throws Exception {
         HttpResponse<byte[]> page = get(path, "Accept", OF_BROWSERS);
         HttpResponse<byte[]> json = get(path, "Accept", "application/json");
@@ -313,12 +313,30 @@ class PagesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "index.html, text/html",
+        "site.css, text/css",
+        "search.js, text/javascript",
+        "search-index.js, text/javascript",
+        "tutorials/first-topic.html, text/html"
+    })
+    void documentationIsThereWithItsSearch(String file, String type) throws Exception {
+        HttpResponse<byte[]> answer = get("/docs/" + file);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(header(answer, "Content-Type")).startsWith(type);
+        assertThat(header(answer, "Content-Security-Policy")).contains("script-src 'self'");
+        assertThat(get("/docs/").body()).isEqualTo(get("/docs/index.html").body());
+        assertThat(header(get("/docs"), "Location")).isEqualTo("docs/");
+    }
+
     @Test
     void otherRequestsGoOnToWhatTheyAreFor() throws Exception {
         assertThat(get("/v1/topics").statusCode()).isEqualTo(401);
         assertThat(send(server, "POST", "/").statusCode()).isNotEqualTo(200);
         assertThat(get("/consoles").statusCode()).isNotEqualTo(200);
-        assertThat(get("/docs/apis").statusCode()).isNotEqualTo(200);
+        assertThat(get("/docs/apis").statusCode()).isEqualTo(404);
     }
 
     @Test
@@ -331,6 +349,7 @@ class PagesTest {
             }
             HttpResponse<byte[]> start = send(without, "GET", "/", "Accept", OF_BROWSERS);
             assertThat(start.statusCode()).isEqualTo(200);
+            assertThat(send(without, "GET", "/docs/").statusCode()).isEqualTo(200);
             assertThat(text(start)).doesNotContain("/console/").doesNotContain("/docs/api/");
             assertThat(JSON.readTree(send(without, "GET", "/").body()).has("console"))
                     .isFalse();

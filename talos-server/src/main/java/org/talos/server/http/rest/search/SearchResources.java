@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -38,11 +39,11 @@ public final class SearchResources {
     private static final long MOST_VALUE_BYTES = 64L << 20;
 
     private final BlockMessages blocks;
-    private final ToLongFunction<String> times;
+    private final ToLongBiFunction<String, RestRequest> times;
     private final Searches searches = new Searches();
 
-    /** @param times milliseconds since 1970 of a time as clients write it; fails with a {@link ProblemException} */
-    public SearchResources(BlockMessages blocks, ToLongFunction<String> times) {
+    /** @param times milliseconds since 1970 of a time in a request; fails with a {@link ProblemException} */
+    public SearchResources(BlockMessages blocks, ToLongBiFunction<String, RestRequest> times) {
         this.blocks = blocks;
         this.times = times;
     }
@@ -75,8 +76,9 @@ public final class SearchResources {
                 query.number("maxBytes", USUAL_BYTES, 1, MOST_BYTES),
                 Duration.ofSeconds(query.number("maxSeconds", USUAL_SECONDS, 1, MOST_SECONDS)),
                 (int) query.number("maxValueBytes", USUAL_VALUE_BYTES, 0, MOST_VALUE_BYTES));
-        SearchPlace from = SearchPlace.parse(query.text("from").orElse("earliest"), times);
-        SearchPlace to = SearchPlace.parse(query.text("to").orElse("latest"), times);
+        ToLongFunction<String> time = text -> times.applyAsLong(text, request);
+        SearchPlace from = SearchPlace.parse(query.text("from").orElse("earliest"), time);
+        SearchPlace to = SearchPlace.parse(query.text("to").orElse("latest"), time);
         List<Integer> wanted =
                 query.text("partitions").map(SearchResources::numbers).orElse(List.of());
         searches.requireRoom(request.context().principal().userId());
