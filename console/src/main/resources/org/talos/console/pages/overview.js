@@ -63,7 +63,7 @@ function Storage({storage}) {
     if (freeBytes === undefined) {
         return html`<${Tile} title=${t("storage")} value=${bytes(usedBytes)} more=${t("storage.elsewhere")} />`;
     }
-    const share = usedBytes / Math.max(1, usedBytes + freeBytes);
+    const share = usedBytes === undefined ? 0 : usedBytes / Math.max(1, usedBytes + freeBytes);
     const text = t("storage.free", {free: bytes(freeBytes)});
     return html`<${Tile} title=${t("storage")} value=${bytes(usedBytes)} more=${html`${text}
         <progress class=${share > FULL ? "full" : ""} max="1" value=${share}

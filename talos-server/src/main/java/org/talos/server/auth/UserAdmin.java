@@ -387,6 +387,9 @@ public final class UserAdmin {
                     ? null
                     : new UserRecord.OldKey(
                             before.keyId(), before.encryptedSecret(), clock.millis() + grace.toMillis());
+            if (old != null) {
+                load(before); // fails if the secret that is to hold on can't be decrypted, while nothing is changed yet
+            }
             Credential credential = newCredential();
             UserRecord after =
                     before.withKey(credential.keyId(), cipher.encrypt(credential.keyId(), credential.secret()), old);

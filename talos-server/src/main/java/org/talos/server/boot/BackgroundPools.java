@@ -26,9 +26,9 @@ public final class BackgroundPools implements AutoCloseable {
     private static final int SEGMENT_THREADS = 8;
     private static final int LOCAL_OPENING_THREADS = 4;
     private static final int UPKEEP_THREADS = 4;
-    private static final int REFRESH_THREADS = 6; // more than there are periodic tasks: none waits for another
+    private static final int REFRESH_THREADS = 8; // more than there are periodic tasks: none waits for another
     private static final int LEAST_READER_THREADS = 2;
-    private static final int HEALTH_THREADS = 10; // more than there are checks and periodic tasks
+    private static final int HEALTH_THREADS = 12; // more than there are checks and periodic tasks
     private static final int BY_OWNERS = Integer.MAX_VALUE; // one for each partition, topic or check at most
 
     private final List<BackgroundPool> all = new ArrayList<>();

@@ -221,7 +221,8 @@ public final class TalosServices implements AutoCloseable {
         ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), this::workers, topics, pool);
         SessionOperations sessions = new SessionOperations(base.repositories().sessions(), pool);
         OperatorViews operators = operators(base, topics, groups, gate, pool);
-        return new Operations(table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster, sessions, operators);
+        return new Operations(
+                table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster, sessions, operators);
     }
 
     private OperatorViews operators(

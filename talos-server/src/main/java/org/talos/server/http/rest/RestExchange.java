@@ -55,9 +55,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
     /** Of what a page does by itself, which is no use of its session. */
     private static final String BACKGROUND_HEADER = "Talos-Background";
-
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
-
     /** For the empty object that some clients send where no body is needed. */
     private static final int EMPTY_OBJECT_BYTES = 64;
 

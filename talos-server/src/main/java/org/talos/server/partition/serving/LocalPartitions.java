@@ -102,7 +102,7 @@ public final class LocalPartitions implements PartitionRequests {
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
         return guarded(() -> {
             long begun = metrics.begin();
-            boolean waits = read.waitNanos() > 0 && !hasMessages(id, read.offset());
+            boolean waits = read.waitNanos() > 0 && (read.minBytes() > 1 || !hasMessages(id, read.offset()));
             CompletionStage<Slice> found = reads.read(id, read, forward);
             var unused = found.whenComplete((slice, error) -> {
                 if (error == null) {
@@ -113,8 +113,12 @@ public final class LocalPartitions implements PartitionRequests {
         });
     }
 
+    /** Whether a read from there finds something; the special offsets are below all others. */
     private boolean hasMessages(LogId id, long offset) {
-        return partitions.readable(id).filter(log -> log.durableEnd() > offset).isPresent();
+        return partitions
+                .readable(id)
+                .filter(log -> log.durableEnd() > Math.max(offset, log.startOffset()))
+                .isPresent();
     }
 
     private void count(LogId id, long begun, Slice slice) {

@@ -15,6 +15,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.metrics.OperationMetrics;
@@ -30,6 +32,7 @@ import org.talos.server.service.call.ControlPool;
  * <p>Thread-safe; nothing blocks.
  */
 public final class OverviewOperations {
+    private static final Logger LOG = LoggerFactory.getLogger(OverviewOperations.class);
     private static final String KEY = "overview";
     private static final int MOST_EVENTS = 50;
 
@@ -109,7 +112,10 @@ public final class OverviewOperations {
                                 () -> cluster.get().status())
                         .thenApply(status ->
                                 ClusterDescription.of(status, List.of()).events())
-                        .exceptionally(error -> List.of());
+                        .exceptionally(error -> {
+                            LOG.debug("what happened last in the cluster is not known", error);
+                            return List.of();
+                        });
         return ofCluster.thenApply(this::withOwn);
     }
 

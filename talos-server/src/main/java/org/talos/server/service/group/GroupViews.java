@@ -277,7 +277,10 @@ public final class GroupViews {
             if (committed.isEmpty()) {
                 requireRoom(access);
             }
-            offsets.noteReset(topic, group, noted(access, moves, committed));
+            if (moves.stream().anyMatch(each -> !each.from().equals(each.to()))) {
+                // What a repetition finds is where the reset before has put the group, not where it was.
+                offsets.noteReset(topic, group, noted(access, moves, committed));
+            }
             move(topic, group, moves);
         }
         return moves;

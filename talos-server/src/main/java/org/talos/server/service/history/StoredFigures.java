@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -207,12 +208,21 @@ public final class StoredFigures {
         growths.keySet().retainAll(ids);
         int groups = config.maxTopics() * GROUPS_FOR_EACH_TOPIC;
         List<Figures> figures = new ArrayList<>();
+        Optional<MetadataException> unread = Optional.empty();
         for (TopicRecord topic : shown) {
-            SortedMap<String, Long> lags = first(read.lags(topic), groups);
+            SortedMap<String, Long> lags = new TreeMap<>();
+            try {
+                lags = first(read.lags(topic), groups);
+            } catch (MetadataException e) {
+                unread = Optional.of(e); // a lag that is not known is missing: it does not seem to stand still
+            }
             groups -= lags.size();
             figures.add(figures(topic, lags));
         }
         metrics.publish(figures);
+        if (unread.isPresent()) {
+            throw unread.get();
+        }
     }
 
     private static SortedMap<String, Long> first(SortedMap<String, Long> lags, int most) {

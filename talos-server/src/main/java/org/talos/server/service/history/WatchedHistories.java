@@ -33,7 +33,8 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * The last hour of topics and groups that somebody has asked about, on all servers together: measured from then on,
- * until nobody has asked for an hour. As many as there is room for; who has the most gives way to others.
+ * until nobody has asked for an hour. As many as there is room for; of one user's the oldest gives
+ * way to the newest.
  *
  * <p>Thread-safe; rounds are for one thread at a time.
  */
@@ -166,21 +167,23 @@ public final class WatchedHistories {
         watched.values().removeIf(each -> now - each.askedNanos > FORGOTTEN_NANOS);
     }
 
-    /** One user's topics and groups take nothing from others: the oldest of who has most makes room. */
+    /** One user's topics and groups take nothing from others: the user's own oldest makes room. */
     @GuardedBy("this")
     private void requireRoom(String user, TopicRecord topic) {
-        if (ownCount(user) >= MOST_OF_USER) {
-            removeOldestOf(user);
-        }
-        int partitions = topic.partitions();
-        for (Watched each : watched.values()) {
-            partitions += each.partitions;
-        }
-        if (watched.size() >= MOST || partitions > MOST_PARTITIONS) {
+        boolean makesRoom = ownCount(user) >= MOST_OF_USER;
+        Map<String, Integer> byTopic = new HashMap<>(); // whose ends are asked for once, however many groups it has
+        watched.forEach((subject, each) -> byTopic.put(subject.topicId, each.partitions));
+        byTopic.put(topic.topicId(), topic.partitions());
+        int partitions =
+                byTopic.values().stream().mapToInt(Integer::intValue).sum();
+        if (watched.size() - (makesRoom ? 1 : 0) >= MOST || partitions > MOST_PARTITIONS) {
             throw TalosException.refused(
                     ErrorCode.THROTTLE_REJECT_ERROR,
                     "as many topics and groups are watched as this server keeps the history of; what nobody asks for"
                             + " is forgotten after an hour");
+        }
+        if (makesRoom) {
+            removeOldestOf(user);
         }
     }
 

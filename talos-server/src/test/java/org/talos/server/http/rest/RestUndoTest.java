@@ -136,6 +136,16 @@ class RestUndoTest {
     }
 
     @Test
+    void resetThatIsSentAgainIsUndoneAsTheFirst() throws Exception {
+        reset("{'to':'earliest'}");
+        reset("{'to':'earliest'}");
+
+        post(undo, "");
+
+        assertThat(committed()).isEqualTo("3 -1");
+    }
+
+    @Test
     void undoWorksAfterARestart() throws Exception {
         reset("{'to':'earliest'}");
         rest.close();

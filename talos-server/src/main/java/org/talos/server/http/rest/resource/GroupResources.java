@@ -126,7 +126,8 @@ final class GroupResources {
     private CompletionStage<RestAnswer> reset(RestRequest request) {
         JsonObject body = Json.readObject(request.body());
         boolean preview = preview(request, body);
-        GroupReset reset = new GroupReset(target(body, request), body.integers("partitions"), preview, body.flag("force"));
+        GroupReset reset =
+                new GroupReset(target(body, request), body.integers("partitions"), preview, body.flag("force"));
         body.end();
         return request.operations()
                 .groups()

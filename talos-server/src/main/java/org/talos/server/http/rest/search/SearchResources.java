@@ -84,7 +84,7 @@ public final class SearchResources {
         searches.requireRoom(request.context().principal().userId());
         return request.operations()
                 .ends(request.context(), topic)
-                .thenCompose(ends -> ranges(request, from, to, partitions(wanted, ends), ends))
+                .thenCompose(ends -> ranges(request, from, to, partitions(named(wanted, from), ends), ends))
                 .thenApply(ranges -> RestAnswer.stream(
                                 LineStream.CONTENT_TYPE, new SearchSource(request, blocks, searches, asked, ranges))
                         .with("Cache-Control", "no-store"));
@@ -95,6 +95,13 @@ public final class SearchResources {
             throw ProblemException.badRequest("parameter partitions (expected: numbers separated by commas)");
         }
         return Arrays.stream(text.split(",")).map(Integer::valueOf).distinct().toList();
+    }
+
+    /** Those that the beginning names, if no others are. */
+    private static List<Integer> named(List<Integer> wanted, SearchPlace from) {
+        return wanted.isEmpty() && from instanceof SearchPlace.ByPartition places
+                ? places.offsets().keySet().stream().sorted().toList()
+                : wanted;
     }
 
     /** All partitions if none was named. */

@@ -243,7 +243,11 @@ final class SearchSource implements StreamSource {
             cursor.next = cursor.range.to(); // there are fewer messages than the search began with
         }
         for (MessageAndOffset each : reading.messages()) {
-            if (each.getMessageOffset() >= cursor.range.to() || isEnough(lines) || !isLookedAt(cursor, each, lines)) {
+            if (each.getMessageOffset() >= cursor.range.to()) {
+                cursor.next = cursor.range.to(); // also where retention has taken all that was left of the range
+                break;
+            }
+            if (isEnough(lines) || !isLookedAt(cursor, each, lines)) {
                 break;
             }
             scanned++;
