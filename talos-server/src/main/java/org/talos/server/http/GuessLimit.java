@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -48,8 +49,14 @@ final class GuessLimit extends Handler.Wrapper {
     private static boolean mayGuess(Request request) {
         return request.getHeaders().contains(HttpHeader.AUTHORIZATION)
                 || mayHaveASession(request)
-                || FrontEnd.SESSION_PATH.equals(request.getHttpURI().getPath())
+                || maySignIn(request)
                 || mayHaveAToken(request);
+    }
+
+    private static boolean maySignIn(Request request) {
+        String path = request.getHttpURI().getPath();
+        boolean mayBeEncoded = path != null && path.indexOf('%') >= 0;
+        return FrontEnd.SESSION_PATH.equals(path) || (mayBeEncoded && HttpMethod.POST.is(request.getMethod()));
     }
 
     private static boolean mayHaveASession(Request request) {

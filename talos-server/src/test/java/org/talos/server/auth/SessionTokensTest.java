@@ -41,9 +41,9 @@ final class SessionTokensTest {
     @TempDir
     private Path directory;
 
-    private final KeyTable keysHere = new KeyTable();
-    private final KeyTable keysThere = new KeyTable();
     private Instant now = Instant.ofEpochSecond(1_700_000_000);
+    private final KeyTable keysHere = new KeyTable(() -> now);
+    private final KeyTable keysThere = new KeyTable(() -> now);
     private FailingMetadataStore store;
     private Users users;
     private SessionEnds endsHere;
@@ -315,5 +315,17 @@ final class SessionTokensTest {
         Session session = begun();
 
         assertThat(session.toString()).doesNotContain(session.token()).doesNotContain(session.csrf());
+    }
+
+    @Test
+    void sessionOfAKeyThatWasReplacedEndsWithTheTimeOfThatKey() throws Exception {
+        Session session = begun();
+        UserRecord.OldKey old =
+                new UserRecord.OldKey("KEY-1", "1", now.plusSeconds(60).toEpochMilli());
+        keysThere.put(ADA.withKey("KEY-3", "3", old), "a-new-secret-of-ada-s", SECRET);
+
+        assertThat(there.check(session.token()).user().userId()).isEqualTo("ada");
+        after(Duration.ofSeconds(60));
+        assertRefused(session.token(), true);
     }
 }

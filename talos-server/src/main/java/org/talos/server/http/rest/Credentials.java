@@ -109,7 +109,7 @@ final class Credentials {
         if (found.size() > 1) {
             throw AuthenticationException.unauthorized("One session is needed.");
         }
-        if (!OwnOrigin.has(request)) {
+        if (!OwnOrigin.has(request) || !OwnOrigin.isForAPage(request)) {
             throw foreign();
         }
         Session session = sessions.check(found.get(0));

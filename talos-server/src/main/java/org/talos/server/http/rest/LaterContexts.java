@@ -40,7 +40,7 @@ record LaterContexts(
     public CallContext get() {
         CallContext begun =
                 operations.begin(stillKnown(), client, parts.ticker().nanos(), continuation, presence);
-        return trace == null ? begun : begun.with(trace);
+        return begun.with(trace); // also none: the thread may be at another request
     }
 
     private Principal stillKnown() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
+import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnOrigin {
     private static final String FETCH_SITE = "Sec-Fetch-Site";
+    private static final String FETCH_DESTINATION = "Sec-Fetch-Dest";
+
+    /** Of fetch and event streams, of what is opened, of streams: never of scripts, workers and frames. */
+    private static final Set<String> DESTINATIONS = Set.of("empty", "document", "websocket");
+
     private static final String TLS = "https://";
     private static final String CLEAR = "http://";
 
@@ -27,6 +33,12 @@ public final class OwnOrigin {
         }
         @Nullable String origin = request.getHeaders().get(HttpHeader.ORIGIN);
         return origin == null || is(origin, request);
+    }
+
+    /** Whether a page has asked for it, and not a browser on its way to run or to frame what a message may hold. */
+    static boolean isForAPage(Request request) {
+        @Nullable String destination = request.getHeaders().get(FETCH_DESTINATION);
+        return destination == null || DESTINATIONS.contains(destination);
     }
 
     /** Whether an origin is that of this server's pages. */

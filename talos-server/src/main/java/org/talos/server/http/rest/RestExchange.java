@@ -53,8 +53,6 @@ import org.talos.server.service.call.CallContext;
 final class RestExchange extends HttpExchange<RestAnswer> {
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
-    /** Of what a page does by itself, which is no use of its session. */
-    private static final String BACKGROUND_HEADER = "Talos-Background";
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
     /** For the empty object that some clients send where no body is needed. */
     private static final int EMPTY_OBJECT_BYTES = 64;
@@ -467,20 +465,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void head(int status, Map<String, String> headers) {
         response.setStatus(status);
-        renewSession();
+        SessionScope.renew(parts.sessions(), session(), request, response);
         headers.forEach((name, value) -> response.getHeaders().put(name, value));
         response.getHeaders().put(REQUEST_ID_HEADER, requestId);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
-    }
-
-    private void renewSession() {
-        Session used = session();
-        if (used != null && !request.getHeaders().contains(BACKGROUND_HEADER)) {
-            parts.sessions()
-                    .renewed(used)
-                    .ifPresent(
-                            session -> response.getHeaders().put(SessionScope.SET_COOKIE, SessionCookie.of(session)));
-        }
     }
 
     @Override

@@ -2,7 +2,10 @@
 package org.talos.server.http.rest;
 
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
@@ -13,7 +16,10 @@ import org.talos.server.http.rest.json.ProblemException;
 
 /** What sessions a request has to do with. Confined: one request. */
 public final class SessionScope {
-    static final String SET_COOKIE = "Set-Cookie";
+    private static final String SET_COOKIE = "Set-Cookie";
+
+    /** Of what a page does by itself, which is no use of its session. */
+    private static final String BACKGROUND_HEADER = "Talos-Background";
 
     private final SessionTokens tokens;
     private final Authenticator authenticator;
@@ -25,6 +31,31 @@ public final class SessionScope {
         this.authenticator = authenticator;
         this.request = request;
         this.current = current;
+    }
+
+    /**
+     * Marks an answer to a session as nobody else's, and has the browser keep a newer token if the request was use of
+     * it. To open a stream is none: pages open theirs again by themselves, and can't say so.
+     *
+     * @param used the session by whose cookie the request came; null if it came by other credentials
+     * @param response has its status, and gets its other headers later
+     */
+    static void renew(SessionTokens tokens, @Nullable Session used, Request request, Response response) {
+        if (used == null) {
+            return;
+        }
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        boolean byItself = response.getStatus() == HttpStatus.SWITCHING_PROTOCOLS_101
+                || request.getHeaders().contains(BACKGROUND_HEADER);
+        if (!byItself) {
+            tokens.renewed(used)
+                    .ifPresent(session -> response.getHeaders().put(SET_COOKIE, SessionCookie.of(session)));
+        }
+    }
+
+    /** Whether the request has the cookie of a session, whatever that is worth. */
+    public boolean isSent() {
+        return !SessionCookie.tokens(request).isEmpty();
     }
 
     /** The session by whose cookie the request came; empty if it came by other credentials. */

@@ -43,7 +43,9 @@ public final class HBaseInspection implements AutoCloseable {
             Map.entry('c', "topic groups"),
             Map.entry('h', "health"),
             Map.entry('i', "identity"),
+            Map.entry('k', "keys"),
             Map.entry('r', "resets"),
+            Map.entry('s', "ended sessions"),
             Map.entry('u', "users"));
 
     private final HBaseTable table;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.call;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -43,9 +44,11 @@ public record CallContext(
         return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, other, trace);
     }
 
-    /** The same request as a part of a trace. */
-    public CallContext with(Trace other) {
-        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, presence, other);
+    /** The same request as a part of a trace, or of none. */
+    public CallContext with(@Nullable Trace other) {
+        return Objects.equals(trace, other)
+                ? this
+                : new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, presence, other);
     }
 
     /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */

@@ -247,7 +247,11 @@ class RestSessionsTest {
 
     @Test
     void nobodyIsSignedInWithoutCredentialsOrWithASessionThatIsOver() throws Exception {
-        assertThat(rest.get(SESSION).status()).isEqualTo(204);
+        Answer nobody = rest.get(SESSION, "Sec-Fetch-Site", "cross-site");
+        assertThat(nobody.status()).isEqualTo(204);
+        assertThat(nobody.header("Set-Cookie"))
+                .as("a link elsewhere signs nobody out")
+                .isEmpty();
 
         Signed session = signIn();
         after(Duration.ofMinutes(31));
@@ -355,6 +359,30 @@ class RestSessionsTest {
         assertThat(rest.get(TOPICS).status()).as("one limit for all ways").isEqualTo(429);
         rest.as("");
         assertThat(signIn(admin.accessKey(), admin.secretKey()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void wrongKeysAreLimitedHoweverThePathIsWritten() throws Exception {
+        String body = json("{'accessKey':'" + admin.accessKey() + "','secretKey':'wrong'}");
+        for (int i = 0; i < 3; i++) {
+            assertThat(rest.send("POST", "/v1/%73ession", body).status()).isEqualTo(401);
+        }
+
+        assertThat(rest.send("POST", "/v1/sessio%6e", body).status()).isEqualTo(429);
+    }
+
+    @Test
+    void sessionIsForWhatAPageAsksAndNotForScriptsAndFrames() throws Exception {
+        Signed session = signIn();
+
+        for (String destination : List.of("script", "iframe", "worker", "image")) {
+            assertThat(send(session, "GET", TOPICS, "", "Sec-Fetch-Dest", destination)
+                            .status())
+                    .as(destination)
+                    .isEqualTo(403);
+        }
+        assertThat(send(session, "GET", TOPICS, "", "Sec-Fetch-Dest", "empty").status())
+                .isEqualTo(200);
     }
 
     @Test

@@ -52,9 +52,15 @@ final class SessionResources {
     private static CompletionStage<RestAnswer> show(RestRequest request) {
         Principal user = request.context().principal();
         RestAnswer answer = user.equals(Principal.NOBODY)
-                ? SessionScope.forgetting(RestAnswer.noContent())
+                ? nobody(request.session())
                 : RestAnswer.json(200, json(user, request.session().current()));
         return CompletableFuture.completedFuture(answer.with("Cache-Control", "no-store"));
+    }
+
+    /** A request without the cookie may come from a page elsewhere, which must not end what the browser has. */
+    private static RestAnswer nobody(SessionScope scope) {
+        RestAnswer answer = RestAnswer.noContent();
+        return scope.isSent() ? SessionScope.forgetting(answer) : answer;
     }
 
     private static ObjectNode json(Principal user, Optional<Session> session) {
