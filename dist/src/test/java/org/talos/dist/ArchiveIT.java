@@ -78,7 +78,8 @@ class ArchiveIT {
         assertThat(home.resolve("bin/rolling-restart")).isExecutable();
         assertThat(home.resolve("conf/talos.yaml")).exists();
         assertThat(home.resolve("systemd/talos.service")).exists();
-        assertThat(home.resolve("docs")).isDirectoryContaining("glob:**/{index.html,search.js,search-index.js,site.css}");
+        assertThat(home.resolve("docs"))
+                .isDirectoryContaining("glob:**/{index.html,search.js,search-index.js,site.css}");
         assertThat(home.resolve("docs/tutorials")).isNotEmptyDirectory();
         assertThat(Files.readString(home.resolve("NOTICE")))
                 .contains("org.eclipse.jetty:jetty-server:", "org.rocksdb:rocksdbjni:", "org.slf4j:slf4j-simple:")

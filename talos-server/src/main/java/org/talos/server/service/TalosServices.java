@@ -136,8 +136,7 @@ public final class TalosServices implements AutoCloseable {
         here = here(base, new PutPool(puts, byCaller), getPool, reads, traffic);
         routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         figures = ServerFigures.of(base, traffic, routes);
-        QuotaGate gate =
-                new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));
+        QuotaGate gate = gate(base);
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
         SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
         ControlPool controlPool = new ControlPool(controls, dispatch.control());
@@ -150,6 +149,15 @@ public final class TalosServices implements AutoCloseable {
         watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
         coordinator.onChange(partitions::follow);
         tuning.start();
+    }
+
+    private static QuotaGate gate(ServiceFoundation base) {
+        Environment environment = base.environment();
+        return new QuotaGate(
+                base.config().quota(),
+                base.repositories().quotas(),
+                environment.ticker(),
+                new QuotaMetrics(environment.metrics()));
     }
 
     private static LocalPartitions here(

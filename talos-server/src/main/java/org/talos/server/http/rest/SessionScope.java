@@ -48,8 +48,7 @@ public final class SessionScope {
         boolean byItself = response.getStatus() == HttpStatus.SWITCHING_PROTOCOLS_101
                 || request.getHeaders().contains(BACKGROUND_HEADER);
         if (!byItself) {
-            tokens.renewed(used)
-                    .ifPresent(session -> response.getHeaders().put(SET_COOKIE, SessionCookie.of(session)));
+            tokens.renewed(used).ifPresent(session -> response.getHeaders().put(SET_COOKIE, SessionCookie.of(session)));
         }
     }
 

@@ -83,7 +83,9 @@ final class StreamUpgrade implements Upgrade {
             throw ProblemException.badRequest("parameter producer (expected: 1 to 64 of A-Z a-z 0-9 - _)");
         }
         mayPut = asked.query().text(StreamTokens.PARAMETER).isEmpty()
-                && asked.session().current().isEmpty(); // nothing in an opening shows that its page may change something
+                && asked.session()
+                        .current()
+                        .isEmpty(); // nothing in an opening shows that its page may change something
         topic = asked.operations().openableBy(asked.context(), asked.variable(0));
     }
 

@@ -33,8 +33,7 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * The last hour of topics and groups that somebody has asked about, on all servers together: measured from then on,
- * until nobody has asked for an hour. As many as there is room for; of one user's the oldest gives
- * way to the newest.
+ * until nobody has asked for an hour. As many as there is room for; of one user's the oldest gives way to the newest.
  *
  * <p>Thread-safe; rounds are for one thread at a time.
  */
@@ -174,8 +173,7 @@ public final class WatchedHistories {
         Map<String, Integer> byTopic = new HashMap<>(); // whose ends are asked for once, however many groups it has
         watched.forEach((subject, each) -> byTopic.put(subject.topicId, each.partitions));
         byTopic.put(topic.topicId(), topic.partitions());
-        int partitions =
-                byTopic.values().stream().mapToInt(Integer::intValue).sum();
+        int partitions = byTopic.values().stream().mapToInt(Integer::intValue).sum();
         if (watched.size() - (makesRoom ? 1 : 0) >= MOST || partitions > MOST_PARTITIONS) {
             throw TalosException.refused(
                     ErrorCode.THROTTLE_REJECT_ERROR,
