@@ -92,6 +92,7 @@ class ArchitectureTest {
                             "auth",
                             "log",
                             "metadata",
+                            "metrics.histogram",
                             "partition",
                             "partition.serving",
                             "service.call",
@@ -152,7 +153,8 @@ class ArchitectureTest {
             entry("dispatch", List.of()),
             entry("config", List.of()),
             entry("config.load", List.of("config")),
-            entry("metrics", List.of("runtime")),
+            entry("metrics", List.of("metrics.histogram", "runtime")),
+            entry("metrics.histogram", List.of("runtime")),
             entry("runtime", List.of()),
             entry("tracing", List.of("config")));
 

@@ -32,6 +32,7 @@ class ContractTest {
     /** Optional fields of our own, with ids that the contract is far from: whoever does not know them skips them. */
     private static final Set<String> ADDED = Set.of(
             "Message.headers",
+            "MessageBlock.traceparent",
             "GalaxyTalosException.effect",
             "CheckPoint.onlyForward",
             "UpdateOffsetResponse.lockLost",

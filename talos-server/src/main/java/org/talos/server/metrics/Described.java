@@ -3,6 +3,7 @@ package org.talos.server.metrics;
 
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.metrics.histogram.HdrReservoir;
 
 /**
  * A registered metric with its description. Immutable.

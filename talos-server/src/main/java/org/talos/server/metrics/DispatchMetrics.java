@@ -6,6 +6,7 @@ import com.codahale.metrics.Histogram;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
+import org.talos.server.metrics.histogram.HdrReservoir;
 
 /** The metrics of one pool of the executor. Thread-safe. */
 public final class DispatchMetrics {

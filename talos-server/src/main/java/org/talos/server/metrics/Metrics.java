@@ -15,6 +15,7 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.talos.server.metrics.Described.Kind;
+import org.talos.server.metrics.histogram.HdrReservoir;
 import org.talos.server.runtime.Ticker;
 
 /** The registry of all metrics, with their descriptions. Thread-safe. */

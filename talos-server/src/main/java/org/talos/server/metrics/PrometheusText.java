@@ -3,6 +3,7 @@ package org.talos.server.metrics;
 
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
+import org.talos.server.metrics.histogram.HdrReservoir;
 
 /**
  * Writes all metrics in the text format 0.0.4 of Prometheus; histograms count from the server's start.

@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import org.talos.server.metrics.histogram.HdrReservoir;
+import org.talos.server.metrics.histogram.HistogramWindow;
 import org.talos.server.runtime.Ticker;
 
 /**

@@ -38,7 +38,8 @@ class RetentionTest {
         assertThat(log.startOffset()).isEqualTo(2); // both are sealed; the active one stays
         assertThat(fixture.store.list(LogFixture.ID)).containsExactly(fixture.catalog.last());
         assertThat(texts(log, 2)).containsExactly("newest");
-        assertThatThrownBy(() -> log.read(1, ALL)).hasMessageContaining("offset 1, have 2 to 2");
+        assertThatThrownBy(() -> log.read(1, ALL))
+                .hasMessageContaining("offset 1 is not in the partition: it has 2 to 2");
     }
 
     @Test

@@ -9,11 +9,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.talos.server.metrics.HistogramWindow;
-import org.talos.server.metrics.HistogramWindow.Percentiles;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.metrics.TrafficMetrics.Totals;
+import org.talos.server.metrics.histogram.HistogramWindow;
+import org.talos.server.metrics.histogram.HistogramWindow.Percentiles;
 import org.talos.server.runtime.Ticker;
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.metrics;
+package org.talos.server.metrics.histogram;
 
 import com.codahale.metrics.Reservoir;
 import com.codahale.metrics.Snapshot;
@@ -20,7 +20,7 @@ import org.talos.server.runtime.Ticker;
  *
  * <p>Thread-safe. Recording takes no lock, but for a {@link Writer} now and then.
  */
-final class HdrReservoir implements Reservoir {
+public final class HdrReservoir implements Reservoir {
     private static final int INTERVALS = 6;
     private static final long INTERVAL_NANOS = 10_000_000_000L;
     private static final int SIGNIFICANT_DIGITS = 2;
@@ -49,7 +49,8 @@ final class HdrReservoir implements Reservoir {
     @GuardedBy("this")
     private long currentSinceNanos;
 
-    HdrReservoir(Ticker ticker) {
+    /** An empty one. */
+    public HdrReservoir(Ticker ticker) {
         this.ticker = ticker;
         currentSinceNanos = ticker.nanos();
     }
@@ -62,17 +63,18 @@ final class HdrReservoir implements Reservoir {
     }
 
     /** For a thread that records much, for as long as the reservoir is used. */
-    Writer writer() {
+    public Writer writer() {
         Writer writer = new Writer();
         writers.add(writer.values);
         return writer;
     }
 
     /** Records the values of one thread. Confined: the thread, or one after another, if the later one knows of that. */
-    final class Writer {
+    public final class Writer {
         private final WriterValues values = new WriterValues();
 
-        void update(long value) {
+        /** Records a value; one below 0 as 0. */
+        public void update(long value) {
             int latest = values.add(Math.max(0, value));
             if (latest >= WriterValues.ROOM) {
                 gathering.lock();
@@ -107,9 +109,10 @@ final class HdrReservoir implements Reservoir {
     }
 
     /** All values since the start, and their sum. The histogram is a copy, which belongs to the caller. */
-    record Cumulative(Histogram values, long sum) {}
+    public record Cumulative(Histogram values, long sum) {}
 
-    synchronized Cumulative cumulative() {
+    /** As of now. */
+    public synchronized Cumulative cumulative() {
         drainRecorder();
         return new Cumulative(sinceStart.copy(), sum.sum());
     }

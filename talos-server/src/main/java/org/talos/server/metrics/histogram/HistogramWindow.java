@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.metrics;
+package org.talos.server.metrics.histogram;
 
 import org.HdrHistogram.Histogram;
 
@@ -16,7 +16,7 @@ public final class HistogramWindow {
     private Histogram before;
 
     /** From now on. */
-    HistogramWindow(HdrReservoir reservoir) {
+    public HistogramWindow(HdrReservoir reservoir) {
         this.reservoir = reservoir;
         before = reservoir.cumulative().values();
     }

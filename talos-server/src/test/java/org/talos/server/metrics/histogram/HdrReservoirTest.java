@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.metrics;
+package org.talos.server.metrics.histogram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
