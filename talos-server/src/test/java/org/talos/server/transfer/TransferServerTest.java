@@ -295,6 +295,8 @@ class TransferServerTest {
 
     @Test
     void portInUseIsNamed() {
-        assertThatThrownBy(() -> fixture.server(port, there)).hasMessageContaining("transfer port 127.0.0.1:" + port);
+        assertThatThrownBy(() -> fixture.server(port, there))
+                .hasMessageContaining("transfer.host and transfer.port: can't listen on 127.0.0.1:" + port)
+                .hasMessageContaining("TALOS_TRANSFER_PORT");
     }
 }

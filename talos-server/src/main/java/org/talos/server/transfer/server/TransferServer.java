@@ -17,6 +17,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -97,10 +98,20 @@ public final class TransferServer implements AutoCloseable {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             var unused = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-            throw PortFailure.of("transfer", config.host(), config.port(), new IOException(bound.cause()));
+            throw PortFailure.of("transfer", config.host(), config.port(), failure(bound.cause()));
         }
         listening = bound.channel();
         LOG.info("transfer port open host={} port={} epoll={}", config.host(), port(), epoll);
+    }
+
+    /** As the JDK's, where epoll fails with a kind of its own. */
+    private static Exception failure(Throwable cause) {
+        if (!(cause instanceof IOException) || cause instanceof BindException) {
+            return new IOException(cause);
+        }
+        BindException failure = new BindException(cause.getMessage());
+        failure.initCause(cause);
+        return failure;
     }
 
     /**
