@@ -37,8 +37,15 @@ class SourceTreeScriptTest {
         for (String file : List.of("pom.xml", "conf/talos.yaml")) {
             Files.createFile(clone.resolve(file));
         }
-        for (String module :
-                List.of("talos-common", "talos-client", "talos-cli", "talos-server", "devcluster", "launcher")) {
+        for (String module : List.of(
+                "site",
+                "talos-common",
+                "talos-client",
+                "talos-cli",
+                "console",
+                "talos-server",
+                "devcluster",
+                "launcher")) {
             Files.createDirectories(clone.resolve(module).resolve("src/main"));
             Files.createFile(clone.resolve(module).resolve("pom.xml"));
         }
