@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
@@ -21,6 +22,7 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.StoreIdentity;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.Users;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.LogsIdentity;
@@ -142,6 +144,7 @@ public final class LocalDoctor {
             throws IOException, MetadataException, StorageException {
         Map<String, String> names = topics(rows);
         belongTogether(logs, rows);
+        secrets(rows);
         for (Map.Entry<SegmentName, Path> each : logs.kept().entrySet()) {
             report.fail(
                     "segments",
@@ -185,6 +188,22 @@ public final class LocalDoctor {
         report.check("generation", RESTORE, checks -> {
             long generation = new Generation(logs.generation(), rows, place()).check();
             checks.ok("generation", "logs and rows are of one time: " + generation);
+        });
+    }
+
+    /** Without their key no server starts, and nobody can make it anew. */
+    private void secrets(MetadataStore rows) {
+        report.check("secrets", RESTORE, checks -> {
+            Users.Listing users = new Users(rows).listing();
+            users.unreadable()
+                    .forEach((user, why) -> checks.fail("row", "user " + user + ": " + why.getMessage(), RESTORE));
+            Path key = data.resolve(UserAdmin.KEY_FILE);
+            int there = users.users().size() + users.unreadable().size();
+            if (there > 0 && !Files.isRegularFile(key)) {
+                checks.fail("secrets", key + " is not there, the key of the secrets of users: " + there, RESTORE);
+            } else {
+                checks.ok("secrets", "their key is there; users=" + there);
+            }
         });
     }
 

@@ -3,12 +3,14 @@ package org.talos.server.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 import org.talos.server.storage.StorageException;
 import org.talos.server.testing.Folders;
+import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
 /** Copies of a data directory that a server has left, and what a server finds in them. */
@@ -133,5 +136,117 @@ class DataCopyIT {
         assertThat(made.place()).hasFileName("copy.incomplete").isDirectory();
         assertThat(copy).doesNotExist();
         assertThatThrownBy(() -> copy(data, copy)).hasMessageContaining("copy.incomplete is there");
+    }
+
+    @Test
+    void linksAreFollowedAndOneThatLeadsNowhereIsRefused() throws Exception {
+        Path key = Files.move(data.resolve("secrets.key"), folder.resolve("key"));
+        Path link = Files.createSymbolicLink(data.resolve("secrets.key"), key);
+        copy(data, copy);
+        assertThat(copy.resolve("secrets.key"))
+                .isRegularFile()
+                .hasSameBinaryContentAs(key)
+                .satisfies(each -> assertThat(Files.isSymbolicLink(each)).isFalse());
+
+        Files.move(key, folder.resolve("moved"));
+        assertThatThrownBy(() -> copy(data, folder.resolve("second")))
+                .hasMessageContaining("lacks secrets.key: no server would start");
+        Files.delete(link);
+        Files.move(folder.resolve("moved"), link);
+        Files.delete(data.resolve("metadata.written"));
+        Files.createSymbolicLink(data.resolve("metadata.written"), folder.resolve("nowhere"));
+        assertThatThrownBy(() -> copy(data, folder.resolve("second")))
+                .hasMessageContaining("metadata.written is no file, or a link that leads nowhere");
+        assertThat(folder.resolve("second")).doesNotExist();
+        assertThat(folder.resolve("second.incomplete")).doesNotExist();
+    }
+
+    @Test
+    void linkToTheTargetStaysAndTheCopyIsWhereItLeads() throws Exception {
+        Path disk = Files.createDirectories(folder.resolve("disk/data"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), disk);
+
+        assertThat(copy(data, link).place()).isEqualTo(disk);
+
+        assertThat(link).isSymbolicLink();
+        assertThat(messages(link)).containsExactly("kept");
+        assertThat(folder.resolve("link.incomplete")).doesNotExist();
+    }
+
+    @Test
+    void linkToNothingAndAFileAreNoTargets() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nowhere"));
+        Path file = Files.writeString(folder.resolve("file"), "mine");
+
+        assertThatThrownBy(() -> copy(data, link)).hasMessageContaining("link is there");
+        assertThatThrownBy(() -> copy(data, file)).hasMessageContaining("file is there");
+
+        assertThat(file).hasContent("mine");
+        assertThat(folder.resolve("nowhere")).doesNotExist();
+    }
+
+    /** Else each folder of the copy would have the next one in it. */
+    @Test
+    void copyInsideOfWhatLinksLeadToIsRefused() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), data);
+        assertThatThrownBy(() -> copy(link, data.resolve("copy"))).hasMessageContaining("would be inside");
+
+        Path logs = Files.move(data.resolve("logs"), folder.resolve("logs"));
+        Files.createSymbolicLink(data.resolve("logs"), logs);
+        assertThatThrownBy(() -> copy(data, logs.resolve("copy"))).hasMessageContaining("would be inside");
+
+        assertThat(logs.resolve("copy.incomplete")).doesNotExist();
+    }
+
+    @Test
+    void copyThatWasNotFinishedIsNotRestored() throws Exception {
+        Path incomplete = Files.move(copy(data, copy).place(), folder.resolve("safe/copy.incomplete"));
+
+        assertThatThrownBy(() -> copy(incomplete, folder.resolve("restored")))
+                .hasMessageContaining("not finished or is not whole");
+
+        assertThat(folder.resolve("restored.incomplete")).doesNotExist();
+    }
+
+    @Test
+    void directoryOfTheFileSystemsOwnIsLeftOut() throws Exception {
+        Path found = Files.createDirectory(data.resolve("lost+found"));
+        Files.writeString(found.resolve("#12"), "found");
+        Files.setPosixFilePermissions(found, Set.of());
+        try {
+            assertThat(copy(data, copy).diagnosis().healthy()).isTrue();
+        } finally {
+            Files.setPosixFilePermissions(found, PosixFilePermissions.fromString("rwx------"));
+        }
+
+        assertThat(copy.resolve("lost+found")).doesNotExist();
+    }
+
+    @Test
+    void placeWhereADiskIsMountedIsRefusedBeforeAnythingIsCopied() throws Exception {
+        Path mounted = Path.of("/dev/shm");
+        assumeTrue(
+                Files.isDirectory(mounted) && !Files.getFileStore(mounted).equals(Files.getFileStore(Path.of("/dev"))),
+                "nothing is mounted at " + mounted);
+
+        assertThatThrownBy(() -> copy(data, mounted)).hasMessageContaining("is where a disk is mounted");
+    }
+
+    /** It opens its rows first, and finds the logs locked after that. */
+    @Test
+    void serverThatHasTheRowsAloneIsKnownToo() throws Exception {
+        Path other = folder.resolve("other");
+        ServerProcess server = ServerProcess.start(other, Map.of());
+        try {
+            Folders.delete(data.resolve("metadata"));
+            Files.createSymbolicLink(data.resolve("metadata"), other.resolve("metadata"));
+
+            assertThatThrownBy(() -> copy(data, copy))
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("a server is running on the directory")
+                    .hasMessageContaining("metadata");
+        } finally {
+            server.kill();
+        }
     }
 }

@@ -104,6 +104,7 @@ class LocalDoctorIT {
                         "metadata",
                         "identity",
                         "generation",
+                        "secrets",
                         "segments",
                         "orders/0");
         assertThat(of(diagnosis, Status.OK, "orders/0")).contains("offsets=0.." + MESSAGES);
@@ -189,6 +190,13 @@ class LocalDoctorIT {
         Folders.delete(stopped.resolve("metadata"));
 
         assertFailsAt(stopped, "metadata", "is not there, and was");
+    }
+
+    @Test
+    void keyOfTheSecretsThatIsMissingIsNamed() throws Exception {
+        Files.delete(stopped.resolve("secrets.key"));
+
+        assertFailsAt(stopped, "secrets", "secrets.key is not there");
     }
 
     @Test

@@ -45,12 +45,20 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
      * @throws StorageException UNAVAILABLE: a server has it
      */
     public static LocalInspection open(Path root) throws IOException, StorageException {
-        Optional<Closeable> lock = new ReadOnlyDisk().lock(root.resolve("LOCK"));
-        if (lock.isEmpty()) {
-            throw new StorageException(
-                    Reason.UNAVAILABLE, Effect.NONE, "a server is running on the directory " + root, null);
-        }
-        return new LocalInspection(root, lock.get());
+        return new LocalInspection(root, keepOut(root));
+    }
+
+    /**
+     * Keeps out who locks a file LOCK in a directory, as a server does, and RocksDB. Where there is none, none is made,
+     * and nobody kept out.
+     *
+     * @throws StorageException UNAVAILABLE: a server has it
+     */
+    public static Closeable keepOut(Path directory) throws IOException, StorageException {
+        return new ReadOnlyDisk()
+                .lock(directory.resolve("LOCK"))
+                .orElseThrow(() -> new StorageException(
+                        Reason.UNAVAILABLE, Effect.NONE, "a server is running on the directory " + directory, null));
     }
 
     /** Which rows the logs belong to. */
