@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "backup",
-        description = "Copy the data directory of a server that does not run to a new directory, and read all of the "
-                + "copy. It has the keys of all users, and is for its user alone.",
+        description = "Copy the data directory of a server that does not run to a new directory, and read all "
+                + "messages of the copy. It has the keys of all users, and is for its user alone.",
         mixinStandardHelpOptions = true)
 public final class BackupCommand implements Callable<Integer> {
     private final Surroundings surroundings;
@@ -49,7 +49,7 @@ public final class BackupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException {
-        return new CopyRun(surroundings, output, spec.commandLine().getErr())
+        return new CopyRun(surroundings, output, spec.commandLine().getErr(), spec.name())
                 .run(data.orElse(surroundings.dataDirectory()), to);
     }
 }

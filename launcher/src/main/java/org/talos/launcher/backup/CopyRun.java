@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
+import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
 import org.talos.server.boot.DataCopy;
 import org.talos.server.boot.DataCopy.Copied;
@@ -19,25 +20,24 @@ import org.talos.server.storage.StorageException;
 
 /** One copy, and what is said of it. Confined: the main thread. */
 final class CopyRun {
-    private static final int MIB_BITS = 20;
-    private static final long PROGRESS_BYTES = 512L << MIB_BITS;
-
     private final Surroundings surroundings;
     private final Output output;
     private final PrintWriter err;
-    private long said;
+    private final String command;
 
-    CopyRun(Surroundings surroundings, Output output, PrintWriter err) {
+    CopyRun(Surroundings surroundings, Output output, PrintWriter err, String command) {
         this.surroundings = surroundings;
         this.output = output;
         this.err = err;
+        this.command = command;
     }
 
-    /** Copies; 1 if the copy is not whole. */
+    /** Copies, and shows first of copying and then of reading how far it is; 1 if the copy is not whole. */
     int run(Path from, Path to) throws CommandException {
         Copied copied;
-        try {
-            copied = DataCopy.copy(from, to, this::progress);
+        try (Progress progress =
+                output.json() ? Progress.silent() : new Progress(surroundings, err, command, Progress.Unit.BYTES, 0)) {
+            copied = DataCopy.copy(from, to, progress::at);
         } catch (IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         } catch (StorageException e) {
@@ -47,18 +47,6 @@ final class CopyRun {
         boolean whole = copied.diagnosis().healthy();
         output.printDone(surroundings, document(copied), text(copied));
         return whole ? 0 : 1;
-    }
-
-    /** A line on standard error after each large piece, of copying and then of reading. */
-    private void progress(long bytes, long of) {
-        if (bytes < said) {
-            said = 0;
-        }
-        if (bytes - said >= PROGRESS_BYTES) {
-            said = bytes;
-            err.println((bytes >> MIB_BITS) + " of " + (of >> MIB_BITS) + " MiB");
-            err.flush();
-        }
     }
 
     private static List<ReportLine> failures(Copied copied) {
@@ -77,7 +65,9 @@ final class CopyRun {
                         copied.place(),
                         copied.files(),
                         copied.bytes(),
-                        lines.isEmpty() ? "read and whole" : "not whole: what it was copied from is damaged"));
+                        lines.isEmpty()
+                                ? "read and whole"
+                                : "not whole: see what bin/talos doctor --local --full says of what was copied"));
         return lines;
     }
 

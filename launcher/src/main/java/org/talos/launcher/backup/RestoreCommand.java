@@ -21,9 +21,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "restore",
-        description =
-                "Copy a backup to where a server expects its data directory, and read all of the copy. Nothing is "
-                        + "overwritten: a directory that is there has to be moved away first.",
+        description = "Copy a backup to where a server expects its data directory, and read all messages of the "
+                + "copy. Nothing is overwritten: a directory that is there has to be moved away first.",
         mixinStandardHelpOptions = true)
 public final class RestoreCommand implements Callable<Integer> {
     private final Surroundings surroundings;
@@ -50,7 +49,7 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException {
-        return new CopyRun(surroundings, output, spec.commandLine().getErr())
+        return new CopyRun(surroundings, output, spec.commandLine().getErr(), spec.name())
                 .run(from, data.orElse(surroundings.dataDirectory()));
     }
 }
