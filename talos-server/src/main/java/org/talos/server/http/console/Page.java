@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Page {
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    /** By what is behind the last full stop of a name, or by the whole name. */
+    /** By what is behind the last full stop of a file's name, or by the whole name. */
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("html", "text/html; charset=utf-8"),
             Map.entry("js", "text/javascript; charset=utf-8"),
@@ -53,7 +53,8 @@ final class Page {
 
     /** What files of such a name are; empty if none are sent. */
     static Optional<String> typeOf(String name) {
-        return Optional.ofNullable(TYPES.get(name.substring(name.lastIndexOf('.') + 1)));
+        String file = name.substring(name.lastIndexOf('/') + 1);
+        return Optional.ofNullable(TYPES.get(file.substring(file.lastIndexOf('.') + 1)));
     }
 
     /**

@@ -126,7 +126,8 @@ final class Site {
             return Optional.ofNullable(files.get(name));
         }
         return Page.typeOf(name)
-                .filter(type -> !type.startsWith("text/html")) // of a library's own, which refer to elsewhere
+                // Of a library its code alone: its own pages refer to elsewhere.
+                .filter(type -> !type.startsWith("text/html") && !type.startsWith("text/plain"))
                 .flatMap(type -> Optional.ofNullable(libraries.get(library.group(1))))
                 .map(folder -> folder + library.group(2));
     }

@@ -319,7 +319,10 @@ class PagesTest {
         "site.css, text/css",
         "search.js, text/javascript",
         "search-index.js, text/javascript",
-        "tutorials/first-topic.html, text/html"
+        "tutorials/first-topic.html, text/html",
+        "files/LICENSE, text/plain",
+        "files/conf/talos.yaml, text/plain",
+        "files/docs/images/console-overview-light.png, image/png"
     })
     void documentationIsThereWithItsSearch(String file, String type) throws Exception {
         HttpResponse<byte[]> answer = get("/docs/" + file);
@@ -329,6 +332,14 @@ class PagesTest {
         assertThat(header(answer, "Content-Security-Policy")).contains("script-src 'self'");
         assertThat(get("/docs/").body()).isEqualTo(get("/docs/index.html").body());
         assertThat(header(get("/docs"), "Location")).isEqualTo("docs/");
+    }
+
+    /** Else what a page links to would be there on a disk, and lead nowhere at a server. */
+    @Test
+    void everyFileOfTheDocumentationIsOfAKindThatIsSent() {
+        assertThat(Resources.below("org/talos/docs/", "index.html"))
+                .contains("files/LICENSE")
+                .allSatisfy(each -> assertThat(Page.typeOf(each)).as(each).isPresent());
     }
 
     @Test
