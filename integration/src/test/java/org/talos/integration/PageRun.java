@@ -65,6 +65,7 @@ final class PageRun {
                     .as(() -> text(output))
                     .isTrue();
         } finally {
+            run.descendants().forEach(ProcessHandle::destroyForcibly);
             run.destroyForcibly();
         }
         assertThat(run.exitValue()).as(() -> text(output)).isZero();

@@ -16,6 +16,8 @@ final class Tutorial {
     static final Path PAGES = Path.of(System.getProperty("talos.root"), "docs/tutorials");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
     private static final int LONGEST_SECONDS = 300;
+    /** A page that fails in its middle leaves no server behind. */
+    private static final String ENDS_ALL = "trap 'kill $(jobs -p) 2> /dev/null || true; wait || true' EXIT\n";
 
     private final Path directory;
 
@@ -36,7 +38,7 @@ final class Tutorial {
                 .map(block -> block.group(1))
                 .collect(Collectors.joining("\n"));
         assertThat(blocks).isNotBlank();
-        Path script = Files.writeString(directory.resolve(page + ".sh"), blocks);
+        Path script = Files.writeString(directory.resolve(page + ".sh"), ENDS_ALL + blocks);
         Path output = directory.resolve(page + ".out");
         ProcessBuilder bash = Launcher.script(directory, script).redirectOutput(output.toFile());
         bash.environment().putAll(environment);
