@@ -78,6 +78,11 @@ class ExamplesIT {
         }
     }
 
+    /** Of what the last command said: where it failed, that is why. */
+    private String lastLine() {
+        return said.strip().lines().reduce((before, line) -> line).orElse("");
+    }
+
     private void succeed(Path project, String... command) throws Exception {
         boolean succeeded = run(project, command);
         assertThat(succeeded).as("%s: %s", String.join(" ", command), said).isTrue();
@@ -104,7 +109,7 @@ class ExamplesIT {
     /** Runs the generator as the README says it. */
     private void generate(Path project) throws Exception {
         String command = Files.readString(project.resolve("README.md"))
-                .replaceAll("(?s).*?(java -jar openapi-generator-cli.jar [^`]*?)\\n(?:pip|npm) .*", "$1")
+                .replaceAll("(?s).*?(java -jar openapi-generator-cli.jar [^`]*?)\\n(?:python3|npm) .*", "$1")
                 .replace("\\\n", " ");
         assertThat(command).startsWith("java -jar openapi-generator-cli.jar generate ");
         List<String> words = List.of(command.strip().split("\\s+"));
@@ -118,7 +123,7 @@ class ExamplesIT {
     void pythonClientPutsReadsAndIsToldOfFailures() throws Exception {
         assumeTrue(
                 run(directory, "python3", "-c", "import pydantic, urllib3, dateutil, typing_extensions"),
-                "python3 with pydantic, urllib3, python-dateutil and typing-extensions is not there: " + said);
+                "python3 with pydantic, urllib3, python-dateutil and typing-extensions is not there: " + lastLine());
         Path project = project("python");
         generate(project);
 
@@ -132,9 +137,10 @@ class ExamplesIT {
     void typeScriptClientIsCompiledPutsReadsAndIsToldOfFailures() throws Exception {
         assumeTrue(
                 run(directory, "node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)"),
-                "Node.js 20 or newer is not there: " + said);
+                "Node.js 20 or newer is not there: " + lastLine());
         Path project = project("typescript");
-        assumeTrue(run(project, "npm", "install", "--no-audit", "--no-fund"), "npm can't get the compiler: " + said);
+        assumeTrue(
+                run(project, "npm", "install", "--no-audit", "--no-fund"), "npm can't get the compiler: " + lastLine());
         generate(project);
 
         succeed(project, "npx", "tsc");
