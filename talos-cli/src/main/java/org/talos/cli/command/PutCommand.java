@@ -71,7 +71,7 @@ final class PutCommand implements Callable<Integer> {
             names = "--format",
             paramLabel = "text|ndjson",
             description = "What a line is: a message as it is, or a JSON object with value, json or base64 and perhaps "
-                    + "key and partition. Default: text")
+                    + "key, partition and headers. Default: text")
     private StreamFormat format = StreamFormat.TEXT;
 
     @Option(
