@@ -299,7 +299,7 @@ class ServersIT {
         assertThat(all(cluster.all(), 3)).containsExactly("new");
     }
 
-    @Tag("full") // a start of three servers for one row
+    @Tag("full") // long
     @Tag("servers")
     @Test
     void sessionOfOneServerIsTakenByAllUntilItIsEndedAtAnother() throws Exception {
