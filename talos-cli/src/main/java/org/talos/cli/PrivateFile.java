@@ -47,7 +47,8 @@ public final class PrivateFile {
      * @throws CommandException it can't be written
      */
     public static void write(Path file, List<String> lines) throws CommandException {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        // Not beside it under a name that a user would give: ann.credentials.new may be Ann's next key.
+        Path fresh = file.resolveSibling("." + file.getFileName() + ".talos-new");
         try {
             createFolders(file);
             Files.deleteIfExists(fresh);

@@ -55,7 +55,7 @@ public final class Profiles {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 String name = String.valueOf(file.getFileName());
-                if (!name.endsWith(".new")) { // one that is being written
+                if (!name.startsWith(".")) { // one that is being written: no name of a profile begins so
                     all.put(name, readable(name));
                 }
             }

@@ -176,6 +176,20 @@ class ProfilesTest {
                         CommandException.class, e -> assertThat(e.exitCode()).isEqualTo(3));
     }
 
+    @Test
+    void fileThatIsWrittenAnewLeavesThoseBesideItAlone() throws Exception {
+        add("prod.new", "http://new:1");
+        Path key = Files.writeString(directory.resolve("ann.credentials"), "");
+        Path next = Files.writeString(directory.resolve("ann.credentials.new"), "the next key");
+
+        add("prod", "http://prod:1");
+        PrivateFile.write(key, List.of("a key"));
+
+        assertThat(profiles().all()).containsOnlyKeys("prod", "prod.new");
+        assertThat(next).hasContent("the next key");
+        assertThat(key).hasContent("a key");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a/b", "../profile", "-x", "a b", "é"})
     void nameThatWouldLeaveTheFolderIsRefused(String name) {
