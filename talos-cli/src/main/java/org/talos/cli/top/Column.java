@@ -3,7 +3,9 @@ package org.talos.cli.top;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.function.ToDoubleFunction;
 import org.talos.cli.Units;
 
@@ -22,11 +24,11 @@ record Column(String title, int width, boolean isWord, Function<Row, String> tex
 
     private static final Column PUT_BYTES =
             number("BYTES/S", 11, row -> bytes(row.bytesPerSecond()), Row::bytesPerSecond);
-    private static final Column SIZE = number("SIZE", 10, row -> Units.bytes(row.bytes()), Row::bytes);
-    private static final Column MESSAGES = number("MESSAGES", 9, row -> Units.count(row.messages()), Row::messages);
+    private static final Column SIZE = perhaps("SIZE", 10, Units::bytes, Row::bytes);
+    private static final Column MESSAGES = perhaps("MESSAGES", 9, Units::count, Row::messages);
     private static final Column READ = number("READ/S", 9, row -> rate(row.perSecond()), Row::perSecond);
-    /** Messages that a group has not committed; what is not known is looked at first. */
-    static final Column LAG = number("LAG", 8, Column::lag, row -> row.lag().orElse(Long.MAX_VALUE));
+    /** Messages that a group has not committed. */
+    static final Column LAG = perhaps("LAG", 8, Units::count, Row::lag);
 
     private static final Comparator<Row> BY_NAME =
             Comparator.comparing(Row::name).thenComparing(Row::topic);
@@ -52,6 +54,18 @@ record Column(String title, int width, boolean isWord, Function<Row, String> tex
         return new Column(title, width, false, text, most(figure));
     }
 
+    /** What may not be known is looked at first then. */
+    private static Column perhaps(
+            String title, int width, LongFunction<String> text, Function<Row, OptionalLong> figure) {
+        return number(
+                title,
+                width,
+                row -> figure.apply(row).isPresent()
+                        ? text.apply(figure.apply(row).orElseThrow())
+                        : "?",
+                row -> figure.apply(row).orElse(Long.MAX_VALUE));
+    }
+
     private static Comparator<Row> most(ToDoubleFunction<Row> figure) {
         return Comparator.comparingDouble(figure)
                 .reversed()
@@ -65,9 +79,5 @@ record Column(String title, int width, boolean isWord, Function<Row, String> tex
 
     private static String bytes(double perSecond) {
         return Double.isNaN(perSecond) ? "-" : Units.bytes((long) perSecond);
-    }
-
-    private static String lag(Row row) {
-        return row.lag().isPresent() ? Units.count(row.lag().getAsLong()) : "?";
     }
 }

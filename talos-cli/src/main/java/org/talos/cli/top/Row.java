@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param name of the topic or group
  * @param topic the group's; for a topic its own name
  * @param parts partitions of a topic, members of a group
- * @param perSecond messages put, or committed; NaN after one sample alone
+ * @param perSecond messages put, or committed; NaN after one sample alone, and while it is not known
  * @param bytesPerSecond of a topic: messages put by the mean size of those that it has; else 0
- * @param messages that a topic has; else 0
- * @param bytes that these take as they are stored; else 0
+ * @param messages that a topic has; empty while that is not known, and of groups
+ * @param bytes that these take as they are stored; empty as they are
  * @param lag of a group, or of all of a topic's groups together; empty while it is not known
- * @param groups of a topic; else 0
  */
 record Row(
         String name,
@@ -29,34 +28,50 @@ record Row(
         int parts,
         double perSecond,
         double bytesPerSecond,
-        long messages,
-        long bytes,
-        OptionalLong lag,
-        int groups) {
+        OptionalLong messages,
+        OptionalLong bytes,
+        OptionalLong lag) {
 
     /** A row for each topic of a sample, in its order; the same sample twice: none has rates. */
     static List<Row> ofTopics(Sample before, Sample now) {
-        Map<String, Long> put =
-                before.topics().stream().collect(Collectors.toMap(Sample.Topic::name, Sample.Topic::put));
+        Map<String, Sample.Kept> earlier = new HashMap<>();
+        before.topics().forEach(topic -> topic.kept().ifPresent(kept -> earlier.put(topic.name(), kept)));
         Map<String, List<Sample.Group>> groups =
                 now.groups().stream().collect(Collectors.groupingBy(Sample.Group::topic));
         List<Row> rows = new ArrayList<>();
         for (Sample.Topic topic : now.topics()) {
-            double rate = rate(before, now, put.get(topic.name()), topic.put());
-            double size = topic.messages() == 0 ? 0 : topic.bytes() / (double) topic.messages();
-            List<Sample.Group> its = groups.getOrDefault(topic.name(), List.of());
-            rows.add(new Row(
-                    topic.name(),
-                    topic.name(),
-                    topic.partitions(),
-                    rate,
-                    rate * size,
-                    topic.messages(),
-                    topic.bytes(),
-                    lag(its),
-                    its.size()));
+            OptionalLong lag =
+                    topic.allGroups() ? lag(groups.getOrDefault(topic.name(), List.of())) : OptionalLong.empty();
+            rows.add(topic.kept()
+                    .map(kept -> ofTopic(topic, kept, rate(before, now, earlier.get(topic.name()), kept), lag))
+                    .orElseGet(() -> ofUnknown(topic, lag)));
         }
         return rows;
+    }
+
+    private static Row ofTopic(Sample.Topic topic, Sample.Kept kept, double rate, OptionalLong lag) {
+        double size = kept.messages() == 0 ? 0 : kept.bytes() / (double) kept.messages();
+        return new Row(
+                topic.name(),
+                topic.name(),
+                topic.partitions(),
+                rate,
+                rate * size,
+                OptionalLong.of(kept.messages()),
+                OptionalLong.of(kept.bytes()),
+                lag);
+    }
+
+    private static Row ofUnknown(Sample.Topic topic, OptionalLong lag) {
+        return new Row(
+                topic.name(),
+                topic.name(),
+                topic.partitions(),
+                Double.NaN,
+                Double.NaN,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                lag);
     }
 
     /** A row for each group of a sample, in its order. */
@@ -66,9 +81,21 @@ record Row(
         List<Row> rows = new ArrayList<>();
         for (Sample.Group group : now.groups()) {
             double rate = rate(before, now, committed.get(List.of(group.topic(), group.name())), group.committed());
-            rows.add(new Row(group.name(), group.topic(), group.members(), rate, 0, 0, 0, group.lag(), 0));
+            rows.add(new Row(
+                    group.name(),
+                    group.topic(),
+                    group.members(),
+                    rate,
+                    0,
+                    OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    group.lag()));
         }
         return rows;
+    }
+
+    private static double rate(Sample before, Sample now, Sample.@Nullable Kept then, Sample.Kept kept) {
+        return rate(before, now, then == null ? null : then.put(), kept.put());
     }
 
     private static double rate(Sample before, Sample now, @Nullable Long then, long count) {
@@ -76,7 +103,7 @@ record Row(
         if (seconds <= 0 || then == null) {
             return Double.NaN;
         }
-        return Math.max(0, count - then) / seconds; // a reset goes back, and so does a partition without a server
+        return Math.max(0, count - then) / seconds; // a reset goes back
     }
 
     private static OptionalLong lag(List<Sample.Group> groups) {

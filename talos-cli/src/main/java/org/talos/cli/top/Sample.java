@@ -3,6 +3,7 @@ package org.talos.cli.top;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -21,9 +22,17 @@ record Sample(long nanos, Instant at, List<Topic> topics, List<Group> groups, in
     /**
      * A topic. Immutable.
      *
+     * @param kept empty while a partition has no server: nobody knows then
+     * @param allGroups whether all of its groups are in the sample
+     */
+    record Topic(String name, int partitions, Optional<Kept> kept, boolean allGroups) {}
+
+    /**
+     * What is kept of a topic. Immutable.
+     *
      * @param put messages that were ever put, by the next offsets of its partitions
      */
-    record Topic(String name, int partitions, long put, long messages, long bytes) {}
+    record Kept(long put, long messages, long bytes) {}
 
     /**
      * A group on a topic. Immutable.

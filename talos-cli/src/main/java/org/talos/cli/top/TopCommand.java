@@ -79,7 +79,8 @@ public final class TopCommand implements Callable<Integer> {
             throw CommandException.usage("--interval has 1 to " + MOST_SECONDS + " seconds, --count 1 or more");
         }
         TalosClient client = connection.client(surroundings, Transport.CALLS);
-        Sampler sampler = new Sampler(client, wanted(), CommandTime.wallClock(), nanos);
+        int servers = connection.endpoints(surroundings).size();
+        Sampler sampler = new Sampler(client, servers, wanted(), CommandTime.wallClock(), nanos);
         Sample first = sampler.take(); // what is wrong with server or key is said as by every command
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
         try {

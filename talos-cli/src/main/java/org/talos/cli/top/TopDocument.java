@@ -12,8 +12,8 @@ record TopDocument(List<Topic> topics, List<Group> groups) {
             int partitions,
             OptionalDouble putsPerSecond,
             OptionalDouble putBytesPerSecond,
-            long bytes,
-            long messages,
+            OptionalLong bytes,
+            OptionalLong messages,
             OptionalLong lag) {}
 
     record Group(String topic, String group, int members, OptionalDouble commitsPerSecond, OptionalLong lag) {}

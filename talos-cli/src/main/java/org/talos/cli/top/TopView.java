@@ -8,6 +8,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.talos.cli.Units;
 
@@ -161,9 +164,14 @@ final class TopView {
                 : rows.size() + (rows.size() == 1 ? " topic" : " topics");
         return topics + ", " + now.groups().size() + (now.groups().size() == 1 ? " group" : " groups") + ": put "
                 + Units.rate(put) + "/s, " + Units.bytes((long) bytes) + "/s; "
-                + Units.bytes(rows.stream().mapToLong(Row::bytes).sum()) + " kept; lag "
-                + Units.count(
-                        rows.stream().mapToLong(row -> row.lag().orElse(0)).sum());
+                + sum(rows, Row::bytes, Units::bytes) + " kept; lag " + sum(rows, Row::lag, Units::count);
+    }
+
+    /** A sum, with + where some of it is not known: it is that or more. */
+    private static String sum(List<Row> rows, Function<Row, OptionalLong> figure, LongFunction<String> text) {
+        boolean known = rows.stream().allMatch(row -> figure.apply(row).isPresent());
+        long sum = rows.stream().mapToLong(row -> figure.apply(row).orElse(0)).sum();
+        return text.apply(sum) + (known ? "" : "+");
     }
 
     /** The head of the table, and as many of its rows as there is room for. */

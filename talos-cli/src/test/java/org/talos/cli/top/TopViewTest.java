@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -17,7 +19,7 @@ class TopViewTest {
     private final TopView view = new TopView("http://127.0.0.1:8080", ZoneOffset.UTC);
 
     private static Sample.Topic topic(String name, long put, long bytes) {
-        return new Sample.Topic(name, 4, put, put, bytes);
+        return new Sample.Topic(name, 4, Optional.of(new Sample.Kept(put, put, bytes)), true);
     }
 
     private static Sample.Group group(String topic, String name, long committed, long lag) {
@@ -138,7 +140,44 @@ class TopViewTest {
         assertThat(view.screen(80, 24).get(4)).startsWith("orders");
     }
 
-    /** A reset, and a partition that has no server for a while, go back. */
+    @Test
+    void whatIsNotKnownIsNoZeroAndComesFirst() {
+        Sample.Topic halfAsked = new Sample.Topic("many", 4, Optional.of(new Sample.Kept(100, 100, 1_000)), false);
+        Sample.Topic notServed = new Sample.Topic("nowhere", 4, Optional.empty(), false);
+        List<Sample.Group> groups = List.of(group("many", "g", 0, 100));
+        Sample before = sample(0, List.of(halfAsked, notServed), groups);
+        Sample now = sample(1, List.of(halfAsked, notServed), groups);
+        view.sampled(before);
+        view.sampled(now);
+
+        List<String> screen = view.screen(80, 24);
+
+        assertThat(screen.get(1)).endsWith("; 1000 B+ kept; lag 0+");
+        assertThat(screen.subList(4, 6))
+                .containsExactly(
+                        "nowhere                          4       -          -         ?        ?       ?",
+                        "many                             4       0        0 B    1000 B      100       ?");
+        assertThat(TopDocument.of(before, now).topics())
+                .containsExactly(
+                        new TopDocument.Topic(
+                                "many",
+                                4,
+                                OptionalDouble.of(0),
+                                OptionalDouble.of(0),
+                                OptionalLong.of(1_000),
+                                OptionalLong.of(100),
+                                OptionalLong.empty()),
+                        new TopDocument.Topic(
+                                "nowhere",
+                                4,
+                                OptionalDouble.empty(),
+                                OptionalDouble.empty(),
+                                OptionalLong.empty(),
+                                OptionalLong.empty(),
+                                OptionalLong.empty()));
+    }
+
+    /** As of a reset. */
     @Test
     void whatGoesBackIsNoNegativeRate() {
         view.sampled(sample(0, List.of(topic("orders", 500, 5)), List.of(group("orders", "g", 500, 0))));
