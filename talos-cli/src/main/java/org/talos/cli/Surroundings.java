@@ -72,6 +72,11 @@ public record Surroundings(
                 Boolean.getBoolean("talos.watched"));
     }
 
+    /** These, where nobody is to see how far a command is if programs read what it says. */
+    public Surroundings unwatchedIf(boolean programs) {
+        return programs ? new Surroundings(environment, in, out, home, terminal, interactive, false) : this;
+    }
+
     /** Writes a line of text as UTF-8 and flushes it. */
     public void line(String text) throws IOException {
         print(text + "\n");

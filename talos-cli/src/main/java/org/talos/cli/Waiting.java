@@ -37,6 +37,9 @@ public final class Waiting implements AutoCloseable {
     @GuardedBy("this")
     private boolean drawn;
 
+    @GuardedBy("this")
+    private boolean ended;
+
     Waiting(Surroundings surroundings, PrintWriter err, LongSupplier nanos, String name) {
         this.surroundings = surroundings;
         this.err = err;
@@ -104,6 +107,9 @@ public final class Waiting implements AutoCloseable {
     }
 
     synchronized void draw() {
+        if (ended) {
+            return; // the ticker was about to draw
+        }
         drawn = true;
         err.print("\r" + name + "  " + Units.clock(Duration.ofNanos(nanos.getAsLong() - begun)) + "\033[K");
         err.flush();
@@ -119,7 +125,8 @@ public final class Waiting implements AutoCloseable {
 
     /** It has ended, and nothing of it is on the terminal any more. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        ended = true;
         ticker.shutdownNow();
         erase();
     }

@@ -17,9 +17,10 @@ class WaitingTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private long nanos;
 
+    private final Surroundings surroundings =
+            new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), true, true, true);
+
     private Waiting waiting() {
-        Surroundings surroundings =
-                new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), true, true, true);
         return new Waiting(surroundings, new PrintWriter(err), () -> nanos, "bench run");
     }
 
@@ -41,8 +42,20 @@ class WaitingTest {
 
     @Test
     void whatHasEndedBeforeAnythingWasShownLeavesNothing() {
-        waiting().close();
+        Waiting waiting = waiting();
+        waiting.close();
+        waiting.draw();
 
         assertThat(err.toString()).isEmpty();
+    }
+
+    /** Programs read standard error too: there is one object on it, if any. */
+    @Test
+    void nobodyWatchesWhatProgramsRead() {
+        Surroundings unwatched = surroundings.unwatchedIf(true);
+
+        assertThat(unwatched.watched()).isFalse();
+        assertThat(unwatched.terminal() && unwatched.interactive()).isTrue();
+        assertThat(surroundings.unwatchedIf(false)).isSameAs(surroundings);
     }
 }

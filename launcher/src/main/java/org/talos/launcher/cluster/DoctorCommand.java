@@ -44,8 +44,9 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         description =
                 "Look at the stores that a configuration names, without a server: reached, versions, permissions, "
-                        + "copies, clocks; then the files and the rows that they hold. Nothing is changed but a file of its own. "
-                        + "With --local: at the data directory of a server that does not run, part by part; nothing is changed.",
+                        + "copies, clocks; then the files and the rows that they hold. Nothing is changed but a file "
+                        + "of its own. With --local: at the data directory of a server that does not run, part by "
+                        + "part; nothing is changed.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -114,7 +115,10 @@ public final class DoctorCommand implements Callable<Integer> {
     private Doctor.Diagnosis ofStores() throws CommandException {
         ServerConfig configuration = configuration();
         return Waiting.during(
-                surroundings, spec.commandLine().getErr(), "doctor", () -> Doctor.examine(configuration, shown));
+                surroundings.unwatchedIf(output.json()),
+                spec.commandLine().getErr(),
+                "doctor",
+                () -> Doctor.examine(configuration, shown));
     }
 
     private ServerConfig configuration() throws CommandException {

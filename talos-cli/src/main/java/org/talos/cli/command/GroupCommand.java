@@ -177,7 +177,7 @@ final class GroupCommand {
         GroupReset asked = force ? reset.evenWithMembers() : reset;
         GroupAdmin admin = admin(connection);
         List<GroupReset.Move> moves = Waiting.during(
-                surroundings,
+                surroundings.unwatchedIf(connection.output().json()),
                 spec.commandLine().getErr(),
                 "reset",
                 () -> execute ? admin.reset(topic, group, asked) : admin.preview(topic, group, asked));
