@@ -141,22 +141,31 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private int serve(Optional<Path> temporary)
             throws IOException, CommandException, TalosClientException, InterruptedException {
+        ServerConfig settings;
         try {
-            ServerConfig settings = settings(temporary.or(() -> data));
-            surroundings.line("starting a server, its data in " + settings.dataDirectory()
-                    + (temporary.isPresent() ? ", which is deleted at the end" : ""));
+            settings = settings(temporary.or(() -> data));
+        } catch (ConfigException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+        surroundings.line("starting a server, its data in " + settings.dataDirectory()
+                + (temporary.isPresent() ? ", which is deleted at the end" : ""));
+        try (TalosServer server = start(settings)) {
+            Runnable stop = server::close;
+            Endings.onExit("stop", () -> {
+                stop.run();
+                temporary.ifPresent(Folders::delete);
+            });
+            return serve(settings, server);
+        }
+    }
+
+    private static TalosServer start(ServerConfig settings) throws CommandException {
+        try {
             if (settings.storage().onHadoop()) {
                 ClusterSetUp.prepare(settings); // a first look should need one command only
             }
-            try (TalosServer server = TalosServer.start(settings)) {
-                Runnable stop = server::close;
-                Endings.onExit("stop", () -> {
-                    stop.run();
-                    temporary.ifPresent(Folders::delete);
-                });
-                return serve(settings, server);
-            }
-        } catch (ConfigException | MetadataException | StorageException e) {
+            return TalosServer.start(settings);
+        } catch (IOException | MetadataException | StorageException e) {
             throw new CommandException(StartFailure.sentence(e), e);
         }
     }

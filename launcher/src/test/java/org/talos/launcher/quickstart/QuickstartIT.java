@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,10 +34,13 @@ class QuickstartIT {
     Path folder;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, folder, false);
-        return Commands.prepared(new QuickstartCommand(surroundings)).execute(arguments);
+        return Commands.prepared(new QuickstartCommand(surroundings))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
     }
 
     @Test
@@ -53,6 +60,19 @@ class QuickstartIT {
         assertThat(run("--once", "--messages", "100", "--data", data)).isZero();
 
         assertThat(folder.resolve("kept/admin.credentials")).exists();
+    }
+
+    @Test
+    void portThatIsTakenIsSaidInASentence() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+
+            assertThat(run("--once", "--port", port)).isEqualTo(1);
+
+            assertThat(err.toString())
+                    .startsWith("talos: http.host and http.port: can't listen on 127.0.0.1:" + port + ": ")
+                    .contains("TALOS_HTTP_PORT");
+        }
     }
 
     @Test
