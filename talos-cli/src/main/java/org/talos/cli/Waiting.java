@@ -123,11 +123,15 @@ public final class Waiting implements AutoCloseable {
         }
     }
 
-    /** It has ended, and nothing of it is on the terminal any more. */
-    @Override
-    public synchronized void close() {
+    /** Takes the line off the terminal. Nothing is shown from now on. */
+    public synchronized void end() {
         ended = true;
         ticker.shutdownNow();
         erase();
+    }
+
+    @Override
+    public void close() {
+        end();
     }
 }

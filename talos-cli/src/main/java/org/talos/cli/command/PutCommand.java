@@ -15,6 +15,8 @@ import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
 import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
+import org.talos.cli.Units;
+import org.talos.cli.Waiting;
 import org.talos.cli.message.HeapShare;
 import org.talos.cli.message.InputLines;
 import org.talos.cli.message.JsonLines;
@@ -112,6 +114,7 @@ final class PutCommand implements Callable<Integer> {
         TalosClient client = connection.client(surroundings, stream ? Transport.STREAM : Transport.CALLS);
         TopicDescription described = new TalosAdmin(client).describeTopic(topic);
         try (Progress progress = progress(lines);
+                Waiting waiting = waiting();
                 PipelinedProducer producer = new PipelinedProducer(client, described, compression)) {
             shown = progress;
             PutBatches batches = new PutBatches(
@@ -121,6 +124,7 @@ final class PutCommand implements Callable<Integer> {
                     stream ? MOST_ON_STREAM : 1);
             put(lines, described, batches);
             progress.end();
+            waiting.end();
             report(batches);
         }
         return ExitCodes.DONE;
@@ -128,14 +132,25 @@ final class PutCommand implements Callable<Integer> {
 
     /** How far it is, by the bytes of the input; who types sees that without. */
     private Progress progress(boolean lines) throws CommandException {
-        if (connection.output().json() || (lines && surroundings.interactive()) || (!lines && files.isEmpty())) {
+        boolean several = lines ? !surroundings.interactive() : files.size() > 1;
+        if (connection.output().json() || !several) {
             return Progress.silent();
         }
-        whole = surroundings.inputBytes();
+        whole = lines ? surroundings.inputBytes() : 0;
         for (Path file : files) {
             whole += new MessageFile(file).bytes();
         }
         return new Progress(surroundings, spec.commandLine().getErr(), "put", Progress.Unit.BYTES, whole);
+    }
+
+    /** A single file is one message: nobody knows how much of it is there before all is. */
+    private Waiting waiting() throws CommandException {
+        long bytes = files.isEmpty() ? 0 : new MessageFile(files.get(0)).bytes();
+        return Waiting.begin(
+                surroundings.unwatchedIf(
+                        files.size() != 1 || connection.output().json()),
+                spec.commandLine().getErr(),
+                bytes > 0 ? "put  " + Units.bytes(bytes) : "put");
     }
 
     private void put(boolean lines, TopicDescription described, PutBatches batches)

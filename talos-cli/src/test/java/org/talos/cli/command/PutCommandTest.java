@@ -3,6 +3,7 @@ package org.talos.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 import static org.talos.cli.command.ScriptedCommand.NOTHING;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
@@ -227,6 +228,21 @@ class PutCommandTest {
 
         assertThat(talos.err())
                 .isEqualTo("talos: file nowhere can't be read (files 1-1000 are stored, 1001 are not)\n");
+    }
+
+    /** It is one message, of which no part is known to be there before all is. */
+    @Test
+    void putOfASingleFileShowsForHowLongItTakes() throws IOException {
+        talos.server.then(ScriptedCommand.topic(1)).then((exchange, body) -> {
+            await().until(() -> talos.err().contains("0:0"));
+            result(new PutMessageResponse("id")).to(exchange, body);
+        });
+
+        assertThat(talos.watched()
+                        .call("put", "orders", "--file", sparse("file", 2_048).toString()))
+                .isZero();
+
+        assertThat(talos.err()).startsWith("\rput  2.00 KiB  0:00\033[K").endsWith("\033[K\r\033[K");
     }
 
     @Test

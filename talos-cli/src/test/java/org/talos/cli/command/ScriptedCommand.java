@@ -36,6 +36,7 @@ final class ScriptedCommand implements AutoCloseable {
     private final StringWriter err = new StringWriter();
     private byte[] in = new byte[0];
     private boolean interactive;
+    private boolean watched;
     private OutputStream out = new ByteArrayOutputStream();
 
     ScriptedCommand(Path home) throws IOException {
@@ -63,6 +64,12 @@ final class ScriptedCommand implements AutoCloseable {
         return this;
     }
 
+    /** Sets that somebody sees what is written to standard error, as on a terminal. */
+    ScriptedCommand watched() {
+        watched = true;
+        return this;
+    }
+
     /** Lets all that is printed be lost, as on a full disk. */
     ScriptedCommand withoutRoomForOutput() {
         return withOutputThatFails("No space left on device");
@@ -85,8 +92,8 @@ final class ScriptedCommand implements AutoCloseable {
 
     /** The exit code of a command. */
     int call(String... arguments) {
-        var surroundings =
-                new Surroundings(Map.copyOf(environment), new ByteArrayInputStream(in), out, home, false, interactive);
+        var surroundings = new Surroundings(
+                Map.copyOf(environment), new ByteArrayInputStream(in), out, home, false, interactive, watched);
         CommandLine command = Talos.commandLine(surroundings, Map.of(), arguments);
         command.setErr(new PrintWriter(err, true));
         return command.execute(arguments);
