@@ -42,11 +42,13 @@ final class BashScript {
                 return 0
             }
             _talos() {
-                if [ -n "${ZSH_VERSION-}" ]; then emulate -L ksh; fi
+                if [ -n "${ZSH_VERSION-}" ]; then emulate -L ksh; setopt noglob; fi
                 local place= subs opts valued args candidates option= current word i
                 local -a typed found connection
                 COMPREPLY=() found=() connection=()
-                typed=(${COMP_LINE:0:$COMP_POINT})
+                # Patterns stay as they are: --grep .* would become the names of files.
+                if [ -n "${ZSH_VERSION-}" ]; then typed=(${COMP_LINE:0:$COMP_POINT})
+                else read -r -a typed <<< "${COMP_LINE:0:$COMP_POINT}"; fi
                 case ${COMP_LINE:0:$COMP_POINT} in *[[:blank:]]) typed+=('') ;; esac
                 current=${typed[${#typed[@]}-1]}
                 _talos_spec ''
@@ -77,7 +79,6 @@ final class BashScript {
                     _talos_offer "${subs// /|}"
                     return
                 fi
-                typed=(${typed[@]+"${typed[@]}"})
                 i=0
                 for word in $args; do
                     if [ $i = ${#found[@]} ]; then _talos_offer "$word"; return; fi
@@ -110,7 +111,8 @@ final class BashScript {
     /** The lines for zsh, before which it has to be told that they are bash's. */
     static List<String> zshLines(CommandTree tree) {
         List<String> lines = new ArrayList<>();
-        lines.add("(( $+functions[compdef] )) || { autoload -U compinit && compinit -u }");
+        // -i: nothing is loaded from directories that others may write to.
+        lines.add("(( $+functions[compdef] )) || { autoload -U compinit && compinit -i }");
         lines.add("autoload -U +X bashcompinit && bashcompinit");
         lines.addAll(lines(tree));
         return lines;

@@ -86,7 +86,8 @@ class CompletionTest {
                         typed);
             default -> List.of("bash", "--norc", "-c", "source " + script(shell) + "; " + PRESS_TAB, "bash", typed);
         };
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
         builder.environment().put("HOME", folder.toString());
         builder.environment().put("XDG_CONFIG_HOME", folder.toString());
         Process process = builder.start();
@@ -129,6 +130,18 @@ class CompletionTest {
 
         assertThat(Files.readString(folder.resolve("asked")).strip())
                 .isEqualTo("1 completion --names groups logs --endpoint http://10.0.0.1:8080");
+    }
+
+    /** In the folder of the shell, whose files they would become. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "zsh", "fish"})
+    void patternsOfTheLineStayAsTheyAre(String shell) throws Exception {
+        Files.createFile(folder.resolve("orders"));
+        Files.createFile(folder.resolve("other"));
+
+        assertThat(offered(shell, "talos tail --grep o* logs --format nd")).containsExactly("ndjson");
+        assertThat(offered(shell, "talos group describe --credentials o* logs "))
+                .containsExactly("group-of-logs");
     }
 
     @Test
