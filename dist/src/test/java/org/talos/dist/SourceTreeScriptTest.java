@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** bin/talos of a fresh clone, with a Maven and a Java that only say what they were given. */
 @Timeout(60)
@@ -94,10 +98,28 @@ class SourceTreeScriptTest {
 
     @Test
     void slipIsSaidBeforeAnythingIsBuilt() throws Exception {
-        Run run = talos(Map.of(), "topc", "list");
+        Run run = talos(Map.of(), "xyzzy", "list");
 
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.output()).startsWith("talos: 'topc' is no command (expected: server quickstart topic ");
+        assertThat(run.output()).startsWith("talos: 'xyzzy' is no command (expected: server quickstart topic ");
+        assertThat(clone.resolve("maven")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"topc, topic", "gropu, group", "pt, put", "devclster, devcluster"})
+    void slipIsSaidWithWhatWasMeant(String slip, String command) throws Exception {
+        assertThat(talos(Map.of(), slip))
+                .isEqualTo(new Run(2, "talos: '" + slip + "' is no command; did you mean " + command + "?\n"));
+    }
+
+    @Test
+    void slipIsSaidBeforeChangedSourcesAreBuilt() throws Exception {
+        var unused = talos(Map.of(), "quickstart");
+        Files.delete(clone.resolve("maven"));
+        Path built = clone.resolve("launcher/target/talos.built");
+        Files.setLastModifiedTime(built, FileTime.from(Instant.EPOCH));
+
+        assertThat(talos(Map.of(), "topc").code()).isEqualTo(2);
         assertThat(clone.resolve("maven")).doesNotExist();
     }
 
