@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.top;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,6 +44,9 @@ final class TerminalScreen implements AutoCloseable {
     private final String settings;
     private final AtomicBoolean closed = new AtomicBoolean();
     private int emptyReads;
+
+    @GuardedBy("this")
+    private boolean left;
 
     /** Columns and lines. Immutable. */
     record Size(int width, int lines) {
@@ -91,9 +95,11 @@ final class TerminalScreen implements AutoCloseable {
         return new Size(Integer.parseInt(size.group(2)), Integer.parseInt(size.group(1)));
     }
 
-    /** Draws the whole screen. */
-    void draw(List<String> lines) throws IOException {
-        surroundings.print(HOME + String.join(END_OF_LINE + "\r\n", lines) + END_OF_LINE + END_OF_SCREEN);
+    /** Draws the whole screen; nothing once it was given back, as at a signal that comes in between. */
+    synchronized void draw(List<String> lines) throws IOException {
+        if (!left) {
+            surroundings.print(HOME + String.join(END_OF_LINE + "\r\n", lines) + END_OF_LINE + END_OF_SCREEN);
+        }
     }
 
     /** The next key; waits a tenth of a second for one. Of a terminal that has gone, the one that quits. */
@@ -162,9 +168,14 @@ final class TerminalScreen implements AutoCloseable {
 
     private void leave() throws CommandException, IOException {
         try {
-            surroundings.print(LEAVE);
+            leaveScreen();
         } finally { // also where nobody sees it any more
             var unused = stty(settings);
         }
+    }
+
+    private synchronized void leaveScreen() throws IOException {
+        left = true;
+        surroundings.print(LEAVE);
     }
 }
