@@ -2,6 +2,7 @@
 package org.talos.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
@@ -68,10 +70,19 @@ class FirstHourIT {
         return onTerminal(Map.of("TALOS_ENDPOINT", server.uri().toString()), arguments);
     }
 
+    /** Messages of the same millisecond are ordered by their partitions. */
+    private static void awaitTheNextMillisecond() {
+        long now = Instant.now().toEpochMilli();
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> Instant.now().toEpochMilli() > now);
+    }
+
     @Test
     void tailPrintsTheLastOfAllPartitionsByTime() {
         for (int i = 0; i < 6; i++) {
             server.talos("put", topic, "message " + i, "--partition", Integer.toString(i % 3));
+            awaitTheNextMillisecond();
         }
 
         assertThat(server.talos("tail", topic, "--last", "4", "--no-follow"))

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class TopTerminalIT {
     private static final Path SCRIPT = Path.of("/usr/bin/script");
+    private static final int LONGEST_SECONDS = 45;
 
     @TempDir
     private Path home;
@@ -38,6 +39,11 @@ class TopTerminalIT {
         builder.environment().put("TALOS_TEST_CLASSPATH", System.getProperty("java.class.path"));
         builder.environment().put("JAVA_TOOL_OPTIONS", "-Dtalos.terminal=true -Dtalos.interactive=true");
         Process process = builder.start();
+        // A read of what it prints ends with the process alone: time-outs of tests interrupt, which does not end a
+        // read.
+        var unused = process.onExit()
+                .orTimeout(LONGEST_SECONDS, TimeUnit.SECONDS)
+                .whenComplete((ended, late) -> kill(process));
         StringBuilder shown = new StringBuilder();
         try (OutputStream typed = process.getOutputStream()) {
             byte[] bytes = new byte[8_192];
@@ -55,6 +61,11 @@ class TopTerminalIT {
         }
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
         return shown.toString();
+    }
+
+    private static void kill(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     @Test
