@@ -25,9 +25,11 @@ class StartScriptTest {
     void makeJava() throws IOException {
         Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
         Path java = Files.createDirectories(folder.resolve("bin")).resolve("java");
-        Files.writeString(
-                java,
-                "#!/bin/sh\necho \"$@\" > \"$JAVA_HOME/arguments\"\necho \"${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none}\"\n");
+        Files.writeString(java, """
+                #!/bin/sh
+                echo "$@" > "$JAVA_HOME/arguments"
+                echo "${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none}"
+                """);
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
     }
 

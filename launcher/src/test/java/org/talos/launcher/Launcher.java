@@ -19,7 +19,8 @@ final class Launcher {
         Path launcher = Files.createDirectories(directory.resolve("bin")).resolve("talos");
         Files.writeString(launcher, """
                 #!/bin/sh
-                exec java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dtalos.home="$PWD" -cp "$TALOS_TEST_CLASSPATH" org.talos.launcher.Main "$@"
+                exec java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dtalos.home="$PWD" \\
+                    -cp "$TALOS_TEST_CLASSPATH" org.talos.launcher.Main "$@"
                 """);
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
     }

@@ -49,8 +49,8 @@ public final class Connection {
             paramLabel = "FILE",
             description =
                     "Two lines: accessKey=... and secretKey=... Default: the key of the profile, else TALOS_ACCESS_KEY "
-                            + "and TALOS_SECRET_KEY of the environment, else admin.credentials, which the first start of a server writes, of "
-                            + "TALOS_DATADIRECTORY or of data/ of this project")
+                            + "and TALOS_SECRET_KEY of the environment, else admin.credentials, which the first "
+                            + "start of a server writes, of TALOS_DATADIRECTORY or of data/ of this project")
     private Optional<Path> credentials = Optional.empty();
 
     @Mixin

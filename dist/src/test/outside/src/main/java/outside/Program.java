@@ -1,6 +1,7 @@
 package outside;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
@@ -19,7 +20,8 @@ public final class Program {
         try {
             new TalosAdmin(new TalosClient(config)).describeTopic("orders");
         } catch (TalosClientException e) {
-            System.out.println("not put: " + new String(message.body(), java.nio.charset.StandardCharsets.UTF_8) + ", " + e.outcome());
+            String text = new String(message.body(), StandardCharsets.UTF_8);
+            System.out.println("not put: " + text + ", " + e.outcome());
         }
     }
 }

@@ -133,10 +133,10 @@ class ClusterCallsTest {
                 exchange.sendResponseHeaders(204, -1);
             } else {
                 int now = left.size() > 1 ? left.remove() : left.element();
-                byte[] status =
-                        "{\"leader\":\"talos-2\",\"servers\":[{\"server\":\"talos-1\",\"state\":\"drained\",\"address\":\"\",\"partitions\":%d}]}"
-                                .formatted(now)
-                                .getBytes(StandardCharsets.UTF_8);
+                byte[] status = """
+                        {"leader":"talos-2",
+                        "servers":[{"server":"talos-1","state":"drained","address":"","partitions":%d}]}
+                        """.formatted(now).getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(200, status.length);
                 exchange.getResponseBody().write(status);
             }

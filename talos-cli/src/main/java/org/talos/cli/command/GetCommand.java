@@ -61,8 +61,8 @@ final class GetCommand implements Callable<Integer> {
             paramLabel = "earliest|latest|OFFSET|TIME",
             converter = PositionConverter.class,
             description = "Where to begin; latest: with the last messages that were put together; a time like "
-                    + "2026-01-31T12:00:00Z, 2026-01-31, yesterday, 1h (ago) or @1769860800000: with the first that the "
-                    + "server took in at or after it. Default: earliest")
+                    + "2026-01-31T12:00:00Z, 2026-01-31, yesterday, 1h (ago) or @1769860800000: with the first that "
+                    + "the server took in at or after it. Default: earliest")
     private Position from = Position.EARLIEST;
 
     @Option(

@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "completion",
         description = "Print a script that completes commands, options, their values, and the names of topics, groups, "
-                + "users and profiles. bash and zsh: source <(talos completion bash|zsh); fish: talos completion fish | "
-                + "source.",
+                + "users and profiles. bash and zsh: source <(talos completion bash|zsh); fish: talos completion fish "
+                + "| source.",
         mixinStandardHelpOptions = true)
 public final class CompletionCommand implements Callable<Integer> {
     /** The option of scripts. */

@@ -215,13 +215,14 @@ class TalosTest {
                 "xyzzy                  | 'xyzzy' is no command",
                 "topic lst              | 'lst' is no command of 'talos topic'; did you mean list?",
                 "topic                  | a command is missing after 'talos topic' (expected: ",
-                "topic create a --partitons 3 | '--partitons' is no option of 'talos topic create'; did you mean --partitions?",
+                "topic create a --partitons 3 | '--partitons' is no option of 'talos topic create'; "
+                        + "did you mean --partitions?",
                 "topic create a b       | 'b' is one argument too many for 'talos topic create'",
                 "topic create a --partitions x | 'x' is no whole number",
                 "topic list -o yaml     | --output: 'yaml' (expected: text, json)",
                 "put a b --compression rar | --compression: 'rar' (expected: NONE, SNAPPY, GZIP, ZSTD, LZ4)",
                 "topic grant a bob everything | everything' (expected: put, get, all)",
-                "get a --from tomorrow  | 'tomorrow' is no position (expected: an offset, earliest, latest, a time like",
+                "get a --from tomorrow  | 'tomorrow' is no position (expected: an offset, earliest, latest, a time",
                 "get a --partition 0 --grep (a | '(a' is no regular expression of RE2: ",
             })
     void wrongArgumentsAreToldWithWhatIsRight(String line, String sentence) {
