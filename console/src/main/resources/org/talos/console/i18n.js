@@ -38,7 +38,7 @@ export function t(key, parameters) {
     return parameters ? text.replace(/\{(\w+)\}/g, (all, name) => parameters[name] ?? all) : text;
 }
 
-/** A text that depends on a number: of the keys key.one and key.other the one that the language takes. {n} is the number. */
+/** A text that depends on a number: of key.one and key.other the one that the language takes. {n} is the number. */
 export function tn(key, n, parameters) {
     const form = plurals.select(n) === "one" ? "one" : "other";
     return t(`${key}.${form}`, {n: new Intl.NumberFormat(language).format(n), ...parameters});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets light or dark before anything is drawn, so that the page does not flash. A classic script: a module would be too late.
+// Sets light or dark before anything is drawn, so that the page does not flash. A classic script: a module would be
+// too late.
 (function () {
     "use strict";
     let chosen = null;

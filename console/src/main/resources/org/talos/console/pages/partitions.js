@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The partitions of a topic: who serves each, from where to where it reaches, and the segments that its log consists of. */
+/** The partitions of a topic: who serves each, from where to where it reaches, and the segments of its log. */
 import {at, get} from "../api.js";
 import {bytes, duration, NONE, number, percent, rate} from "../format.js";
 import {t} from "../i18n.js";

@@ -12,8 +12,8 @@ const SPARE_ROWS = 15;
  * A table.
  *
  * @param caption what it is, for who can't see what stands above it
- * @param columns each {id, title, cell(row)}, and if wanted sort(row) for its order, end: true for numbers, head: true for the
- *     cell that names the row, wide: true if it is left out on narrow screens
+ * @param columns each {id, title, cell(row)}, and if wanted sort(row) for its order, end: true for numbers, head: true
+ *     for the cell that names the row, wide: true if it is left out on narrow screens
  * @param rows any values
  * @param rowKey gives what tells one row from the others
  * @param sortName the address's name for the order; several tables of a page need several

@@ -11,7 +11,8 @@ const REFRESH_MILLIS = 15_000;
 /**
  * Rows whose details are loaded a few at once, for as long as the page is there.
  *
- * @param load takes a row's name, what was known of it before, and options of a request; answers a promise of what is known now
+ * @param load takes a row's name, what was known of it before, and options of a request; answers a promise of what is
+ *     known now
  * @return for {@link Watched}
  */
 export function useWatched(load) {
