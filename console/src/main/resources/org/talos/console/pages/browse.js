@@ -4,7 +4,7 @@ import {bytes, number} from "../format.js";
 import {t, tn} from "../i18n.js";
 import {html, useEffect, useMemo, useState} from "../lib.js";
 import {ErrorNote} from "../parts/error.js";
-import {SelectField} from "../parts/form.js";
+import {SelectField, whole} from "../parts/form.js";
 import {change, href, useRoute} from "../route.js";
 import {useSearch} from "../search.js";
 import {MessageTable} from "./messagetable.js";
@@ -12,13 +12,14 @@ import {pagePlan} from "./pageplan.js";
 import {FilterFields, FILTERS, isFiltered, PartitionField, StartFields, startOf} from "./range.js";
 
 const SIZES = ["25", "50", "100", "200", "500"];
+const MOST_ROWS = 1000; // that an address may ask for
 const SHOWN_BYTES = 2048; // of a value in the list: a line of it is seen
 const NAMES = ["p", "from", "to", "n", ...FILTERS];
 
 export function Browse({topic, query}) {
     const [again, setAgain] = useState(0);
     const range = Object.fromEntries(NAMES.map(name => [name, query[name] ?? ""]));
-    const limit = Number(range.n) || 50;
+    const limit = Math.min(MOST_ROWS, whole(range.n) || 50);
     const inputs = NAMES.map(name => range[name]);
     const plan = async signal => {
         const {query: asked, next} = await pagePlan(topic, range, limit, signal);

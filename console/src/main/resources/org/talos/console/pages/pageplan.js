@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a page of messages asks the server for. A search takes one partition after another: so that a page of several has
- * some of each, where it begins and ends is said for each of them.
+ * What a page of messages asks the server for. A search takes one partition after another: so that a page of several
+ * has some of each, where it begins and ends is said for each of them.
  */
 import {at, get} from "../api.js";
 import {isFiltered, searchQuery, startOf} from "./range.js";
 
-/** @return a promise of the search's query, and of next: the beginning of the page behind, or undefined if there is none */
+/** @return a promise of the search's query, and of next: where the page behind begins, or undefined if there is none */
 export async function pagePlan(topic, range, limit, signal) {
     const start = startOf(range.from);
-    if (range.p !== "" || topic.partitions === 1 || isFiltered(range) || start === "newest" || start === "before") {
+    if (range.p !== "" || topic.partitions === 1 || isFiltered(range) || start === "newest") {
         return {query: searchQuery(range, limit, topic.partitions)};
     }
     const open = (await begins(topic, range.from, start, signal)).filter(each => each.offset < each.end);
@@ -35,8 +35,8 @@ async function begins(topic, from, start, signal) {
     const wanted = bounds.partitions.filter(each => each.start !== undefined
         && (start !== "positions" || positions.has(each.partition)));
     return wanted.map(({partition, start: first, end}) => {
-        const asked = {earliest: first, offset: Number(from), time: offsets.get(partition),
-            positions: positions.get(partition)}[start];
+        const asked = {earliest: first, before: end - Number(from.slice("latest-".length)), offset: Number(from),
+            time: offsets.get(partition), positions: positions.get(partition)}[start];
         return {partition, end, offset: Math.max(first, asked)};
     });
 }

@@ -6,6 +6,7 @@ import {html} from "../lib.js";
 import {SelectField, TextField} from "../parts/form.js";
 
 const ISO = /^\d{4}-\d{2}-\d{2}T/;
+const ZONED = /(Z|[+-]\d{2}:?\d{2})$/;
 const LOOKED_THROUGH = 100_000; // of the newest messages, for those that match
 const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
 
@@ -13,17 +14,19 @@ const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
 export const FILTERS = ["key", "header", "text", "jsonPath"];
 
 /**
- * The parameters of a search for a range of the address, with so many messages at most. The newest are so many, evenly of all
- * partitions; where they have to match something, they are looked for among many more.
+ * The parameters of a search for a range of the address, with so many messages at most. The newest are so many, evenly
+ * of all partitions, and a few more where that does not divide: else the search would end before the last of them.
+ * Where they have to match something, they are looked for among many more.
  */
 export function searchQuery(range, limit, partitions) {
     const all = range.p === undefined || range.p === "";
-    const each = Math.ceil(limit / (all ? partitions : range.p.split(",").length));
+    const count = all ? partitions : range.p.split(",").length;
+    const each = Math.ceil(limit / count);
     return {
         from: range.from || `latest-${isFiltered(range) ? Math.ceil(LOOKED_THROUGH * each / limit) : each}`,
         to: range.to,
         partitions: range.p,
-        limit,
+        limit: range.from || isFiltered(range) ? limit : each * count,
         ...Object.fromEntries(FILTERS.map(name => [name, range[name]])),
     };
 }
@@ -33,7 +36,7 @@ export function isFiltered(range) {
     return FILTERS.some(name => range[name]);
 }
 
-/** How a beginning of the address was chosen: newest, earliest, before (n before the end), offset, time, or positions. */
+/** How a beginning of the address was chosen: newest, earliest, before (n before the end), offset, time, positions. */
 export function startOf(from = "") {
     if (from === "") {
         return "newest";
@@ -67,19 +70,27 @@ export function StartFields({from = "", onChange}) {
             onChange=${text => onChange(`latest-${text.replace(/\D/g, "")}`)} />`}
         ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric" value=${from}
             onChange=${text => onChange(text.replace(/\D/g, "") || "0")} />`}
-        ${kind === "time" && html`<${TimeField} label=${t("time")} value=${from} onChange=${onChange} />`}`;
+        ${kind === "time" && html`<${TimeField} label=${t("time")} value=${from}
+            onChange=${time => time && onChange(time)} />`}`; // while a part of it is missing, that of before holds
 }
 
 /** A moment, typed in the zone that the reader has chosen; value and onChange have it as ISO text. */
 export function TimeField({label, value, onChange}) {
     const utc = wantsUtc();
-    const shown = value ? typed(new Date(value), utc) : "";
-    const set = text => onChange(text === "" ? "" : new Date(utc ? `${text}Z` : text).toISOString());
+    const set = text => {
+        const moment = new Date(utc ? `${text}Z` : text);
+        onChange(Number.isNaN(moment.getTime()) ? "" : moment.toISOString());
+    };
     return html`<${TextField} label=${`${label} (${utc ? "UTC" : t("zone.local")})`} type="datetime-local" step="1"
-        value=${shown} onChange=${set} />`;
+        value=${typed(value, utc)} onChange=${set} />`;
 }
 
-function typed(date, utc) {
+/** A moment as the field has it; nothing of what is none, as an address may have an offset here, or how long ago. */
+function typed(value, utc) {
+    const date = new Date(ZONED.test(value) ? value : `${value}Z`); // without a zone it is of UTC, as for REST
+    if (!ISO.test(value) || Number.isNaN(date.getTime())) {
+        return "";
+    }
     const shifted = utc ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
     return shifted.toISOString().slice(0, 19);
 }
