@@ -18,7 +18,7 @@ export function ResetDialog({topic, group, members, onClose}) {
     const [value, setValue] = useState("");
     const [partition, setPartition] = useState("");
     const [force, setForce] = useState(false);
-    const [moved, setMoved] = useState();
+    const [preview, setPreview] = useState(); // and the body that it is of: it is of nothing else
     const path = at`topics/${topic.name}/groups/${group}/reset`;
     const body = {
         ...(kind === "offset" ? {offset: Number(value)} : {to: kind === "time" ? value : kind}),
@@ -28,20 +28,19 @@ export function ResetDialog({topic, group, members, onClose}) {
     const complete = kind === "offset" ? /^\d{1,15}$/.test(value) : kind !== "time" || value !== "";
     const looking = useAction(() => send("POST", path, {...body, preview: true}));
     const doing = useAction(() => send("POST", path, body));
-    const edit = set => chosen => {
-        set(chosen);
-        setMoved(undefined); // a preview is of what was asked for, and of nothing else
-    };
+    const asked = JSON.stringify(body);
+    const moved = preview?.asked === asked ? preview.moved : undefined;
     const submit = async () => {
         if (moved === undefined) {
-            setMoved(await looking.run());
+            const found = await looking.run();
+            setPreview(found && {asked, moved: found});
         } else if (await doing.run()) {
             toast(t("reset.done", {group}));
             onClose();
         }
     };
     const chooseKind = chosen => {
-        edit(setKind)(chosen);
+        setKind(chosen);
         setValue(chosen === "time" ? new Date(Date.now() - 3_600_000).toISOString() : "");
     };
     return html`<${Dialog} wide title=${t("reset.title", {group})} onClose=${onClose} onSubmit=${submit}>
@@ -51,12 +50,12 @@ export function ResetDialog({topic, group, members, onClose}) {
                 options=${[["earliest", t("reset.earliest")],
                 ["latest", t("reset.latest")], ["time", t("from.time")], ["offset", t("from.offset")]]} />
             ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric"
-                value=${value} onChange=${edit(setValue)} />`}
-            ${kind === "time" && html`<${TimeField} label=${t("time")} value=${value} onChange=${edit(setValue)} />`}
-            <${PartitionField} value=${partition} count=${topic.partitions} onChange=${edit(setPartition)} />
+                value=${value} onChange=${setValue} />`}
+            ${kind === "time" && html`<${TimeField} label=${t("time")} value=${value} onChange=${setValue} />`}
+            <${PartitionField} value=${partition} count=${topic.partitions} onChange=${setPartition} />
         </div>
         ${members > 0 && html`<div class="note warn"><p>${tn("reset.members", members)}</p>
-            <${CheckField} label=${t("reset.force")} checked=${force} onChange=${edit(setForce)} /></div>`}
+            <${CheckField} label=${t("reset.force")} checked=${force} onChange=${setForce} /></div>`}
         ${moved && html`<${Moves} moved=${moved} />`}
         <${ErrorNote} error=${looking.error ?? doing.error} />
         <${DialogButtons} onClose=${onClose} bad=${moved !== undefined}
