@@ -36,14 +36,18 @@ export function useSearch(topic, plan, inputs) {
         const found = {messages: [], running: true};
         const draw = () => setState({...found, messages: [...found.messages]});
         const timer = setInterval(() => found.running && draw(), DRAW_MILLIS);
+        let gone = false; // another search is drawn now
         setState({messages: [], running: true});
         stop.current = () => controller.abort();
         run(topic, plan, controller.signal, found).finally(() => {
             clearInterval(timer);
             found.running = false;
-            draw();
+            if (!gone) {
+                draw();
+            }
         });
         return () => {
+            gone = true;
             clearInterval(timer);
             controller.abort();
         };

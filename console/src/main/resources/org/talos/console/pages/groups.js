@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The consumer groups of all topics. Topics are looked through a few at once, so many at most before one asks for more. */
+/** The consumer groups of all topics. Topics are looked through a few at once, so many until one asks for more. */
 import {at, get, isAborted} from "../api.js";
 import {number} from "../format.js";
 import {t, tn} from "../i18n.js";
@@ -36,18 +36,20 @@ export default function Groups() {
 
 /** Groups as {topic, group} of the topics that were looked through so far. */
 function useGroups() {
-    const [state, setState] = useState({rows: [], looked: 0, running: true});
+    const [state, setState] = useState({found: new Map(), running: true}); // groups by topic: one is asked again
     const [begun, setBegun] = useState(0);
     useEffect(() => {
         const controller = new AbortController();
         setState(before => ({...before, running: true, error: undefined}));
-        look(state.after, controller.signal, found =>
-            setState(before => ({...before, looked: before.looked + 1, rows: [...before.rows, ...found]})))
+        look(state.after, controller.signal, (topic, groups) =>
+            setState(before => ({...before, found: new Map(before.found).set(topic, groups)})))
             .then(after => setState(before => ({...before, after, running: false})),
                 error => !isAborted(error) && setState(before => ({...before, error, running: false})));
         return () => controller.abort();
     }, [begun]);
-    return {...state, more: () => setBegun(count => count + 1)};
+    const rows = useMemo(() => [...state.found].flatMap(([topic, groups]) => groups.map(group => ({topic, group}))),
+        [state.found]);
+    return {...state, rows, looked: state.found.size, more: () => setBegun(count => count + 1)};
 }
 
 async function look(after, signal, onFound) {
@@ -55,12 +57,12 @@ async function look(after, signal, onFound) {
     const turn = limited(AT_ONCE);
     await Promise.all(page.topics.map(({name}) => turn(async () => {
         const {groups} = await get(at`topics/${name}/groups`, {}, {signal});
-        onFound(groups.map(group => ({topic: name, group})));
+        onFound(name, groups);
     }).catch(error => {
-        if (error.status !== 403 && error.status !== 404) { // of a topic that has gone meanwhile, or whose groups are not for this user
+        if (error.status !== 403 && error.status !== 404) { // its groups are not for this user, or it has gone
             throw error;
         }
-        onFound([]);
+        onFound(name, []);
     })));
     return page.next;
 }
