@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The live tail: a WebSocket of the subprotocol talos.v1.json. The server sends only what it was granted, and is granted
- * more when what it has sent has been shown: who pauses, or hides the tab, costs the server nothing.
+ * The live tail: a WebSocket of the subprotocol talos.v1.json. The server sends only what it was granted, and is
+ * granted more when what it has sent has been shown: who pauses, or hides the tab, costs the server nothing.
  */
-import {ApiError, at, checkSession, socketUrl} from "./api.js";
+import {ApiError, at, checkSession, get, socketUrl} from "./api.js";
 
 const WINDOW_BYTES = 1024 * 1024;
 const DRAW_MILLIS = 100;
 const LONGEST_RETRY_MILLIS = 30_000;
 const NORMAL_CLOSURE = 1000;
+const OUT_OF_RANGE = 416;
 
 /**
  * Follows the end of partitions, until close() is called.
@@ -41,9 +42,15 @@ export function follow(topic, partitions, onMessages, onState, onProblem) {
 
     const handlers = {
         opened(message) {
-            failures = 0;
-            onState("open");
-            (partitions ?? Array.from({length: message.partitions}, (each, index) => index)).forEach(subscribe);
+            const mine = socket;
+            const all = partitions ?? Array.from({length: message.partitions}, (each, index) => index);
+            learnEnds(all).then(() => {
+                if (mine === socket && !closed) {
+                    failures = 0;
+                    all.forEach(subscribe);
+                    onState("open");
+                }
+            });
         },
         message(message, text) {
             next.set(message.partition, message.offset + 1);
@@ -54,8 +61,12 @@ export function follow(topic, partitions, onMessages, onState, onProblem) {
             if (problem.skip !== undefined) {
                 next.set(partition, problem.skip);
                 subscribe(partition);
+            } else if (problem.status === OUT_OF_RANGE) {
+                next.set(partition, "earliest"); // retention has passed what was to come next
+                subscribe(partition);
             } else if (problem.retryable) {
-                setTimeout(() => subscribe(partition), 2000);
+                const mine = socket; // another has subscribed by itself
+                setTimeout(() => mine === socket && subscribe(partition), 2000);
             }
         },
         move({milliseconds}) {
@@ -69,6 +80,20 @@ export function follow(topic, partitions, onMessages, onState, onProblem) {
             }, milliseconds);
         },
     };
+
+    /** Where partitions end of which nothing has come yet: what is put until they are subscribed is not left out. */
+    async function learnEnds(all) {
+        if (all.every(each => next.has(each))) {
+            return;
+        }
+        try {
+            const {partitions: bounds} = await get(at`topics/${topic}/offsets`, {}, {background: true});
+            bounds.filter(each => each.end !== undefined && !next.has(each.partition))
+                .forEach(each => next.set(each.partition, each.end));
+        } catch (error) {
+            console.info(`The tail begins wherever the server finds its end: ${error.message}`);
+        }
+    }
 
     function receive(text) {
         const message = JSON.parse(text);
