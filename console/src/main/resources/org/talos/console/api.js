@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Requests to the server's REST, by the session's cookie. Everything that the console does goes this way: it can do what
- * the user can do over REST, and nothing else.
+ * Requests to the server's REST, by the session's cookie. Everything that the console does goes this way: it can do
+ * what the user can do over REST, and nothing else.
  */
 const ROOT = new URL("../v1/", document.baseURI);
 const TIMEOUT_MILLIS = 60_000;
@@ -60,8 +60,8 @@ export function onSessionEnd(listener) {
 /**
  * Sends a request and returns the answer, whose body is still to be read.
  *
- * @param options method, query, headers, json (any value to send), signal, timeout in milliseconds, 0 for none, and background
- *     if nobody has asked for it but a clock: it does not keep the session from its end
+ * @param options method, query, headers, json (any value to send), signal, timeout in milliseconds, 0 for none, and
+ *     background if nobody has asked for it but a clock: it does not keep the session from its end
  * @throws ApiError the server has refused, or can't be reached
  */
 export async function request(path,
@@ -137,8 +137,15 @@ export async function signIn(accessKey, secretKey) {
 
 /** Who is signed in, or undefined if nobody is. */
 export async function session() {
-    const response = await request("session");
-    return response.status === NO_CONTENT ? undefined : remember(await response.json());
+    try {
+        const response = await request("session");
+        return response.status === NO_CONTENT ? undefined : remember(await response.json());
+    } catch (error) {
+        if (error.status === 401) {
+            return undefined; // a cookie of a key that is gone, or of another server of this host: it is forgotten now
+        }
+        throw error;
+    }
 }
 
 /** Looks whether the session goes on, where what was refused does not say so; if not, those who listen are told. */

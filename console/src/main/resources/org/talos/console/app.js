@@ -26,7 +26,8 @@ const PAGES = {
 
 function pageOf(path) {
     const [first = "overview", second] = path;
-    return first === "topics" && second !== undefined ? "topic" : first === "topic" ? undefined : PAGES[first] && first;
+    return first === "topics" && second !== undefined ? "topic"
+        : first !== "topic" && Object.hasOwn(PAGES, first) ? first : undefined;
 }
 
 function App() {
@@ -123,7 +124,8 @@ function Page({path, session}) {
         return html`<h1 tabindex="-1">${t("notFound")}</h1><p>${t("notFound.hint")}</p>`;
     }
     if (failure || loaded.error && shown) {
-        return html`<h1 tabindex="-1">Talos</h1><${ErrorNote} error=${failure ?? loaded.error} retry=${failure && forget} />`;
+        return html`<h1 tabindex="-1">Talos</h1>
+            <${ErrorNote} error=${failure ?? loaded.error} retry=${failure && forget} />`;
     }
     return shown ? html`<${loaded.view} key=${place} path=${path} session=${session} />`
         : html`<p class="spin" role="status">${t("loading")}</p>`;

@@ -14,7 +14,7 @@ export function shortcutsWanted() {
 
 /** Listens to the keyboard until the answer is called. */
 export function shortcuts(admin, help) {
-    let leading = 0; // when g was pressed
+    let leading = -Infinity; // when g was pressed
     const pressed = event => {
         if (!shortcutsWanted() || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)
             || document.querySelector("dialog[open]")) {
@@ -22,7 +22,7 @@ export function shortcuts(admin, help) {
         }
         const page = LETTERS[event.key];
         if (event.timeStamp - leading < SECOND_KEY_MILLIS && page && (admin || page !== "cluster")) {
-            leading = 0;
+            leading = -Infinity;
             go(href([page]));
         } else if (event.key === "g") {
             leading = event.timeStamp;

@@ -42,8 +42,10 @@ function Tab({tab, path, topic, refresh, session}) {
     const [loaded, setLoaded] = useState({});
     useEffect(() => {
         let gone = false;
-        TABS[tab]?.load().then(module => !gone && setLoaded({tab, view: module.default}), error => !gone
-            && setLoaded({tab, error}));
+        if (Object.hasOwn(TABS, tab)) {
+            TABS[tab].load().then(module => !gone && setLoaded({tab, view: module.default}), error => !gone
+                && setLoaded({tab, error}));
+        }
         return () => {
             gone = true;
         };
