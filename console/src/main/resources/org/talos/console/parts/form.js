@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Fields with their labels, hints and what is wrong with them, tied together for who can't see them. */
-import {html, useMemo} from "../lib.js";
+import {html, useEffect, useMemo, useState} from "../lib.js";
 import {t} from "../i18n.js";
-import {toast} from "./toast.js";
 
 let last = 0;
 
@@ -71,11 +70,21 @@ export function RowButton({text, of, onClick}) {
         class="hidden-visually">: ${of}</span></button>`;
 }
 
-/** A button that copies a text. */
+/** A button that copies a text, and says beside it that it has: news at the page's edge are not heard in a dialog. */
 export function Copy({text, label}) {
-    const copy = () => navigator.clipboard.writeText(text).then(() => toast(t("copied")), () =>
-        toast(t("copyRefused")));
-    return html`<button type="button" class="plain" onClick=${copy}>${label ?? t("copy")}</button>`;
+    const [said, setSaid] = useState("");
+    useEffect(() => setSaid(""), [text]);
+    const copy = async () => {
+        setSaid("");
+        try {
+            await navigator.clipboard.writeText(text); // which is missing where the page came without TLS
+            setSaid(t("copied"));
+        } catch (refused) {
+            setSaid(t("copyRefused"));
+        }
+    };
+    return html`<span><button type="button" class="plain" onClick=${copy}>${label ?? t("copy")}</button><span
+        class="small quiet" role="status">${said}</span></span>`;
 }
 
 /** Whole numbers of at least one as they stand in a field; undefined if it is empty, NaN if it is something else. */
