@@ -16,6 +16,7 @@ const AT_ONCE = 10_000; // messages of one search, as many as REST gives
 const MOST_BYTES = 512 * 1024 * 1024; // that the browser is given to keep until it writes the file
 const PIECE_BYTES = 4 * 1024 * 1024;
 const DRAW_MILLIS = 200;
+const QUOTA_MILLIS = 2000; // until a search is tried again that the quota for gets has ended
 const SHORT_BYTES = 4096; // longer than any line that is no message
 const LINE_END = new Uint8Array([10]);
 
@@ -30,14 +31,18 @@ export function DownloadDialog({topic, query, onClose}) {
     const saving = useAction(async () => {
         controller.current = new AbortController();
         const collected = collector(setState);
+        let failure;
         try {
             await collect(topic, range, {limit: whole(count), as: form}, collected, controller.current.signal);
         } catch (error) {
-            if (!isAborted(error)) {
-                throw error;
-            }
+            failure = isAborted(error) ? undefined : error;
         }
-        saveBlob(collected.blob(), `${topic.name}.jsonl`);
+        if (!failure || collected.state.messages > 0) { // what has come is kept, whatever ended it
+            saveBlob(collected.blob(), `${topic.name}.jsonl`);
+        }
+        if (failure) {
+            throw failure;
+        }
         return true;
     });
     const wrong = !(whole(count) >= 1);
@@ -53,6 +58,7 @@ export function DownloadDialog({topic, query, onClose}) {
         </div>
         <details><summary>${t("filter")}</summary><${FilterFields} range=${range} onChange=${edit} /></details>
         ${state && html`<p role="status">${tn("download.progress", state.messages, {size: bytes(state.bytes)})}
+            ${state.waits && ` ${t("download.waits")}`}
             ${state.full && html` <strong>${t("download.full",
                 {size: bytes(MOST_BYTES), next: state.next ?? ""})}</strong>`}</p>`}
         ${saving.busy && html`<div class="row"><progress aria-label=${t("download.title")} max=${whole(count)}
@@ -77,6 +83,10 @@ function collector(report) {
     };
     return {
         state,
+        wait(waits) {
+            state.waits = waits;
+            report({...state});
+        },
         add(line) {
             lines.push(line.slice(), LINE_END);
             waiting += line.length + 1;
@@ -92,6 +102,7 @@ function collector(report) {
         },
         blob() {
             flush();
+            state.waits = false;
             report({...state});
             return new Blob(pieces, {type: "application/x-ndjson"});
         },
@@ -100,9 +111,9 @@ function collector(report) {
 
 async function collect(topic, range, {limit, as}, collected, signal) {
     const {state} = collected;
-    let {from} = range;
+    let {from, limit: most} = searchQuery(range, limit, topic.partitions); // of all, not of the first search alone
     do {
-        const query = {...searchQuery({...range, from}, Math.min(limit - state.messages, AT_ONCE), topic.partitions),
+        const query = {...searchQuery({...range, from}, Math.min(most - state.messages, AT_ONCE), topic.partitions),
             as, maxBytes: 1 << 30, maxSeconds: 300, maxValueBytes: 64 << 20};
         const response = await request(at`topics/${topic.name}/search`, {query, signal, timeout: 0});
         let end = {};
@@ -116,7 +127,23 @@ async function collect(topic, range, {limit, as}, collected, signal) {
         }
         from = state.next = end.next;
         state.full = from !== undefined && state.bytes > MOST_BYTES;
-    } while (from !== undefined && state.messages < limit && !state.full);
+        if (end.reason === "quota") {
+            collected.wait(true);
+            await pause(QUOTA_MILLIS, signal);
+            collected.wait(false);
+        }
+    } while (from !== undefined && state.messages < most && !state.full);
+}
+
+/** Lets some time pass, unless it is stopped. */
+function pause(millis, signal) {
+    return new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, millis);
+        signal.addEventListener("abort", () => {
+            clearTimeout(timer);
+            reject(signal.reason);
+        }, {once: true});
+    });
 }
 
 /** What a line that is no message says; undefined of a message. */

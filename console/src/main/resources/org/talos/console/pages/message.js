@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One message: what it has beside its bytes, and its bytes as JSON, text or numbers. Of a large one only a beginning. */
+/** One message: what it has beside its bytes, and its bytes as JSON, text or numbers; of a large one a beginning. */
 import {ApiError, at, request} from "../api.js";
-import {bytes} from "../format.js";
+import {bytes, number} from "../format.js";
 import {t} from "../i18n.js";
 import {html, useEffect, useMemo, useState} from "../lib.js";
 import {Dialog} from "../parts/dialog.js";
@@ -84,6 +84,8 @@ function Body({message, view, onMore}) {
         ${shown === "json" && html`<${JsonView} value=${json} />`}
         ${shown === "text" && html`<pre class="text" tabindex="0" role="group"
             aria-label=${t("message.text")}>${content.text.slice(0, TEXT_CHARACTERS)}</pre>`}
+        ${shown === "text" && content.text.length > TEXT_CHARACTERS && html`<p role="status">${t("message.cut",
+            {n: number(TEXT_CHARACTERS)})}</p>`}
         ${shown === "hex" && html`<${HexView} bytes=${content.bytes} />`}
         ${message.truncated && html`<p class="row"
             role="status"><span>${t("message.truncated",

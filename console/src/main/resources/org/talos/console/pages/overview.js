@@ -17,6 +17,11 @@ import {Tile} from "./partitions.js";
 const REFRESH_MILLIS = 10_000;
 const HISTORY_MILLIS = 15_000;
 const FULL = 0.9;
+const STATES = {
+    opening: () => t("partitions.opening"),
+    serving: () => t("partitions.serving"),
+    failed: () => t("partitions.failed"),
+};
 
 export default function Overview({session}) {
     const overview = usePoll(options => get("overview", {}, options), REFRESH_MILLIS, []);
@@ -35,7 +40,8 @@ export default function Overview({session}) {
 function Tiles({overview}) {
     const {storage, partitions = {}} = overview;
     const total = Object.values(partitions).reduce((sum, each) => sum + each, 0);
-    const states = Object.entries(partitions).filter(([, count]) => count > 0).map(([state, count]) => `${number(count)} ${state}`).join(", ");
+    const states = Object.entries(partitions).filter(([, count]) => count > 0)
+        .map(([state, count]) => `${number(count)} ${STATES[state]?.() ?? state}`).join(", ");
     return html`<dl class="tiles">
         <${Tile} title=${t("health")}
             value=${html`<span class=${overview.ready ? "badge good" : "badge bad"}>${overview.ready ? t("health.ready")

@@ -2,7 +2,7 @@
 /** The dialog that puts messages: one or several of a form, or lines as the download has them. */
 import {ApiError, at, request} from "../api.js";
 import {t, tn} from "../i18n.js";
-import {html, useRef, useState} from "../lib.js";
+import {html, useMemo, useState} from "../lib.js";
 import {Dialog, DialogButtons} from "../parts/dialog.js";
 import {ErrorNote} from "../parts/error.js";
 import {AreaField, Field, SelectField, TextField} from "../parts/form.js";
@@ -20,13 +20,15 @@ export function PutDialog({topic, onClose}) {
     const [messages, setMessages] = useState([{...EMPTY, id: 0}]);
     const [lines, setLines] = useState("");
     const [stored, setStored] = useState();
-    const name = useRef(newName()); // of the put: sent again after an unknown outcome, it stores nothing twice
+    const [round, setRound] = useState(0);
+    // Of the put: sent again after an unknown outcome, it stores nothing twice. Another content is another put.
+    const name = useMemo(newName, [messages, lines, several, partition, round]);
     const putting = useAction(async () => {
         const batch = several ? ofLines(lines) : messages.map(ofForm);
         const path = partition === "" ? at`topics/${topic.name}/messages`
             : at`topics/${topic.name}/partitions/${partition}/messages`;
         const response = await request(path,
-            {method: "POST", json: {messages: batch}, headers: {"Idempotency-Key": name.current}});
+            {method: "POST", json: {messages: batch}, headers: {"Idempotency-Key": name}});
         return (await response.json()).messages;
     });
     const submit = async () => {
@@ -34,15 +36,17 @@ export function PutDialog({topic, onClose}) {
         const places = await putting.run();
         if (places) {
             setStored(places);
-            name.current = newName();
             const done = places.filter(each => each.problem === undefined).length;
-            toast(tn("put.stored", done));
+            if (done === places.length) {
+                setRound(before => before + 1); // else the next press is for those that were not stored
+            }
+            if (done > 0) {
+                toast(tn("put.stored", done));
+            }
         }
     };
-    const edit = (id, values) => {
-        name.current = newName(); // another content is another put
+    const edit = (id, values) =>
         setMessages(before => before.map(each => each.id === id ? {...each, ...values} : each));
-    };
     return html`<${Dialog} wide title=${t("put.title", {topic: topic.name})} onClose=${onClose} onSubmit=${submit}>
         <div class="fields">
             <${PartitionField} value=${partition} count=${topic.partitions} onChange=${setPartition}
@@ -53,10 +57,7 @@ export function PutDialog({topic, onClose}) {
         </div>
         ${several ? html`<${AreaField} label=${t("put.lines")} hint=${t("put.linesHint")} value=${lines} rows="10"
                 placeholder=${'{"key": "order-17", "value": "paid"}\n{"json": {"order": 18, "total": 12.5}}'}
-                onChange=${text => {
-                    name.current = newName();
-                    setLines(text);
-                }} />`
+                onChange=${setLines} />`
             : html`${messages.map((each, index) =>
                 html`<${MessageFields} key=${each.id} message=${each} number=${index + 1}
                     count=${messages.length} onChange=${values => edit(each.id, values)}
@@ -107,7 +108,8 @@ function MessageFields({message, number, count, onChange, onRemove}) {
 }
 
 function Stored({topic, places}) {
-    return html`<div class="note good" role="status"><p>${tn("put.places", places.length)}</p>
+    const none = places.every(each => each.problem !== undefined);
+    return html`<div class=${none ? "note bad" : "note good"} role="status"><p>${tn("put.places", places.length)}</p>
         <ul>${places.map((place, index) => html`<li key=${index}>${place.problem
             ? html`<span class="badge bad">${t("put.refused")}</span> <span lang="en">${place.problem.detail}</span>`
             : html`<a href=${href(["topics", topic, "messages"],
@@ -129,6 +131,13 @@ function isJson(text) {
     }
 }
 
+/** The value of JSON, its numbers to be sent as they were written where the browser can do that. */
+function exact(text) {
+    return JSON.parse(text, (name, value, context) =>
+        typeof value === "number" && JSON.rawJSON && context?.source !== undefined ? JSON.rawJSON(context.source)
+            : value);
+}
+
 /** Refuses before anything is sent. */
 function refuse(detail) {
     throw new ApiError({status: 400, code: "bad-request", detail, outcome: "did-not-happen"});
@@ -140,7 +149,7 @@ function ofForm({form, value, key, tag, headers, base64}) {
     if (form === "file") {
         message.base64 = base64 ?? refuse(t("put.noFile"));
     } else if (form === "json") {
-        message.json = isJson(value) ? JSON.rawJSON?.(value.trim()) ?? JSON.parse(value) : refuse(t("wrong.json"));
+        message.json = isJson(value) ? exact(value) : refuse(t("wrong.json"));
     } else {
         message[form === "text" ? "value" : "base64"] = form === "text" ? value : value.replace(/\s/g, "");
     }
@@ -167,10 +176,14 @@ const PUT_MEMBERS = ["value", "json", "base64", "key", "tag", "timestamp", "head
 function ofLines(text) {
     const lines = text.split("\n").filter(each => each.trim() !== "");
     return lines.length === 0 ? refuse(t("put.noLines")) : lines.map((line, index) => {
-        if (!isJson(line)) {
+        if (!isJson(line) || !line.trim().startsWith("{")) {
             refuse(t("put.lineWrong", {line: index + 1}));
         }
-        return Object.fromEntries(Object.entries(JSON.parse(line)).filter(([name]) => PUT_MEMBERS.includes(name)));
+        const message = exact(line);
+        if (message.truncated) {
+            refuse(t("put.lineCut", {line: index + 1})); // its beginning would be stored for the whole
+        }
+        return Object.fromEntries(Object.entries(message).filter(([name]) => PUT_MEMBERS.includes(name)));
     });
 }
 

@@ -87,10 +87,11 @@ function Change({topic, refresh}) {
 /** Spells out what goes with a topic before it does. */
 function Delete({topic, onClose}) {
     const [groups, setGroups] = useState();
+    const [failure, setFailure] = useState();
     useEffect(() => {
         const controller = new AbortController();
         get(at`topics/${topic.name}/groups`, {}, {signal: controller.signal}).then(found => setGroups(found.groups),
-            error => !isAborted(error) && setGroups([]));
+            error => !isAborted(error) && setFailure(error));
         return () => controller.abort();
     }, []);
     const act = async () => {
@@ -104,11 +105,19 @@ function Delete({topic, onClose}) {
         <div class="note bad"><p><strong>${t("topic.lost")}</strong></p><ul>
             <li>${tn("topic.lostMessages", messages,
                 {size: bytes(sum(topic.partitionStates, "bytes") ?? 0), partitions: number(topic.partitions)})}</li>
-            <li>${groups === undefined ? t("loading") : tn("topic.lostGroups", groups.length)}${groups?.length > 0
-                && html`: <span class="break">${groups.slice(0, NAMED_GROUPS).join(", ")}${groups.length > NAMED_GROUPS
-                    ? ", …" : ""}</span>`}</li>
+            <li>${lostGroups(groups, failure)}${groups?.length > 0 && html`: <span
+                class="break">${groups.slice(0, NAMED_GROUPS).join(", ")}${groups.length > NAMED_GROUPS ? ", …"
+                    : ""}</span>`}</li>
             <li>${t("topic.lostRights")}</li>
             <li>${t("topic.lostWriters")}</li>
         </ul></div>
+        <${ErrorNote} error=${failure} />
     <//>`;
+}
+
+function lostGroups(groups, failure) {
+    if (groups !== undefined) {
+        return tn("topic.lostGroups", groups.length);
+    }
+    return failure ? t("topic.lostGroupsUnknown") : t("loading"); // never none, where they could not be asked for
 }
