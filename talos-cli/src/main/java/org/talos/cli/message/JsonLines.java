@@ -31,12 +31,14 @@ import org.talos.client.producer.OutgoingMessage;
 
 /**
  * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or
- * {@code base64}. {@code put} reads what {@code get} prints. Immutable.
+ * {@code base64}. {@code put} reads what {@code get} prints, and the messages of a search. Immutable.
  */
 public final class JsonLines {
     private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition", "headers");
-    /** Fields that {@code get} prints and {@code put} ignores, as the server sets them. */
-    private static final Set<String> IGNORED = Set.of("offset", "timestamp", "appendTimestamp");
+    /** Fields that {@code get} or a search prints and {@code put} ignores: the server sets them, but for the tag. */
+    private static final Set<String> IGNORED = Set.of("offset", "timestamp", "appendTimestamp", "size", "tag");
+
+    private static final String TRUNCATED = "truncated";
 
     private static final ObjectReader READER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -62,13 +64,7 @@ public final class JsonLines {
     /** Reads a line; its failure says what is wrong with it. */
     public static Line read(byte[] line) throws CommandException {
         JsonNode json = parsed(line);
-        for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
-            String name = names.next();
-            if (!READ.contains(name) && !IGNORED.contains(name)) {
-                throw new CommandException(
-                        name + " is not known (expected: key, partition, headers, value, json, base64)");
-            }
-        }
+        checkNames(json);
         byte[] body = body(json);
         JsonNode key = json.get("key");
         if (key != null && !key.isTextual()) {
@@ -84,6 +80,20 @@ public final class JsonLines {
             return new Line(message, partition(json.get("partition")));
         } catch (IllegalArgumentException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void checkNames(JsonNode json) throws CommandException {
+        for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (!READ.contains(name) && !IGNORED.contains(name) && !name.equals(TRUNCATED)) {
+                throw new CommandException(
+                        name + " is not known (expected: key, partition, headers, value, json, base64)");
+            }
+        }
+        if (json.path(TRUNCATED).asBoolean()) {
+            throw new CommandException("the line has only the beginning of its message (a search shows all of it with a"
+                    + " larger maxValueBytes)");
         }
     }
 

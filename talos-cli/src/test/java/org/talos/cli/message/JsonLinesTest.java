@@ -54,6 +54,18 @@ class JsonLinesTest {
     }
 
     @Test
+    void lineOfASearchIsReadWithoutWhatTheServerSaysOfIt() throws Exception {
+        JsonLines.Line line =
+                read("{\"partition\":1,\"offset\":17,\"key\":\"order-17\",\"tag\":\"paid\",\"timestamp\":1,"
+                        + "\"appendTimestamp\":2,\"headers\":{\"trace\":\"42\"},\"size\":4,\"value\":\"paid\"}");
+
+        assertThat(line.message().body()).isEqualTo("paid".getBytes(UTF_8));
+        assertThat(line.message().key()).contains("order-17");
+        assertThat(line.message().headers()).containsExactly(Map.entry("trace", "42"));
+        assertThat(line.partition()).hasValue(1);
+    }
+
+    @Test
     void headersAreWrittenByNameAndReadAgain() throws Exception {
         FetchedMessage message = new FetchedMessage(
                 "orders",
@@ -115,6 +127,7 @@ class JsonLinesTest {
                 "{\"value\": \"a\", \"partition\": \"1\"}|partition",
                 "{\"value\": \"a\", \"partition\": 1.5}|partition",
                 "{\"value\": \"a\", \"valueBase65\": 1}|valueBase65 is not known",
+                "{\"value\": \"a\", \"size\": 9, \"truncated\": true}|only the beginning of its message",
                 "{\"value\": \"a\", \"headers\": [\"a\"]}|headers (expected: texts by name)",
                 "{\"value\": \"a\", \"headers\": {\"a\": 5}}|headers (expected: texts by name)",
                 "{\"value\": \"a\", \"headers\": {\"a\": \"\\ud83d\"}}|half of a pair"
