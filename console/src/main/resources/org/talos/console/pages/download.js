@@ -51,9 +51,9 @@ export function DownloadDialog({topic, query, onClose}) {
         <div class="fields">
             <${PartitionField} value=${range.p} count=${topic.partitions} onChange=${p => edit({p})} />
             <${StartFields} from=${range.from} onChange=${from => edit({from})} />
-            <${TextField} label=${t("download.count")} inputmode="numeric" value=${count} onChange=${setCount}
-                wrong=${wrong && t("wrong.number")} />
-            <${SelectField} label=${t("download.form")} value=${form} onChange=${setForm}
+            <${TextField} label=${t("download.count")} name="count" inputmode="numeric" value=${count}
+                onChange=${setCount} wrong=${wrong && t("wrong.number")} />
+            <${SelectField} label=${t("download.form")} name="as" value=${form} onChange=${setForm}
                 options=${[["auto", t("download.auto")], ["json", t("download.json")], ["base64", "base64"]]} />
         </div>
         <details><summary>${t("filter")}</summary><${FilterFields} range=${range} onChange=${edit} /></details>

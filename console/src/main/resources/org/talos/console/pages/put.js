@@ -51,11 +51,12 @@ export function PutDialog({topic, onClose}) {
         <div class="fields">
             <${PartitionField} value=${partition} count=${topic.partitions} onChange=${setPartition}
                 all=${t("put.byKey")} />
-            <${SelectField} label=${t("put.how")} value=${several ? "lines" : "form"}
+            <${SelectField} label=${t("put.how")} name="how" value=${several ? "lines" : "form"}
                 onChange=${value => setSeveral(value === "lines")}
                 options=${[["form", t("put.form")], ["lines", t("put.lines")]]} />
         </div>
-        ${several ? html`<${AreaField} label=${t("put.lines")} hint=${t("put.linesHint")} value=${lines} rows="10"
+        ${several ? html`<${AreaField} label=${t("put.lines")} name="lines" hint=${t("put.linesHint")} value=${lines}
+                rows="10"
                 placeholder=${'{"key": "order-17", "value": "paid"}\n{"json": {"order": 18, "total": 12.5}}'}
                 onChange=${setLines} />`
             : html`${messages.map((each, index) =>

@@ -12,8 +12,8 @@ import {CheckField, SelectField} from "./form.js";
 
 /** The choice of a language, which also stands where one signs in. */
 export function LanguageField() {
-    return html`<${SelectField} label=${t("settings.language")} value=${spoken()} options=${Object.entries(LANGUAGES)}
-        onChange=${value => choose("language", value)} />`;
+    return html`<${SelectField} label=${t("settings.language")} name="language" value=${spoken()}
+        options=${Object.entries(LANGUAGES)} onChange=${value => choose("language", value)} />`;
 }
 
 /** @param leave signs out; true for everywhere */

@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class ConsoleFilesTest {
     private static final int MAX_LINES = 500;
+    private static final int MAX_CHARACTERS = 120;
+    private static final String TEXTS =
+            "i18n/"; // a language is one file, a text one line, so that they can be compared
     private static final Pattern AS_HTML = Pattern.compile(
             "innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\\.write|DOMParser|srcdoc");
     private static final Pattern AS_CODE =
@@ -92,11 +95,14 @@ class ConsoleFilesTest {
     }
 
     @Test
-    void filesAreAsShortAsOthers() {
-        assertThat(sources()).allSatisfy((name, source) -> {
-            if (!name.startsWith("i18n/")) {
-                assertThat(source.lines().count()).as(name).isLessThanOrEqualTo(MAX_LINES);
-            }
+    void filesAndLinesAreAsShortAsOthers() {
+        Map<String, String> all = new TreeMap<>(sources());
+        all.putAll(ConsoleFiles.ending(".css"));
+        all.keySet().removeIf(name -> name.startsWith(TEXTS));
+
+        assertThat(all).allSatisfy((name, source) -> {
+            assertThat(source.lines().count()).as(name).isLessThanOrEqualTo(MAX_LINES);
+            assertThat(source.lines()).as(name).allMatch(line -> line.length() <= MAX_CHARACTERS);
         });
     }
 }

@@ -139,6 +139,7 @@ class ConsoleIT extends Reader {
         assertThat(driver().findElements(ROWS)).hasSizeLessThan(100);
         press("Pause");
         put("clicks", "{\"value\": \"while paused\"}");
+        assertThat(driver().findElement(By.className("tail-count")).getText()).isEqualTo("1,000 received");
         press("Resume");
         awaitText("1,001 received");
         assertThat(driver().findElement(By.cssSelector(".messages tbody td.value"))
@@ -156,7 +157,7 @@ class ConsoleIT extends Reader {
         type("key", "order-17");
         type("headers", "trace: 4bf92f35");
 
-        driver().findElement(By.cssSelector("dialog[open] [type=submit]")).click();
+        submit();
 
         awaitInDialog("partition 0, offset 0");
         JsonNode message = done("GET", "/v1/topics/by-form/partitions/0/messages", "")
@@ -249,14 +250,14 @@ class ConsoleIT extends Reader {
         follow("for-ann");
         follow("Messages");
         awaitText("hello ann");
-        expectComplaint("403");
-        expectComplaint("404");
+        expectComplaint("status of 403");
+        expectComplaint("status of 404");
         visit("#/topics/orders/messages");
         await(By.cssSelector("main [role=alert]"));
         visit("#/topics/for-ann/messages");
         press("Put");
         type("value", "not allowed");
-        driver().findElement(By.cssSelector("dialog[open] [type=submit]")).click();
+        submit();
         awaitInDialog("You may not do this.");
     }
 

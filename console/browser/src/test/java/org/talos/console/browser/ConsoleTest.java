@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebDriver;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -179,6 +181,19 @@ abstract class ConsoleTest {
                         .orElse(null));
     }
 
+    /**
+     * Clicks the element, once it is there and shown; another one of its kind if the page has drawn it anew meanwhile.
+     */
+    void click(By which) {
+        soon(which.toString()).until(browser -> {
+            Optional<WebElement> found = browser.findElements(which).stream()
+                    .filter(WebElement::isDisplayed)
+                    .findFirst();
+            found.ifPresent(WebElement::click);
+            return found.isPresent();
+        });
+    }
+
     /** Waits until something is so. */
     void await(String what, BooleanSupplier condition) {
         soon(what).until(browser -> condition.getAsBoolean());
@@ -186,15 +201,27 @@ abstract class ConsoleTest {
 
     /** A failure says what the page shows and what the browser has logged. */
     private Wait<WebDriver> soon(String what) {
-        return new WebDriverWait(driver(), SOON, LOOK_EVERY)
+        return within(SOON, what);
+    }
+
+    /** What the page draws anew while it is looked at is looked at again. */
+    private Wait<WebDriver> within(Duration atMost, String what) {
+        return new WebDriverWait(driver(), atMost, LOOK_EVERY)
+                .ignoring(StaleElementReferenceException.class)
                 .withMessage(() -> what + "\non the page: "
                         + driver().findElement(By.tagName("body")).getText() + "\nlogged: "
                         + chromium.complaints(any -> false));
     }
 
+    /** Waits for as long as that for something that takes its time. */
+    void await(Duration atMost, By which) {
+        within(atMost, which.toString())
+                .until(browser -> browser.findElements(which).stream().anyMatch(WebElement::isDisplayed));
+    }
+
     /** Waits for a text anywhere on the page. */
     void awaitText(String text) {
-        new WebDriverWait(driver(), SOON, LOOK_EVERY)
+        soon(text)
                 .until(browser ->
                         browser.findElement(By.tagName("body")).getText().contains(text));
     }

@@ -15,15 +15,11 @@ class PagesIT extends ConsoleTest {
     private static final By LIST_TOPICS = By.id("operations-default-listTopics");
     private static final By CREATE_TOPIC = By.id("operations-default-createTopic");
 
-    private void click(By which) {
-        await(which).click();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"/", "/v1", "/docs/", "/console/nothing"})
     void smallPagesBreakNoRuleOfAccessibilityAndNoPolicy(String path) {
         if (path.endsWith("nothing")) {
-            expectComplaint("404");
+            expectComplaint("status of 404");
         }
         driver().get(origin() + path);
 

@@ -11,6 +11,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.support.pagefactory.ByChained;
 
 /** Tests that use the console as a reader does: by what stands on its buttons. Confined: one test at a time. */
 abstract class Reader extends ConsoleTest {
@@ -29,18 +31,36 @@ abstract class Reader extends ConsoleTest {
     /** Clicks the button of this text; the last one, which is that of the dialog if one is open. */
     void press(String text) {
         String button = BY_TEXT.formatted("button", text);
-        await(By.xpath("(" + button + ")[last()]")).click();
+        click(By.xpath("(" + button + ")[last()]"));
     }
 
     /** Follows the link of this text. */
     void follow(String text) {
-        await(By.xpath(BY_TEXT.formatted("a", text))).click();
+        click(By.xpath(BY_TEXT.formatted("a", text)));
     }
 
     /** Types into the field of this name, which is in the dialog if one is open. */
     void type(String name, String text) {
-        await(By.cssSelector("dialog[open] [name=%1$s], body:not(:has(dialog[open])) [name=%1$s]".formatted(name)))
-                .sendKeys(text);
+        await(field(name)).sendKeys(text);
+    }
+
+    /** Types into the field of this name in place of what it has. */
+    void retype(String name, String text) {
+        type(name, Keys.chord(Keys.CONTROL, "a") + text);
+    }
+
+    /** Chooses a value of the field of this name. */
+    void choose(String name, String value) {
+        click(new ByChained(field(name), By.cssSelector("option[value='%s']".formatted(value))));
+    }
+
+    private static By field(String name) {
+        return By.cssSelector("dialog[open] [name=%1$s], body:not(:has(dialog[open])) [name=%1$s]".formatted(name));
+    }
+
+    /** Does what the open dialog is for. */
+    void submit() {
+        click(By.cssSelector("dialog[open] [type=submit]"));
     }
 
     /** Waits for a text in the open dialog. */

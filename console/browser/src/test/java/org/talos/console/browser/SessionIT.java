@@ -43,8 +43,26 @@ class SessionIT extends ConsoleTest {
     }
 
     @Test
+    void cookieThatNobodyKnowsIsForgottenAndAsksToSignIn() {
+        signIn(admin());
+        Cookie session = cookies().iterator().next();
+        driver().manage().deleteAllCookies();
+        driver().get(origin() + "/"); // asks for no session, and a cookie can be added to a page of the server alone
+        driver().manage()
+                .addCookie(new Cookie.Builder(session.getName(), session.getValue() + "x")
+                        .path(session.getPath())
+                        .build());
+        expectComplaint("status of 401");
+
+        open("");
+
+        await(FORM);
+        assertThat(cookies()).isEmpty();
+    }
+
+    @Test
     void wrongKeyIsSaidAndSignsNobodyIn() {
-        expectComplaint("401");
+        expectComplaint("status of 401");
         open("");
         enter(new Key(admin().accessKey(), "wrong"));
 
@@ -56,7 +74,7 @@ class SessionIT extends ConsoleTest {
 
     @Test
     void whatChangesSomethingIsRefusedWithoutTheTokenOfTheSession() {
-        expectComplaint("403");
+        expectComplaint("status of 403");
         signIn(admin());
 
         assertThat(status("fetch('/v1/topics')")).isEqualTo(200);
@@ -106,7 +124,7 @@ class SessionIT extends ConsoleTest {
         signIn(admin());
         Cookie before = cookies().iterator().next();
 
-        await(SIGN_OUT).click();
+        click(SIGN_OUT);
 
         await(FORM);
         assertThat(cookies()).isEmpty();
@@ -122,8 +140,8 @@ class SessionIT extends ConsoleTest {
         driver().manage().deleteAllCookies();
         signIn(admin());
 
-        await(SETTINGS).click();
-        await(SIGN_OUT_EVERYWHERE).click();
+        click(SETTINGS);
+        click(SIGN_OUT_EVERYWHERE);
 
         await(FORM);
         driver().manage().addCookie(other);

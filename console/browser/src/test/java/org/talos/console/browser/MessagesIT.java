@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.console.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.By;
+
+/** Messages that are put, found and downloaded at the console. */
+class MessagesIT extends Reader {
+    private static final By PLACES = By.cssSelector(".messages tbody tr th button");
+    /** What a number of JavaScript does not hold, and what it would write otherwise. */
+    private static final String EXACT = "{\"id\":12345678901234567890,\"total\":12.50}";
+
+    @BeforeAll
+    void fill() throws Exception {
+        makeTopic("even", 4);
+        String[] messages = IntStream.range(0, 20)
+                .mapToObj("{\"value\": \"message %d\"}"::formatted)
+                .toArray(String[]::new);
+        for (int partition = 0; partition < 4; partition++) {
+            put("even/partitions/" + partition, messages);
+        }
+        makeTopic("found", 1);
+        put(
+                "found",
+                "{\"value\": \"paid\", \"key\": \"order-17\", \"headers\": {\"trace\": \"4bf9\"}}",
+                "{\"value\": \"sent\", \"key\": \"order-18\", \"headers\": {\"trace\": \"5cf0\"}}");
+    }
+
+    private List<String> values(String topic) throws IOException, InterruptedException {
+        List<String> values = new ArrayList<>();
+        JsonNode all = done("GET", "/v1/topics/" + topic + "/partitions/0/messages?from=earliest", "");
+        all.get("messages").forEach(each -> values.add(each.get("value").asText()));
+        return values;
+    }
+
+    /** Partition and offset of each row that is drawn. */
+    private List<String> places() {
+        return driver().findElements(PLACES).stream()
+                .map(each -> each.getText().lines().findFirst().orElse(""))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'',                   0:7 3:7 0:19 3:19, 52", // the newest
+        "?n=25,                0:13 3:13 0:19 3:19, 28",
+        "?from=latest-20&n=25, 0:0 3:0 0:6 3:6,   28",
+        "?from=earliest&n=25,  0:0 3:0 0:6 3:6,   28",
+        "?from=latest-3,       0:17 3:17 0:19 3:19, 12",
+    })
+    void pageHasEvenlyManyOfEachPartition(String range, String shown, int count) {
+        signIn(admin());
+        visit("#/topics/even/messages" + range);
+
+        awaitText(count + " messages");
+        assertThat(places()).hasSize(count).contains(shown.split(" "));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "key=order-17,       0:0",
+        "header=trace:5cf0,  0:1",
+        "text=pai,           0:0",
+        "from=0&to=0:1,      0:0", // no time, but REST takes it
+        "from=2h&to=1h,      ''",
+    })
+    void whatTheAddressAsksForIsShown(String query, String place) {
+        signIn(admin());
+        visit("#/topics/found/messages?" + query);
+
+        await(
+                query + " has found " + place,
+                () -> driver().findElements(By.cssSelector(".spin")).isEmpty()
+                        && !driver().findElements(By.className("messages")).isEmpty());
+        assertThat(places()).isEqualTo(place.isEmpty() ? List.of() : List.of(place));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#/constructor,                                   There is no such page, ''",
+        "#/topics/found/constructor,                      The address leads nowhere., ''",
+        "#/topics/found/messages?from=2026-13-45T00:00Z,  bad-request, status of 400",
+    })
+    void addressThatLeadsNowhereIsSaidToDoSo(String address, String text, String complaint) {
+        if (!complaint.isEmpty()) {
+            expectComplaint(complaint);
+        }
+        signIn(admin());
+        visit(address);
+
+        awaitText(text);
+        follow("Topics");
+        await(By.xpath("//h1[.='Topics']"));
+    }
+
+    @Test
+    void jsonIsPutAsItIsWritten() throws Exception {
+        makeTopic("json", 1);
+        signIn(admin());
+        visit("#/topics/json/messages");
+        press("Put");
+        choose("form", "json");
+        type("value", EXACT);
+
+        submit();
+
+        awaitInDialog("partition 0, offset 0");
+        assertThat(values("json")).containsExactly(EXACT);
+    }
+
+    @Test
+    void linesArePutAndThoseThatAreNoMessageAreRefused() throws Exception {
+        makeTopic("lines", 1);
+        signIn(admin());
+        visit("#/topics/lines/messages");
+        press("Put");
+        choose("how", "lines");
+        type("lines", "{\"json\": " + EXACT + ", \"key\": \"k\", \"offset\": 9, \"size\": 3}\n");
+
+        type("lines", "{\"value\": \"pa\", \"truncated\": true}");
+        submit();
+        awaitInDialog("Line 2 is the beginning of a message and not all of it.");
+        retype("lines", "null");
+        submit();
+        awaitInDialog("Line 1 is not JSON.");
+        retype("lines", "{\"json\": " + EXACT + ", \"key\": \"k\", \"offset\": 9, \"size\": 3}\n{\"value\": \"paid\"}");
+        submit();
+
+        awaitInDialog("partition 0, offset 1");
+        assertThat(values("lines")).containsExactly(EXACT, "paid");
+    }
+
+    @Test
+    void putThatIsPressedAgainIsAnotherOnlyOnceItWasStored() throws Exception {
+        makeTopic("twice", 1);
+        signIn(admin());
+        visit("#/topics/twice/messages");
+        press("Put");
+        type("value", "first");
+        submit();
+        awaitInDialog("partition 0, offset 0");
+        press("Another message");
+        expectComplaint("status of 400");
+        submit();
+        awaitInDialog("bad-request"); // a message without bytes
+        press("Remove message 2");
+
+        submit();
+
+        awaitInDialog("partition 0, offset 1");
+        assertThat(values("twice")).containsExactly("first", "first");
+    }
+
+    @Test
+    void downloadHasTheNewestOfAllPartitionsInLinesThatCanBePut(@TempDir Path folder) throws Exception {
+        driver().executeCdpCommand(
+                        "Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        signIn(admin());
+        visit("#/topics/even/messages");
+        press("Download");
+        awaitInDialog("Messages at most");
+        retype("count", "10"); // three of each partition, as two would be fewer
+        submit();
+
+        Path file = folder.resolve("even.jsonl");
+        await("the file is there", () -> Files.exists(file));
+        List<String> lines = Files.readAllLines(file);
+
+        assertThat(lines)
+                .hasSize(12)
+                .allMatch(line -> line.contains("\"size\":"))
+                .anyMatch(line -> line.startsWith("{\"partition\":3,\"offset\":19,"));
+        makeTopic("copy", 1);
+        visit("#/topics/copy/messages");
+        press("Put");
+        choose("how", "lines");
+        type("lines", String.join("\n", lines));
+        submit();
+        awaitInDialog("partition 0, offset 11");
+        assertThat(values("copy")).contains("message 17", "message 19").doesNotContain("message 16");
+    }
+}
