@@ -17,8 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebDriver;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.support.ui.Wait;
 import org.openqa.selenium.support.ui.WebDriverWait;
 import org.talos.client.TalosEndpoint;
 import org.talos.console.browser.Chromium;
@@ -68,12 +71,16 @@ class ConsoleDrainIT {
         return chromium.driver();
     }
 
+    /** What the page draws anew while it is looked at is looked at again. */
+    private Wait<WebDriver> soon() {
+        return new WebDriverWait(driver(), SOON).ignoring(StaleElementReferenceException.class);
+    }
+
     private WebElement await(String xpath) {
-        return new WebDriverWait(driver(), SOON)
-                .until(browser -> browser.findElements(By.xpath(xpath)).stream()
-                        .filter(WebElement::isDisplayed)
-                        .findFirst()
-                        .orElse(null));
+        return soon().until(browser -> browser.findElements(By.xpath(xpath)).stream()
+                .filter(WebElement::isDisplayed)
+                .findFirst()
+                .orElse(null));
     }
 
     /** Clicks a button of the row of a server or a partition. */
@@ -85,9 +92,8 @@ class ConsoleDrainIT {
 
     private void confirm() {
         await("//dialog[@open]//button[@type='submit']").click();
-        new WebDriverWait(driver(), SOON)
-                .until(browser ->
-                        browser.findElements(By.cssSelector("dialog[open]")).isEmpty());
+        soon().until(browser ->
+                browser.findElements(By.cssSelector("dialog[open]")).isEmpty());
     }
 
     private String cell(String row, String text) {
