@@ -50,10 +50,10 @@ import org.talos.server.config.load.ConfigLoader;
  *
  * <p>Confined: one test at a time.
  */
-@Timeout(120)
+@Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ConsoleTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final Duration LOOK_EVERY = Duration.ofMillis(50);
     private static final By SIGNED_IN = By.cssSelector("[data-signed-in]");
 
