@@ -30,7 +30,7 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 
 /** A server of three is drained, resumed and given a partition at the console of another. */
-@Tag("full") // daemons, three servers and a browser
+@Tag("full") // processes
 @Tag("servers")
 @WithDevCluster
 @Timeout(300)

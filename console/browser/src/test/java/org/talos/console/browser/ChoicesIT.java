@@ -4,6 +4,7 @@ package org.talos.console.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
@@ -41,6 +42,8 @@ class ChoicesIT extends Reader {
 
     /** A text that is missing is a complaint of the browser, which fails the test. */
     @Test
+    @Tag("full") // long
+    @Tag("servers")
     void pagesSpeakTheBrowsersLanguageUntilAnotherIsChosen() throws Exception {
         makeTopic("orders", 2);
         open("");
