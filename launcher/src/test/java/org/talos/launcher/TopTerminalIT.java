@@ -88,8 +88,8 @@ class TopTerminalIT {
     void signalThatEndsItGivesTheTerminalBackToo() throws Exception {
         try (CommandFixture server = new CommandFixture(home)) {
             // Who starts a build in the background has it ignore this signal, and all that it starts.
-            String shown = played(
-                    "env --default-signal=INT bin/talos top --endpoint " + server.uri() + " || true", "\003");
+            String shown =
+                    played("env --default-signal=INT bin/talos top --endpoint " + server.uri() + " || true", "\003");
 
             assertThat(shown).contains("\033[?25h\033[?1049l");
             assertThat(home.resolve("after")).hasSameTextualContentAs(home.resolve("before"));

@@ -2,6 +2,7 @@
 package org.talos.server.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +41,8 @@ class ControlShareTest extends MessageFixture {
         coordinator.place(0, new Location.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082")));
         other.hang();
         var unused = describe("orders", ANN);
+        // Before, the worker might begin in the middle of what follows, and take some of that with it.
+        await().until(() -> !other.hops().isEmpty());
     }
 
     @AfterEach
