@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +29,6 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 
 /** A server of three is drained, resumed and given a partition at the console of another. */
-@Tag("full") // processes
-@Tag("servers")
 @WithDevCluster
 @Timeout(300)
 class ConsoleDrainIT {
