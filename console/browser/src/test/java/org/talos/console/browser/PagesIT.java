@@ -3,6 +3,7 @@ package org.talos.console.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,8 @@ class PagesIT extends ConsoleTest {
     }
 
     @Test
+    @Tag("full") // long
+    @Tag("servers")
     void callIsTriedByAClickOnceSomebodyIsSignedIn() throws Exception {
         signIn(admin());
         driver().get(origin() + "/");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
@@ -21,6 +22,8 @@ class SessionEndIT extends Reader {
     }
 
     @Test
+    @Tag("full") // long
+    @Tag("servers")
     void sessionThatIsNotUsedEndsThoughThePageAsksOnByItself() throws Exception {
         makeTopic("orders", 1);
         JsonNode member = done("POST", GROUP + "/members", "{}");
