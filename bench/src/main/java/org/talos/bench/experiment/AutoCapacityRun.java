@@ -4,8 +4,9 @@ package org.talos.bench.experiment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,7 +22,7 @@ import org.talos.client.TalosClientException;
 /**
  * Compares workers that are {@code auto} with fixed numbers: servers side by side, under load one after another, in
  * turn; on each kind of store, and through changes from one to another while requests are in flight. The best fixed
- * number is that with the most puts a second.
+ * number is that with the most puts a second when each was measured once.
  *
  * <p>Confined: the main thread.
  */
@@ -49,12 +50,7 @@ final class AutoCapacityRun {
     }
 
     /** One number of workers on one kind of store: a measure for each round. Immutable. */
-    private record Setting(TunedServer server, List<Measure> rounds) {
-        double median() {
-            return AutoCapacityRun.median(
-                    rounds.stream().map(Measure::perSecond).toList());
-        }
-    }
+    private record Setting(TunedServer server, List<Measure> rounds) {}
 
     /** Measures, writes the report and shows it. */
     void run() throws IOException, CommandException, TalosClientException {
@@ -84,29 +80,37 @@ final class AutoCapacityRun {
         }
         pinning.pinLoad();
         for (TunedServer each : servers) {
-            var unused = each.measure("warm-up " + each.workers(), 1, settings.warmUp(), settings.settling());
+            var unused = each.warmUp(settings.longestWarmUp(), settings.settling());
         }
     }
 
-    /** Returns the server with the best fixed number. */
+    /**
+     * Returns the server with the best fixed number. What found it says nothing about it: the best of several equal
+     * ones is the luckiest. It is measured anew, beside auto.
+     */
     private TunedServer compare(StoreKind kind) throws IOException {
-        List<Setting> all = servers.stream()
-                .map(server -> new Setting(server, new ArrayList<>()))
-                .toList();
         servers.forEach(server -> server.become(kind));
+        Map<TunedServer, Double> found = new HashMap<>();
+        for (TunedServer each : servers.subList(1, servers.size())) {
+            found.put(each, measured("one of " + kind.label(), each, 1).perSecond());
+        }
+        TunedServer best =
+                Collections.max(found.entrySet(), Map.Entry.comparingByValue()).getKey();
+        Setting fixed = new Setting(best, new ArrayList<>());
+        Setting auto = new Setting(servers.get(0), new ArrayList<>());
         for (int round = 1; round <= settings.rounds(); round++) {
-            for (Setting each : all) {
-                String name = kind.label() + " " + each.server.workers();
-                each.rounds.add(shown(each.server.measure(name, round, settings.settling(), settings.measured())));
+            // Each second round the other way: who comes second finds a machine that is warmer, or more tired.
+            for (Setting each : round % 2 == 1 ? List.of(auto, fixed) : List.of(fixed, auto)) {
+                each.rounds.add(measured(kind.label(), each.server, round));
             }
             report.write();
         }
-        Setting best = all.stream()
-                .filter(each -> !each.server.isAuto())
-                .max(Comparator.comparingDouble(Setting::median))
-                .orElseThrow();
-        claim(kind.label(), all.get(0).rounds, best);
-        return best.server;
+        claim(kind.label(), auto.rounds, fixed);
+        return best;
+    }
+
+    private Measure measured(String name, TunedServer server, int round) throws IOException {
+        return shown(server.measure(name + " " + server.workers(), round, settings.settling(), settings.measured()));
     }
 
     private void change(Map<StoreKind, TunedServer> best) throws IOException {
@@ -126,10 +130,7 @@ final class AutoCapacityRun {
                 autos.get(i).rounds.add(shown(auto.measureChange(name + " auto", round, to, settings)));
                 TunedServer other = fixed.get(i).server;
                 other.become(to);
-                fixed.get(i)
-                        .rounds
-                        .add(shown(other.measure(
-                                name + " " + other.workers(), round, settings.settling(), settings.measured())));
+                fixed.get(i).rounds.add(measured(name, other, round));
                 from = to;
             }
             report.write();

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *
  * @param fixed numbers of workers
  * @param rounds of each case
- * @param warmUp of each server, once
+ * @param longestWarmUp of each server, once: it ends when the server's compilers are quiet
  * @param settling load before what is measured
  * @param before load before the store changes
  * @param changing load after that, before what is measured
@@ -22,7 +22,7 @@ import java.util.TreeMap;
 record AutoCapacitySettings(
         List<Integer> fixed,
         int rounds,
-        Duration warmUp,
+        Duration longestWarmUp,
         Duration settling,
         Duration before,
         Duration changing,
@@ -38,12 +38,12 @@ record AutoCapacitySettings(
     /** @param seconds and warmUp, 0 for the usual ones */
     static AutoCapacitySettings of(boolean brief, int seconds, int warmUp) {
         int measured = seconds > 0 ? seconds : brief ? 6 : 10;
-        int warm = warmUp > 0 ? warmUp : brief ? 15 : 30;
+        int warm = warmUp > 0 ? warmUp : brief ? 60 : 120;
         // Of a run that only shows that it works, nothing else takes long either.
         int settling = Math.min(10, Math.max(1, warm / 2));
         return new AutoCapacitySettings(
                 brief ? List.of(4, 32, 128) : List.of(4, 16, 64, 128),
-                brief ? 2 : 3,
+                3,
                 Duration.ofSeconds(warm),
                 Duration.ofSeconds(settling),
                 Duration.ofSeconds(Math.min(5, settling)),
@@ -62,8 +62,8 @@ record AutoCapacitySettings(
                 "keys in flight", Integer.toString(KEYS),
                 "message bytes", Integer.toString(MESSAGE_BYTES),
                 "measured s", Long.toString(measured.toSeconds()),
-                "settling s", Long.toString(settling.toSeconds()),
-                "after a change s", Long.toString(changing.toSeconds()),
+                "warm-up", "until the compilers are quiet, at most %d s".formatted(longestWarmUp.toSeconds()),
+                "settling s", "%d, after a change %d".formatted(settling.toSeconds(), changing.toSeconds()),
                 "processors", pinning.describe(),
                 "hdfs-like append ms mean", "%.1f".formatted(Delays.hflush().meanMillis()),
                 "held-up append s", Long.toString(SwitchedDelays.HELD_UP_NANOS / 1_000_000_000),

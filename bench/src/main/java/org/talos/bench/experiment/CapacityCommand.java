@@ -17,6 +17,7 @@ import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.ChartPoint;
 import org.talos.bench.report.Claim;
@@ -63,7 +64,7 @@ public final class CapacityCommand implements Callable<Integer> {
 
     private static final double WITHIN = 0.15;
     private static final double[] CURVE = {1, 1.25, 1.5, 2};
-    private static final List<String> JVM = List.of("-Xms3g", "-Xmx3g");
+    private static final List<String> JVM = ServerJvm.withHeap("3g");
 
     private final Surroundings surroundings;
     private final Pinning pinning = Pinning.ofMachine();
@@ -76,7 +77,9 @@ public final class CapacityCommand implements Callable<Integer> {
 
     @Option(
             names = "--warmup",
-            description = "Seconds of full load before the first point. Default: 30, with --short 15")
+            description =
+                    "Seconds of full load before the first point. Default: 30, with --short 15; with --auto until the "
+                            + "server's compilers are quiet, 120 at most, with --short 60")
     private int warmUp;
 
     @Option(

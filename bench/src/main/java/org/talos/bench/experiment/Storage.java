@@ -8,7 +8,9 @@ enum Storage {
     /** The local store as it is. */
     LOCAL("local", org.talos.server.Main.class),
     /** A real HDFS: several servers, and metadata in HBase. */
-    CLUSTER("cluster", org.talos.server.Main.class);
+    CLUSTER("cluster", org.talos.server.Main.class),
+    /** The same, held as much longer as {@link #HDFS} is: workers wait, and the processors do not decide. */
+    SLOW_CLUSTER("slow cluster", DelayedServer.class);
 
     private final String label;
     private final Class<?> mainClass;
@@ -20,6 +22,11 @@ enum Storage {
 
     Class<?> mainClass() {
         return mainClass;
+    }
+
+    /** Whether it is that of several servers. */
+    boolean isShared() {
+        return this == CLUSTER || this == SLOW_CLUSTER;
     }
 
     String label() {

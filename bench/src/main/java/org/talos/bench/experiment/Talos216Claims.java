@@ -18,6 +18,12 @@ import org.talos.bench.report.Measure;
 final class Talos216Claims {
     private static final double FASTER = 1.10;
     private static final double SHORTER = 0.70;
+    /**
+     * One put in a thousand waits longest for the store itself, whatever thread it has: the report's 0.70 is what a
+     * simulation of queues has where nobody waits for a thread at all.
+     */
+    private static final double SHORTER_TAIL = 0.90;
+
     private static final double HALF = 0.5;
     /** The difference of two rounds of the same server on this machine. */
     private static final double NO_WORSE = 0.97;
@@ -30,25 +36,35 @@ final class Talos216Claims {
         this.store = store;
     }
 
-    /** The claims for so many clients. */
-    List<Claim> of(int clients) {
+    /**
+     * The claims for so many clients. Of a cluster whose processors are full, who waits for whom decides little: there
+     * only what holds in spite of that is claimed.
+     *
+     * @param paced whether puts came at a given rate, so that versions differ by latencies alone
+     */
+    List<Claim> of(int clients, boolean paced) {
         Ratios selection = new Ratios(Version.V216, Version.V215, clients);
         Ratios jetty = new Ratios(Version.V216_NEW, Version.V216, clients);
         Ratios ours = new Ratios(Version.OURS, Version.V216_NEW, clients);
-        return Stream.of(
-                        selection.atLeast("QPS", Measure::perSecond, FASTER),
-                        selection.atMost("mean", Measure::meanMillis, SHORTER),
-                        selection.atMost("P75", measure -> measure.millisAt(75), SHORTER),
-                        selection.atMost("P99", measure -> measure.millisAt(99), SHORTER),
-                        selection.atMost("P999", measure -> measure.millisAt(99.9), SHORTER),
-                        selection.atMost(
-                                "P999 of the queue wait",
-                                measure -> Talos216Results.figure(measure, "queue wait ms P999"),
-                                HALF),
-                        jetty.atLeast("QPS", Measure::perSecond, FASTER),
-                        jetty.atMost("P75", measure -> measure.millisAt(75), 1),
-                        ours.atLeast("QPS", Measure::perSecond, NO_WORSE))
-                .toList();
+        Claim wait = selection.atMost(
+                "P999 of the queue wait", measure -> Talos216Results.figure(measure, "queue wait ms P999"), HALF);
+        Claim quick = ours.atMost("mean", Measure::meanMillis, 1 / NO_WORSE);
+        if (store == Storage.CLUSTER) {
+            return List.of(wait, quick);
+        }
+        Stream<Claim> rates = Stream.of(
+                selection.atLeast("QPS", Measure::perSecond, FASTER),
+                jetty.atLeast("QPS", Measure::perSecond, FASTER),
+                ours.atLeast("QPS", Measure::perSecond, NO_WORSE));
+        Stream<Claim> latencies = Stream.of(
+                selection.atMost("mean", Measure::meanMillis, SHORTER),
+                selection.atMost("P75", measure -> measure.millisAt(75), SHORTER),
+                selection.atMost("P99", measure -> measure.millisAt(99), SHORTER),
+                selection.atMost("P999", measure -> measure.millisAt(99.9), SHORTER_TAIL),
+                wait,
+                jetty.atMost("P75", measure -> measure.millisAt(75), 1),
+                quick);
+        return (paced ? latencies : Stream.concat(rates, latencies)).toList();
     }
 
     /** A comparison of two versions. Immutable. */

@@ -17,9 +17,11 @@ import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.SignedGets;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
@@ -50,7 +52,7 @@ import picocli.CommandLine.Option;
 public final class Talos216Command implements Callable<Integer> {
     static final int PARTITIONS = 120;
     static final int KEPT = 20;
-    private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
+    private static final List<String> JVM = ServerJvm.withHeap("2g");
 
     private final Surroundings surroundings;
 
@@ -71,8 +73,13 @@ public final class Talos216Command implements Callable<Integer> {
     @Option(names = "--warmup", description = "Seconds before. Default: 20, several servers 15, with --short 5")
     private int warmUp;
 
-    @Option(names = "--stores", split = ",", description = "Of one server. Default: HDFS,LOCAL")
-    private List<Storage> stores = List.of(Storage.HDFS, Storage.LOCAL);
+    @Option(
+            names = "--stores",
+            split = ",",
+            description =
+                    "HDFS,LOCAL of one server, which is the default; CLUSTER,SLOW_CLUSTER of several. SLOW_CLUSTER: "
+                            + "as CLUSTER, which is the default, and held so much longer that workers wait and not processors")
+    private List<Storage> stores = List.of();
 
     @Option(names = "--servers", description = "More than 1: so many on a development cluster. Default: 1")
     private int servers = 1;
@@ -91,6 +98,13 @@ public final class Talos216Command implements Callable<Integer> {
 
     @Option(names = "--clients", split = ",", description = "Each with a topic of its own. Default: 1,2")
     private List<Integer> clients = List.of(1, 2);
+
+    @Option(
+            names = "--puts",
+            description =
+                    "Puts a second of each client, of several servers: their latency counts from when they were due. "
+                            + "Default: the next as soon as the last was answered")
+    private int puts;
 
     // As many as these reads would allow take all processors of a small machine from the puts.
     @Option(names = "--gets", description = "Gets a second of each client. Default: 500, several servers 200")
@@ -115,8 +129,8 @@ public final class Talos216Command implements Callable<Integer> {
         boolean sound = servers > 1 ? several(results, report) : one(results, report);
         for (Storage store : stores) {
             if (store != Storage.LOCAL && versions.size() == Version.values().length) {
-                clients.forEach(
-                        number -> new Talos216Claims(results, store).of(number).forEach(report::add));
+                Talos216Claims claims = new Talos216Claims(results, store);
+                clients.forEach(number -> claims.of(number, puts > 0).forEach(report::add));
             }
             new Talos216Charts(results, clients).draw(store, report);
         }
@@ -142,17 +156,32 @@ public final class Talos216Command implements Callable<Integer> {
         boolean sound = true;
         try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, report.folder())) {
             for (int round = 1; round <= rounds; round++) {
-                for (Version version : versions) {
-                    String name = version.label() + "-" + round;
-                    try (VersionOnCluster on = new VersionOnCluster(
-                            cluster.servers(name, servers, version.onCluster(servers)), via, size, gets)) {
-                        for (int number : clients) {
-                            Case each = new Case(Storage.CLUSTER, version, number);
-                            PutGetLoad load = on.load(number, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
-                            sound &= kept(measures(each, round, load, on.servers()), round, each, results, report);
-                        }
+                for (Storage store : stores) {
+                    for (Version version : versions) {
+                        sound &= measured(cluster, store, version, round, results, report);
                     }
                 }
+            }
+        }
+        return sound;
+    }
+
+    private boolean measured(
+            ClusterUnderLoad cluster,
+            Storage store,
+            Version version,
+            int round,
+            Talos216Results results,
+            RunReport report)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        boolean sound = true;
+        String name = store.label().replace(' ', '-') + "-" + version.label() + "-" + round;
+        MeasuredServers started = cluster.servers(store.mainClass(), name, servers, version.onCluster(servers, store));
+        try (VersionOnCluster on = new VersionOnCluster(started, via, size, puts, gets)) {
+            for (int number : clients) {
+                Case each = new Case(store, version, number);
+                PutGetLoad load = on.load(number, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
+                sound &= kept(measures(each, round, load, on.servers()), round, each, results, report);
             }
         }
         return sound;
@@ -164,10 +193,21 @@ public final class Talos216Command implements Callable<Integer> {
         seconds = chosen(seconds, several ? 15 : 30, 8);
         warmUp = chosen(warmUp, several ? 15 : 20, 5);
         gets = gets > 0 ? gets : several ? 200 : 500;
-        if (several) {
-            stores = List.of(Storage.CLUSTER);
-        } else if (stores.contains(Storage.CLUSTER)) {
-            throw CommandException.usage("--stores CLUSTER: give --servers, 2 or more");
+        if (stores.isEmpty()) {
+            stores = several ? List.of(Storage.CLUSTER) : List.of(Storage.HDFS, Storage.LOCAL);
+        }
+        check(several);
+    }
+
+    private void check(boolean several) throws CommandException {
+        for (Storage each : stores) {
+            if (each.isShared() != several) {
+                throw CommandException.usage("--stores " + each
+                        + (several ? " is that of one server: leave --servers out" : ": give --servers, 2 or more"));
+            }
+        }
+        if (puts > 0 && !several) {
+            throw CommandException.usage("--puts: give --servers, 2 or more");
         }
     }
 
@@ -193,17 +233,22 @@ public final class Talos216Command implements Callable<Integer> {
                 "measured s", Integer.toString(seconds),
                 "warm-up s", Integer.toString(warmUp),
                 "message bytes", Integer.toString(size),
-                "load", PARTITIONS + " puts in flight and " + gets + " gets a second for each client",
+                "load",
+                        "for each client %s, %d gets a second"
+                                .formatted(puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight", gets),
                 "clients", clients.toString()));
         if (servers > 1) {
             settings.put("servers", servers + ", requests to " + via);
-        } else {
-            settings.put("stores", stores.toString());
+        }
+        settings.put("stores", stores.toString());
+        if (!stores.equals(List.of(Storage.CLUSTER))) {
             settings.put(
                     "hdfs append ms mean",
                     "%.1f times %s".formatted(Delays.hflush().meanMillis(), Version.SLOWER));
             settings.put(
                     "hdfs read ms mean", "%.1f times %s".formatted(Delays.read().meanMillis(), Version.SLOWER));
+        }
+        if (servers == 1) {
             settings.put("server options", String.join(" ", JVM));
         }
         return settings;

@@ -11,10 +11,13 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.talos.bench.floor.QuietCompiler;
+import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.report.Measure;
@@ -34,7 +37,7 @@ import org.talos.common.auth.Credential;
  */
 final class TunedServer implements AutoCloseable {
     static final String AUTO = "auto";
-    static final List<String> JVM = List.of("-Xms1g", "-Xmx1g");
+    static final List<String> JVM = ServerJvm.withHeap("1g");
 
     private static final String WORKERS = "talos_dispatch_workers{pool=\"put\"}";
 
@@ -106,6 +109,12 @@ final class TunedServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Puts load on it until its compilers have little to do, for {@code longest} at most, and measures it then. */
+    Measure warmUp(Duration longest, Duration measured) throws IOException {
+        CompileTime compilers = CompileTime.of(server.pid());
+        return measure("warm-up " + workers, 1, new QuietCompiler(compilers::seconds, longest), measured);
     }
 
     /** Measures it as it is, after some load. */

@@ -38,12 +38,15 @@ enum Version {
 
     /**
      * The settings for servers of a cluster, which have as many workers as one alone, in all. The reported versions
-     * keep a file for each partition, and an append holds its worker for the flush; ours is as it is shipped.
+     * keep a file for each partition, and an append holds its worker for the flush. So does ours where the store is
+     * held, as its journals would not be; else it is as it is shipped.
      */
-    Map<String, String> onCluster(int servers) {
+    Map<String, String> onCluster(int servers, Storage store) {
         Map<String, String> settings = new HashMap<>(settings());
-        settings.remove(DelayedServer.SLOWER);
-        if (this == OURS) {
+        if (store == Storage.CLUSTER) {
+            settings.remove(DelayedServer.SLOWER);
+        }
+        if (this == OURS && store == Storage.CLUSTER) {
             settings.remove("DISPATCH_PUT_WORKERS");
             settings.remove("DISPATCH_GET_WORKERS");
             return settings;

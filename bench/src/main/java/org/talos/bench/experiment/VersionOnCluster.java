@@ -29,6 +29,7 @@ final class VersionOnCluster implements AutoCloseable {
     private final MeasuredServers servers;
     private final Via via;
     private final int size;
+    private final int puts;
     private final int gets;
     private final List<TopicDescription> topics = new ArrayList<>();
     private final List<SortedMap<Integer, URI>> ways = new ArrayList<>(); // of each topic's partitions
@@ -46,12 +47,14 @@ final class VersionOnCluster implements AutoCloseable {
      *
      * @param servers of the version, this object's from now on
      * @param size bytes of a message
+     * @param puts a second of each client; 0 for the next as soon as the last was answered
      * @param gets a second of each client
      */
-    VersionOnCluster(MeasuredServers servers, Via via, int size, int gets) {
+    VersionOnCluster(MeasuredServers servers, Via via, int size, int puts, int gets) {
         this.servers = servers;
         this.via = via;
         this.size = size;
+        this.puts = puts;
         this.gets = gets;
     }
 
@@ -75,7 +78,7 @@ final class VersionOnCluster implements AutoCloseable {
                     "put",
                     ways.get(number),
                     to -> SignedPuts.toAll(topic, to.getAuthority(), credential, size, seed),
-                    0);
+                    puts);
             load.add(
                     "get",
                     ways.get(number),

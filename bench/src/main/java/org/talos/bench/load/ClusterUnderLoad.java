@@ -20,6 +20,7 @@ import org.talos.devcluster.Parts;
 import org.talos.launcher.local.DaemonJars;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SharedKeys;
+import org.talos.server.Main;
 import org.talos.server.boot.ClusterSetUp;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -43,7 +44,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
     private static final Map<String, String> PATIENCE =
             Map.of("SERVICE_DEFAULTDEADLINE", "60s", "TRANSFER_CONNECTTIMEOUT", "10s");
 
-    private static final List<String> JVM = List.of("-Xms1g", "-Xmx1g");
+    private static final List<String> JVM = ServerJvm.withHeap("1g");
 
     private final DevCluster daemons;
     private final Path home;
@@ -92,11 +93,22 @@ public final class ClusterUnderLoad implements AutoCloseable {
      */
     public MeasuredServers servers(String name, int count, Map<String, String> settings)
             throws IOException, CommandException {
+        return servers(Main.class, name, count, settings);
+    }
+
+    /**
+     * Like the overload without a class.
+     *
+     * @param mainClass of the servers, or of ones that put something into them
+     */
+    public MeasuredServers servers(Class<?> mainClass, String name, int count, Map<String, String> settings)
+            throws IOException, CommandException {
         Path logs = Files.createDirectories(folder.resolve(name));
         Map<String, String> all = new HashMap<>(PATIENCE);
         all.putAll(settings);
         Service service = service(all);
-        return MeasuredServers.start(count, JVM, service.settings, RunFolder.work(home), logs, service::delete);
+        return MeasuredServers.start(
+                mainClass, count, JVM, service.settings, RunFolder.work(home), logs, service::delete);
     }
 
     /**

@@ -17,7 +17,6 @@ import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
 import org.talos.launcher.local.SharedKeys;
-import org.talos.server.Main;
 
 /**
  * Several Talos servers of one cluster, each a process of its own. Their metrics and processor times are summed.
@@ -39,12 +38,19 @@ public final class MeasuredServers implements Observable, AutoCloseable {
     /**
      * Starts them and waits until they serve.
      *
+     * @param mainClass of the server, or of one that puts something into it
      * @param settings of all of them: environment variables without {@code TALOS_}, those for a cluster among them
      * @param folder for their logs
      * @param after action to run when they have ended
      */
     static MeasuredServers start(
-            int count, List<String> jvm, Map<String, String> settings, Path work, Path folder, Runnable after)
+            Class<?> mainClass,
+            int count,
+            List<String> jvm,
+            Map<String, String> settings,
+            Path work,
+            Path folder,
+            Runnable after)
             throws IOException {
         MeasuredServers all = new MeasuredServers(after);
         try {
@@ -52,7 +58,7 @@ public final class MeasuredServers implements Observable, AutoCloseable {
             for (int number = 1; number <= count; number++) {
                 environment.put("CLUSTER_SERVERID", "server-" + number);
                 Path log = folder.resolve("server-" + number + ".log");
-                all.servers.add(MeasuredServer.start(List.of(), Main.class, jvm, environment, work, log, all::fill));
+                all.servers.add(MeasuredServer.start(List.of(), mainClass, jvm, environment, work, log, all::fill));
             }
             return all;
         } catch (IOException | RuntimeException e) {

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.bench.BenchRun;
 
 /** The experiments and the bench client, each so short that it only shows that it works. */
@@ -54,6 +56,24 @@ class ExperimentsIT {
         assertThat(Files.readString(report.resolve("settings.txt"))).contains("hdfs append ms mean");
         assertThat(Files.readString(report.resolve("figures.csv"))).contains("queue wait ms P999");
         assertThat(home.resolve("bench/target")).isDirectoryNotContaining("glob:**bench-*");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --stores CLUSTER                 | --stores CLUSTER: give --servers, 2 or more
+            --stores LOCAL,SLOW_CLUSTER      | --stores SLOW_CLUSTER: give --servers, 2 or more
+            --stores LOCAL --servers 3       | --stores LOCAL is that of one server: leave --servers out
+            --puts 100                       | --puts: give --servers, 2 or more
+            """)
+    void talos216SaysWhatDoesNotFitTogether(String options, String error) throws Exception {
+        BenchRun run = BenchRun.of(
+                home,
+                Stream.concat(Stream.of("bench", "talos216"), Stream.of(options.split(" ")))
+                        .toArray(String[]::new));
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.output()).contains(error);
+        assertThat(home.resolve("bench")).doesNotExist();
     }
 
     @Test
