@@ -24,16 +24,14 @@ const BOUNDS = [
 
 /** Each bound with what is used of it. */
 export function QuotaList({quota}) {
-    const shown = BOUNDS.filter(each => quota[each.id] !== undefined || quota[each.used] !== undefined);
+    const shown = BOUNDS.filter(each => quota[each.used] !== undefined);
     return html`<dl class="quotas">${shown.map(each => {
         const bound = quota[each.id];
         const used = quota[each.used];
-        const text = used === undefined ? t("quota.bound", {bound: each.say(bound)})
-            : bound === undefined ? t("quota.unbound", {used: each.say(used)})
-                : t("quota.used", {used: each.say(used), bound: each.say(bound)});
+        const text = bound === undefined ? t("quota.unbound", {used: each.say(used)})
+            : t("quota.used", {used: each.say(used), bound: each.say(bound)});
         return html`<div key=${each.id}><dt>${each.title()}</dt><dd class="numbers">${text}
-            ${bound !== undefined && used !== undefined
-                && html`<progress class=${used > FULL * bound ? "full" : ""} max=${bound}
+            ${bound !== undefined && html`<progress class=${used > FULL * bound ? "full" : ""} max=${bound}
                 value=${Math.min(used, bound)} aria-label=${`${each.title()}: ${text}`}></progress>`}</dd></div>`;
     })}
     ${BOUNDS.every(each => quota[each.id] === undefined)

@@ -12,8 +12,11 @@ import {toast} from "../parts/toast.js";
 import {useAction, usePoll} from "../poll.js";
 import {QuotaDialog, QuotaList} from "./quota.js";
 
+/** Of the mean of ten seconds that is shown as the use of a rate. */
+export const USE_MILLIS = 10_000;
+
 export function UserQuotas() {
-    const found = usePoll(options => get("quotas/users", {}, options), 0, []);
+    const found = usePoll(options => get("quotas/users", {}, options), USE_MILLIS, []);
     const [dialog, setDialog] = useState();
     const [user, setUser] = useState("");
     const close = () => setDialog(undefined);

@@ -12,16 +12,17 @@ import {toast} from "../parts/toast.js";
 import {usePoll} from "../poll.js";
 import {change, useRoute} from "../route.js";
 import {NewUser, RotateKey} from "./newuser.js";
-import {Orgs, UserQuotas} from "./quotas.js";
+import {Orgs, USE_MILLIS, UserQuotas} from "./quotas.js";
 import {QuotaList} from "./quota.js";
 
 export default function Users({session}) {
     const own = usePoll(options => session.admin ? listed(session.user, options)
-        : get("quota", {}, options).catch(unbound), 0, []);
+        : get("quota", {}, options).catch(unbound), USE_MILLIS, []);
     return html`<div class="stack">
         <h1 tabindex="-1">${t("nav.users")}</h1>
         <section class="panel" aria-labelledby="own"><h2 id="own">${t("quota.own", {user: session.user})}</h2>
-            <${Loaded} from=${own}>${quota => html`<${QuotaList} quota=${quota} />`}<//></section>
+            <${Loaded} from=${own}>${quota => html`<${QuotaList} quota=${quota} />`}<//>
+            <p class="quiet">${t("quota.counted")}</p></section>
         ${session.admin && html`<${AllUsers} own=${session.user} /><${UserQuotas} />`}
         <${Orgs} admin=${session.admin} />
     </div>`;

@@ -59,7 +59,7 @@ class UsersIT extends Reader {
         press("Set a quota");
         type("putsPerSecond", "100");
         submit();
-        awaitText("at most 100/s");
+        awaitText("0/s of 100/s");
 
         press("Remove: carl");
         submit();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.quota;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.auth.quota.RateUse;
@@ -36,11 +39,25 @@ public final class QuotaUses {
     public CompletionStage<OfUser> own(CallContext context) {
         return context.guarded(() -> {
             String user = context.principal().userId();
-            long owned = directory.all().stream()
-                    .filter(topic -> topic.owner().equals(user))
-                    .count();
-            return CompletableFuture.completedFuture(new OfUser(owned, gate.useOfUser(user)));
+            return CompletableFuture.completedFuture(ofUser(user, topicsByOwner()));
         });
+    }
+
+    /** What anybody uses, by user; for administrators. */
+    public CompletionStage<Function<String, OfUser>> ofAll(CallContext context) {
+        return context.guarded(() -> {
+            Permissions.requireAdmin(context.principal());
+            Map<String, Long> owned = topicsByOwner();
+            return CompletableFuture.completedFuture(user -> ofUser(user, owned));
+        });
+    }
+
+    private Map<String, Long> topicsByOwner() {
+        return directory.all().stream().collect(Collectors.groupingBy(TopicRecord::owner, Collectors.counting()));
+    }
+
+    private OfUser ofUser(String user, Map<String, Long> topicsByOwner) {
+        return new OfUser(topicsByOwner.getOrDefault(user, 0L), gate.useOfUser(user));
     }
 
     /** The rates of a topic at this server, for who may describe it. */

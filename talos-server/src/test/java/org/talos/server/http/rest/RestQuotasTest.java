@@ -239,6 +239,26 @@ class RestQuotasTest {
     }
 
     @Test
+    void administratorSeesWhatEachUserUsesOfTheirQuota() throws Exception {
+        String ann = user("ann");
+        rest.send("PUT", "/v1/quotas/users/ann", json("{'topics':5,'putsPerSecond':1000}"));
+        rest.send("PUT", "/v1/quotas/users/bob", json("{'topics':5,'putsPerSecond':1000}"));
+        rest.as(ann);
+        rest.createTopic("anns", 1);
+        rest.post("/v1/topics/anns/partitions/0/messages", BodyPublishers.ofString("a message"));
+        rest.asAdmin();
+
+        JsonNode all = rest.get("/v1/quotas/users").json().get("users");
+
+        assertThat(all.get(0).get("user").textValue()).isEqualTo("ann");
+        assertThat(all.get(0).get("usedTopics").intValue()).isEqualTo(1);
+        assertThat(all.get(0).get("usedPutsPerSecond").doubleValue()).isPositive();
+        assertThat(all.get(0).has("usedGetsPerSecond")).as("has no bound").isFalse();
+        assertThat(all.get(1).get("usedTopics").intValue()).isZero();
+        assertThat(all.get(1).get("usedPutsPerSecond").doubleValue()).isZero();
+    }
+
+    @Test
     void orgAppliesAndIsApprovedOrRefused() throws Exception {
         String ann = user("ann", "CL1");
         rest.as(ann);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.OptionalLong;
 import org.talos.server.auth.quota.RateUse;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.service.quota.QuotaUses;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.UserQuota;
 
@@ -29,12 +30,12 @@ final class QuotaJson {
         return quota;
     }
 
-    static ObjectNode write(UserQuota quota) {
+    static ObjectNode write(UserQuota quota, QuotaUses.OfUser used) {
         ObjectNode json = write(quota.getBaseQuota());
         if (quota.isSetTopicNumberQuota()) {
             json.put("topics", quota.getTopicNumberQuota());
         }
-        return json;
+        return with(used.rates(), json.put("usedTopics", used.topics()));
     }
 
     /** Adds what is used of the rates that have a bound. */

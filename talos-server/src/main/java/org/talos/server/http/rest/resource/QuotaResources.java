@@ -16,6 +16,7 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.service.quota.QuotaUses;
 import org.talos.thrift.ApplyQuotaRequest;
 import org.talos.thrift.ApproveQuotaRequest;
 import org.talos.thrift.ApproveQuotaResponse;
@@ -62,12 +63,12 @@ final class QuotaResources {
     private CompletionStage<RestAnswer> own(RestRequest request) {
         return request.call(QUOTA, "queryUserQuota", null, QueryUserQuotaResponse.class)
                 .thenCombine(
-                        request.operations().operators().quotas().own(request.context()),
-                        (quota, used) -> RestAnswer.json(
-                                200,
-                                QuotaJson.with(
-                                        used.rates(),
-                                        QuotaJson.write(quota.getUserQuota()).put("usedTopics", used.topics()))));
+                        uses(request).own(request.context()),
+                        (quota, used) -> RestAnswer.json(200, QuotaJson.write(quota.getUserQuota(), used)));
+    }
+
+    private static QuotaUses uses(RestRequest request) {
+        return request.operations().operators().quotas();
     }
 
     /** A topic without a quota has one without bounds. */
@@ -75,7 +76,7 @@ final class QuotaResources {
         DescribeTopicRequest asked = new DescribeTopicRequest(request.variable(0));
         return request.call(TOPIC, "describeTopic", asked, DescribeTopicResponse.class)
                 .thenCombine(
-                        request.operations().operators().quotas().ofTopic(request.context(), request.variable(0)),
+                        uses(request).ofTopic(request.context(), request.variable(0)),
                         (topic, used) ->
                                 RestAnswer.json(200, QuotaJson.with(used, QuotaJson.write(topic.getTopicQuota()))));
     }
@@ -97,12 +98,12 @@ final class QuotaResources {
 
     private CompletionStage<RestAnswer> users(RestRequest request) {
         return request.call(QUOTA, "listUserQuota", null, ListUserQuotaResponse.class)
-                .thenApply(all -> {
+                .thenCombine(uses(request).ofAll(request.context()), (all, used) -> {
                     ObjectNode json = JsonNodeFactory.instance.objectNode();
                     ArrayNode users = json.putArray("users");
                     new TreeMap<>(all.getUserQuotaList())
-                            .forEach((user, quota) ->
-                                    users.add(QuotaJson.write(quota).put("user", user)));
+                            .forEach((user, quota) -> users.add(
+                                    QuotaJson.write(quota, used.apply(user)).put("user", user)));
                     return RestAnswer.json(200, json);
                 });
     }
