@@ -369,6 +369,8 @@ export default {
     "groups.deleteMembers.other": "Sie hat jetzt {n} Mitglieder und lässt sich nicht löschen, bevor sie gegangen sind.",
     "member": "Mitglied",
     "members": "Mitglieder",
+    "members.kind": "Beigetreten über",
+    "members.stream": "Stream",
     "members.which": "Welche Partitionen",
     "members.none": "Jetzt liest niemand für diese Gruppe.",
     "lag": "Rückstand",

@@ -369,6 +369,8 @@ export default {
     "groups.deleteMembers.other": "It has {n} members now and can't be deleted before they have left.",
     "member": "Member",
     "members": "Members",
+    "members.kind": "Joined by",
+    "members.stream": "stream",
     "members.which": "Which partitions",
     "members.none": "Nobody reads for this group now.",
     "lag": "Lag",

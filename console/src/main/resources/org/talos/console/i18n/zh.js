@@ -369,6 +369,8 @@ export default {
     "groups.deleteMembers.other": "它现在有 {n} 个成员，成员离开之前不能删除。",
     "member": "成员",
     "members": "成员",
+    "members.kind": "加入方式",
+    "members.stream": "流",
     "members.which": "持有的分区",
     "members.none": "现在没有成员在读取。",
     "lag": "积压",

@@ -18,6 +18,8 @@ import {ResetDialog, UndoDialog} from "./reset.js";
 const REFRESH_MILLIS = 5_000;
 const HISTORY_MILLIS = 15_000;
 
+const KINDS = {sdk: () => "SDK", rest: () => "REST", stream: () => t("members.stream")};
+
 export function Group({topic, group}) {
     const [dialog, setDialog] = useState();
     const found = usePoll(options => get(at`topics/${topic.name}/groups/${group}`, {}, options), REFRESH_MILLIS,
@@ -67,6 +69,7 @@ function Members({members}) {
     const columns = [
         {id: "member", title: t("member"), head: true, cell: row =>
             html`<span class="break mono">${row.member}</span>`},
+        {id: "kind", title: t("members.kind"), cell: row => KINDS[row.kind]?.() ?? row.kind},
         {id: "count", title: t("partitions"), end: true, cell: row => number(row.partitions.length)},
         {id: "partitions", title: t("members.which"), cell: row =>
             html`<span class="break">${row.partitions.join(", ") || NONE}</span>`},

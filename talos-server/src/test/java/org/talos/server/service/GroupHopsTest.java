@@ -38,6 +38,7 @@ import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.group.GroupDescription;
 import org.talos.server.service.group.GroupFetch;
 import org.talos.server.service.group.GroupFetched;
+import org.talos.server.service.group.GroupMember;
 import org.talos.server.service.group.GroupName;
 import org.talos.server.service.group.GroupOperations;
 import org.talos.server.service.group.GroupReset;
@@ -98,7 +99,8 @@ class GroupHopsTest extends MessageFixture {
     }
 
     private String join(String group) throws Exception {
-        return get(groups.join(context(), name(group), "127.0.0.1", 30_000)).id();
+        return get(groups.join(context(), name(group), GroupMember.Kind.REST, "127.0.0.1", 30_000))
+                .id();
     }
 
     private CompletionStage<GroupFetched> fetch(String group, String member, Map<Integer, Long> commit) {
@@ -235,8 +237,8 @@ class GroupHopsTest extends MessageFixture {
     /** What it gives of the others would be held back for as long as the request may take. */
     @Test
     void partitionIsReadFromAnotherServerForHalfALeaseAtMost() throws Exception {
-        String member =
-                get(groups.join(context(), name("shop"), "127.0.0.1", 2_000)).id();
+        String member = get(groups.join(context(), name("shop"), GroupMember.Kind.REST, "127.0.0.1", 2_000))
+                .id();
         coordinator.place(3, THERE);
         other.puts().add(put("here"));
 
@@ -295,8 +297,8 @@ class GroupHopsTest extends MessageFixture {
     /** A member can't renew its lease while a call of it waits. */
     @Test
     void otherServersAreAwaitedForHalfALeaseAtMost() throws Exception {
-        String member =
-                get(groups.join(context(), name("shop"), "127.0.0.1", 2_000)).id();
+        String member = get(groups.join(context(), name("shop"), GroupMember.Kind.REST, "127.0.0.1", 2_000))
+                .id();
         coordinator.place(3, THERE);
 
         get(fetch("shop", member, Map.of(3, 0L)));

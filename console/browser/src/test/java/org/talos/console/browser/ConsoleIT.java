@@ -187,6 +187,16 @@ class ConsoleIT extends Reader {
     }
 
     @Test
+    void groupShowsByWhatItsMemberJoined() throws Exception {
+        String member = done("POST", GROUP + "/members", "{}").get("member").asText();
+        signIn(admin());
+        visit("#/topics/orders/groups/shipping");
+
+        await(By.xpath("//tr[th[normalize-space(.)='%s']]/td[.='REST']".formatted(member)));
+        done("DELETE", GROUP + "/members/" + member, "");
+    }
+
+    @Test
     void groupIsResetAfterAPreviewAndPutBack() throws Exception {
         signIn(admin());
         visit("#/topics/orders/groups/shipping");

@@ -153,7 +153,7 @@ final class StreamCalls implements Places {
             throw ProblemException.badRequest(
                     "a lease of " + lease + " ms (expected: 0, or " + shortest + " and more)");
         }
-        return groups().join(contexts.get(), group, address, lease);
+        return groups().join(contexts.get(), group, GroupMember.Kind.STREAM, address, lease);
     }
 
     private GroupOperations groups() {

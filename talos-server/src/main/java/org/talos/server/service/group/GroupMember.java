@@ -2,6 +2,7 @@
 package org.talos.server.service.group;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A member of a consumer group. Immutable.
@@ -13,5 +14,25 @@ import java.util.List;
 public record GroupMember(String id, long leaseMillis, List<Integer> partitions) {
     public GroupMember {
         partitions = List.copyOf(partitions);
+    }
+
+    /** By what a member joined, which its name says: nothing else of it is stored. */
+    public enum Kind {
+        /** As a worker of an SDK. */
+        SDK,
+        /** Over REST. */
+        REST,
+        /** By a stream. */
+        STREAM;
+
+        /** The kind of the member of a name. */
+        public static Kind of(String member) {
+            return MemberId.kind(member);
+        }
+
+        /** As it stands in names, and is shown. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

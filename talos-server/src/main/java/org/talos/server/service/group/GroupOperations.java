@@ -83,12 +83,14 @@ public final class GroupOperations {
     /**
      * Adds a member and answers the partitions that it reads.
      *
-     * @param address of the client, shown in descriptions of the group
+     * @param kind by what it joins
+     * @param address of the client; both are shown in descriptions of the group
      */
-    public CompletionStage<GroupMember> join(CallContext context, GroupName name, String address, long leaseMillis) {
+    public CompletionStage<GroupMember> join(
+            CallContext context, GroupName name, GroupMember.Kind kind, String address, long leaseMillis) {
         return context.guarded(() -> {
             GroupAccess group = readable(context, name);
-            MemberId id = MemberId.create(address, leaseMillis);
+            MemberId id = MemberId.create(kind, address, leaseMillis);
             return run(context, group, () -> members.join(group, id));
         });
     }

@@ -3,6 +3,7 @@ package org.talos.server.service.group;
 
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -11,8 +12,9 @@ import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The id of a member that joined over REST. It holds the lease, so that no server has to keep it, and begins as the
- * SDKs' worker ids do: with the client's address, its dots as underlines, before the first hyphen.
+ * The id of a member that joined over REST or by a stream. It holds which of both, and the lease, so that no server has
+ * to keep them, and begins as the SDKs' worker ids do: with the client's address, its dots as underlines, before the
+ * first hyphen.
  *
  * <p>Immutable.
  *
@@ -22,26 +24,28 @@ record MemberId(String text, long leaseMillis) {
     /** Each sixth of a lease costs a round of balancing. */
     private static final long SHORTEST_LEASE_MILLIS = 1_000;
 
-    private static final Pattern FORM = Pattern.compile("[^-]{1,100}-rest-([0-9]{1,9})-[0-9a-f]{16}");
+    private static final Pattern FORM =
+            Pattern.compile("[^-]{1,100}-(?<kind>rest|stream)-(?<lease>[0-9]{1,9})-[0-9a-f]{16}");
 
     /** A new id. */
-    static MemberId create(String address, long leaseMillis) {
+    static MemberId create(GroupMember.Kind kind, String address, long leaseMillis) {
         String from = address.replaceAll("[^0-9A-Za-z:.]", "").replace('.', '_');
         String unique = HexFormat.of().toHexDigits(UUID.randomUUID().getLeastSignificantBits());
-        return new MemberId((from.isEmpty() ? "_" : from) + "-rest-" + leaseMillis + "-" + unique, leaseMillis);
+        String begin = (from.isEmpty() ? "_" : from) + "-" + kind.word();
+        return new MemberId(begin + "-" + leaseMillis + "-" + unique, leaseMillis);
     }
 
     /**
      * Parses the id of a client's request, which may never have been a member's.
      *
-     * @throws TalosException CONSUMER_NOT_EXIST: the id of no member that joined over REST
+     * @throws TalosException CONSUMER_NOT_EXIST: no id of this form
      */
     static MemberId parse(String text, long longestLeaseMillis) {
         long shortest = shortestLeaseMillis(longestLeaseMillis);
         Matcher found = FORM.matcher(text);
         return Optional.of(found)
                 .filter(Matcher::matches)
-                .map(id -> new MemberId(text, Math.min(Long.parseLong(id.group(1)), longestLeaseMillis)))
+                .map(id -> new MemberId(text, Math.min(Long.parseLong(id.group("lease")), longestLeaseMillis)))
                 .filter(id -> id.leaseMillis >= shortest)
                 .orElseThrow(MemberId::unknown);
     }
@@ -57,12 +61,19 @@ record MemberId(String text, long leaseMillis) {
     }
 
     /**
-     * How long a worker may be silent, {@code otherwise} if it is no member that joined over REST: at most that long,
-     * whatever its id says.
+     * How long a worker may be silent, {@code otherwise} if it is an SDK's: at most that long, whatever its id says.
      */
     static long leaseMillis(String worker, long otherwise) {
         Matcher found = FORM.matcher(worker);
-        return found.matches() ? Math.min(Long.parseLong(found.group(1)), otherwise) : otherwise;
+        return found.matches() ? Math.min(Long.parseLong(found.group("lease")), otherwise) : otherwise;
+    }
+
+    /** The kind of a worker; whatever has another form is an SDK's. */
+    static GroupMember.Kind kind(String worker) {
+        Matcher found = FORM.matcher(worker);
+        return found.matches()
+                ? GroupMember.Kind.valueOf(found.group("kind").toUpperCase(Locale.ROOT))
+                : GroupMember.Kind.SDK;
     }
 
     static TalosException unknown() {

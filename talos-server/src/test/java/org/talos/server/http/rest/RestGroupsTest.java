@@ -358,6 +358,16 @@ class RestGroupsTest {
     }
 
     @Test
+    void descriptionSaysByWhatAMemberJoined() throws Exception {
+        String member = join();
+
+        JsonNode described = rest.get(GROUP).json().get("members").get(0);
+
+        assertThat(described.get("member").textValue()).isEqualTo(member);
+        assertThat(described.get("kind").textValue()).isEqualTo("rest");
+    }
+
+    @Test
     void groupsAreListedAndDeletedWhenNobodyIsLeft() throws Exception {
         put(0, "a");
         String member = join();

@@ -105,7 +105,7 @@ class StreamGroupTest {
     void memberGetsWhatIsNotCommittedAndGoesOnBehindIt() throws Exception {
         putEverywhere("a");
         try (StreamClient client = open()) {
-            assertThat(join(client, "", LONG_LEASE)).contains("-rest-" + LONG_LEASE);
+            assertThat(join(client, "", LONG_LEASE)).contains("-stream-" + LONG_LEASE);
             assertThat(messages(client, PARTITIONS)).hasSize(PARTITIONS);
             commit(client, 0, 1);
             client.send(Sent.leave());

@@ -42,7 +42,7 @@ class GroupMembersTest {
         members = new GroupMembers(rows, offsets, 10, fixture);
         fixture.create(ANN, "orders");
         topic = fixture.directory.byName("orders").orElseThrow();
-        member = MemberId.create("test", 10_000);
+        member = MemberId.create(GroupMember.Kind.REST, "test", 10_000);
         group = new GroupAccess(topic, "shop", ANN.principal(), user -> Optional.empty());
         members.join(group, member);
     }

@@ -4,6 +4,7 @@ package org.talos.server.service.group;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,10 +23,16 @@ class MemberIdTest {
 
     @Test
     void leaseIsThatOfTheNameAndNoLongerThanTheServers() {
-        assertThat(MemberId.parse(MemberId.create("10.0.0.1", 8_000).text(), LONGEST)
+        assertThat(MemberId.parse(
+                                MemberId.create(GroupMember.Kind.REST, "10.0.0.1", 8_000)
+                                        .text(),
+                                LONGEST)
                         .leaseMillis())
                 .isEqualTo(8_000);
-        assertThat(MemberId.parse(MemberId.create("10.0.0.1", 60_000).text(), LONGEST)
+        assertThat(MemberId.parse(
+                                MemberId.create(GroupMember.Kind.REST, "10.0.0.1", 60_000)
+                                        .text(),
+                                LONGEST)
                         .leaseMillis())
                 .isEqualTo(LONGEST);
     }
@@ -37,6 +44,16 @@ class MemberIdTest {
     }
 
     @Test
+    void nameSaysByWhatItsMemberJoined() {
+        for (GroupMember.Kind kind : List.of(GroupMember.Kind.REST, GroupMember.Kind.STREAM)) {
+            assertThat(GroupMember.Kind.of(
+                            MemberId.create(kind, "10.0.0.1", 8_000).text()))
+                    .isEqualTo(kind);
+        }
+        assertThat(GroupMember.Kind.of("10_0_0_1-1700000000000-5b2f")).isEqualTo(GroupMember.Kind.SDK);
+    }
+
+    @Test
     void shortestLeaseIsNoLongerThanTheLongest() {
         assertThat(MemberId.shortestLeaseMillis(LONGEST)).isEqualTo(1_000);
         assertThat(MemberId.shortestLeaseMillis(400)).isEqualTo(400);
@@ -44,7 +61,11 @@ class MemberIdTest {
 
     @Test
     void leaseOfAServerWhoseLongestIsShorterIsThat() {
-        assertThat(MemberId.parse(MemberId.create("10.0.0.1", 400).text(), 400).leaseMillis())
+        assertThat(MemberId.parse(
+                                MemberId.create(GroupMember.Kind.REST, "10.0.0.1", 400)
+                                        .text(),
+                                400)
+                        .leaseMillis())
                 .isEqualTo(400);
     }
 }

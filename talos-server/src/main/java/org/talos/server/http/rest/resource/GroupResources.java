@@ -17,6 +17,7 @@ import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.service.group.GroupDescription;
+import org.talos.server.service.group.GroupMember;
 import org.talos.server.service.group.GroupReset;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
@@ -70,7 +71,10 @@ final class GroupResources {
                         .put("right", right.name().toLowerCase(Locale.ROOT)));
         ArrayNode members = json.putArray("members");
         group.members().forEach((member, held) -> {
-            ArrayNode partitions = members.addObject().put("member", member).putArray("partitions");
+            ArrayNode partitions = members.addObject()
+                    .put("member", member)
+                    .put("kind", GroupMember.Kind.of(member).word())
+                    .putArray("partitions");
             held.forEach(partitions::add);
         });
         ArrayNode partitions = json.putArray("partitions");

@@ -63,7 +63,7 @@ final class MemberResources {
         long lease = Math.min(longest, body.number("lease", longest, shortest, LONGEST_LEASE_MILLIS));
         body.end();
         return groups(request)
-                .join(request.context(), name(request), request.address(), lease)
+                .join(request.context(), name(request), GroupMember.Kind.REST, request.address(), lease)
                 .thenApply(member -> RestAnswer.json(201, json(member)));
     }
 
