@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -101,7 +101,7 @@ public final class JsonLines {
         if (given == null) {
             return Map.of();
         }
-        Map<String, String> headers = new HashMap<>();
+        Map<String, String> headers = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> each : given.properties()) {
             if (!each.getValue().isTextual()) {
                 throw new CommandException("headers (expected: texts by name)");

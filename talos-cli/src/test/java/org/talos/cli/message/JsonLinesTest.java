@@ -54,6 +54,16 @@ class JsonLinesTest {
     }
 
     @Test
+    void headersAreKeptInTheirOrder() throws Exception {
+        JsonLines.Line line = read("{\"value\":\"v\",\"headers\":{\"trace\":\"1\",\"Source\":\"2\",\"age\":\"3\","
+                + "\"zone\":\"4\",\"b\":\"5\"}}");
+
+        assertThat(line.message().headers().keySet()).containsExactly("trace", "source", "age", "zone", "b");
+        assertThat(line.message().withHeader("a", "6").withKey("k").headers().keySet())
+                .containsExactly("trace", "source", "age", "zone", "b", "a");
+    }
+
+    @Test
     void lineOfASearchIsReadWithoutWhatTheServerSaysOfIt() throws Exception {
         JsonLines.Line line =
                 read("{\"partition\":1,\"offset\":17,\"key\":\"order-17\",\"tag\":\"paid\",\"timestamp\":1,"

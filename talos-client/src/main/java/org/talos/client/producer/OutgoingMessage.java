@@ -2,7 +2,8 @@
 package org.talos.client.producer;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param body 1 byte or more
  * @param key chooses the partition; readers get it as well
  * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and of
- *     the command line; others skip them. Names are in lower case
+ *     the command line; others skip them. Names are in lower case, in the order of the map
  */
 @SuppressWarnings("ArrayRecordComponent") // callers hand in arrays; nobody compares messages
 public record OutgoingMessage(byte[] body, Optional<String> key, Map<String, String> headers) {
@@ -33,9 +34,9 @@ public record OutgoingMessage(byte[] body, Optional<String> key, Map<String, Str
         if (headers.isEmpty()) {
             return Map.of();
         }
-        Map<String, String> copy = new HashMap<>();
+        Map<String, String> copy = new LinkedHashMap<>();
         headers.forEach((name, value) -> copy.put(name.toLowerCase(Locale.ROOT), value));
-        return Map.copyOf(copy);
+        return Collections.unmodifiableMap(copy);
     }
 
     private static int bytes(Map<String, String> headers) {
@@ -65,7 +66,7 @@ public record OutgoingMessage(byte[] body, Optional<String> key, Map<String, Str
      * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them
      */
     public OutgoingMessage withHeader(String name, String value) {
-        Map<String, String> more = new HashMap<>(headers);
+        Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name.toLowerCase(Locale.ROOT), value);
         return new OutgoingMessage(body, key, more);
     }

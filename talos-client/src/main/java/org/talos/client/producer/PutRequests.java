@@ -4,7 +4,7 @@ package org.talos.client.producer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +30,7 @@ final class PutRequests {
             Message message = new Message(ByteBuffer.wrap(each.body()));
             each.key().ifPresent(message::setPartitionKey);
             if (!each.headers().isEmpty()) {
-                Map<String, ByteBuffer> headers = new HashMap<>();
+                Map<String, ByteBuffer> headers = new LinkedHashMap<>();
                 each.headers().forEach((name, value) -> headers.put(name, StandardCharsets.UTF_8.encode(value)));
                 message.setHeaders(headers);
             }
