@@ -32,9 +32,9 @@ import org.talos.server.boot.DiskWatch;
 import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Membership;
 import org.talos.server.boot.MetadataRows;
+import org.talos.server.boot.ServerReports;
 import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
-import org.talos.server.boot.TrafficReports;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
@@ -265,8 +265,9 @@ public final class TalosServer implements AutoCloseable {
         membership.join(advertisedHost(config) + ":" + opened.port(), services.forOthers(), rows);
         closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
-            TrafficReports.start(
+            ServerReports.start(
                     base.partitions(),
+                    readiness,
                     membership,
                     pools.refresh(),
                     base.environment().ticker());

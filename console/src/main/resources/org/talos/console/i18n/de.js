@@ -430,6 +430,9 @@ export default {
 
     // Cluster
     "cluster.alone": "Dieser Server ist allein: Es gibt nichts zu verschieben. Seine Gesundheit steht darunter.",
+    "cluster.withoutServer": "Partitionen ohne Server",
+    "cluster.opening": "Partitionen, die geöffnet werden",
+    "cluster.said": "wie jeder Server in den letzten zehn Sekunden sagte",
     "cluster.noLeader": "Jetzt führt kein Server. Partitionen werden nicht verschoben, bis einer führt, meist nach Sekunden.",
     "server": "Server",
     "servers": "Server",
@@ -438,6 +441,7 @@ export default {
     "server.drained": "geräumt",
     "server.leader": "führt",
     "server.away": "fort",
+    "server.silent": "nicht bekannt",
     "server.empty": "hat keine Partition mehr",
     "server.left.one": "noch {n} Partition",
     "server.left.other": "noch {n} Partitionen",

@@ -430,6 +430,9 @@ export default {
 
     // Cluster
     "cluster.alone": "This server is alone: there is nothing to move. Health is below.",
+    "cluster.withoutServer": "Partitions without a server",
+    "cluster.opening": "Partitions being opened",
+    "cluster.said": "as each server said within ten seconds",
     "cluster.noLeader": "No server leads now. Partitions are not moved until one does, usually within seconds.",
     "server": "Server",
     "servers": "Servers",
@@ -438,6 +441,7 @@ export default {
     "server.drained": "drained",
     "server.leader": "leader",
     "server.away": "away",
+    "server.silent": "not known",
     "server.empty": "has no partition any more",
     "server.left.one": "{n} partition left",
     "server.left.other": "{n} partitions left",

@@ -430,6 +430,9 @@ export default {
 
     // Cluster
     "cluster.alone": "这是单独的一台服务器：没有可迁移的内容。健康状况见下。",
+    "cluster.withoutServer": "没有服务器的分区",
+    "cluster.opening": "正在打开的分区",
+    "cluster.said": "各服务器在最近十秒内的报告",
     "cluster.noLeader": "现在没有主导服务器。在选出之前不会迁移分区，通常只需数秒。",
     "server": "服务器",
     "servers": "服务器",
@@ -438,6 +441,7 @@ export default {
     "server.drained": "已排空",
     "server.leader": "主导",
     "server.away": "离开",
+    "server.silent": "未知",
     "server.empty": "已没有分区",
     "server.left.one": "还剩 {n} 个分区",
     "server.left.other": "还剩 {n} 个分区",

@@ -13,6 +13,7 @@ import {toast} from "../parts/toast.js";
 import {usePoll} from "../poll.js";
 import {Checks} from "./checks.js";
 import {MoveDialog} from "./move.js";
+import {Tile} from "./partitions.js";
 import {Placement} from "./placement.js";
 
 const REFRESH_MILLIS = 2_000; // of what is watched while partitions move
@@ -39,11 +40,31 @@ function Health() {
 
 function Several() {
     const cluster = usePoll(options => get("cluster", {}, options), REFRESH_MILLIS, []);
-    return html`<${Loaded} from=${cluster}>${data => html`<${Servers} cluster=${data} refresh=${cluster.refresh} />
+    return html`<${Loaded} from=${cluster}>${data => html`<${Totals} cluster=${data} />
+        <${Servers} cluster=${data} refresh=${cluster.refresh} />
         <${Placement} servers=${data.servers} />
         <${Workers} workers=${data.workers} />
         <section class="panel" aria-labelledby="events"><h2 id="events">${t("events")}</h2><${Events}
             events=${data.events} /></section>`}<//>`;
+}
+
+/** Partitions of the whole cluster: those that are being opened are what the servers say that are there. */
+function Totals({cluster}) {
+    const opening = cluster.servers.reduce((sum, each) => sum + (each.opening ?? 0), 0);
+    return html`<dl class="tiles">
+        <${Tile} title=${t("cluster.withoutServer")} value=${number(cluster.withoutServer)} />
+        <${Tile} title=${t("cluster.opening")} value=${number(opening)} more=${t("cluster.said")} />
+    </dl>`;
+}
+
+function Ready({row}) {
+    if (row.ready === undefined) {
+        return html`<span class="quiet">${t("server.silent")}</span>`;
+    }
+    return html`<span class=${row.ready ? "badge good" : "badge bad"}>${row.ready ? t("health.ready")
+        : t("health.notReady")}</span>
+        ${row.failing.map(each => html`<div key=${each.name} class="small"><strong>${each.name}</strong> <span lang="en"
+            class="break">${each.reason}</span></div>`)}`;
 }
 
 function Servers({cluster, refresh}) {
@@ -60,6 +81,7 @@ function Servers({cluster, refresh}) {
             const {text, kind} = STATES[row.state] ?? {text: () => row.state, kind: ""};
             return html`<span class="badge ${kind}">${text()}</span>`;
         }},
+        {id: "health", title: t("health"), cell: row => html`<${Ready} row=${row} />`},
         {id: "address", title: t("address"), wide: true, cell: row => row.address
             || html`<span class="quiet">${t("server.away")}</span>`},
         {id: "partitions", title: t("partitions"), end: true, sort: row => row.partitions, cell: row =>

@@ -135,6 +135,7 @@ class ConsoleDrainIT {
     void serverIsDrainedResumedAndGivenAPartition() throws Exception {
         signIn(cluster.endpoint("one"));
         await(cell("three", "2"));
+        await(cell("three", "ready"));
 
         pictures();
         press("three", "Drain");

@@ -12,6 +12,7 @@ import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.JoiningCoordinator;
 import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.zookeeper.ZooKeeperCoordinator;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.TransferConfig;
@@ -110,10 +111,10 @@ public final class ClusterMembership implements Membership {
     }
 
     @Override
-    public void reportTraffic(List<PartitionTraffic> measured) {
+    public void report(List<PartitionTraffic> measured, ServerHealth health) {
         ZooKeeperCoordinator real = joined;
         if (real != null) {
-            real.reportTraffic(measured);
+            real.report(measured, health);
         }
     }
 

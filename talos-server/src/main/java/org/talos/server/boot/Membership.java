@@ -9,6 +9,7 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.partition.serving.PartitionRequests;
 
 /** This server's membership in a cluster: its coordinator, and its way to other servers. Thread-safe. */
@@ -28,8 +29,8 @@ public interface Membership extends AutoCloseable {
      */
     void join(String clientAddress, PartitionRequests local, ClusterRows rows) throws IOException;
 
-    /** Publishes the traffic of this server's partitions; to be called at intervals. */
-    void reportTraffic(List<PartitionTraffic> measured);
+    /** Publishes the traffic of this server's partitions, and how it is; to be called at intervals. */
+    void report(List<PartitionTraffic> measured, ServerHealth health);
 
     /** Operators' requests to the cluster, if this server is one of several and has joined. */
     Optional<ClusterAdmin> admin();

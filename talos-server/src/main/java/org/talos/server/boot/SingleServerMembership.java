@@ -9,6 +9,7 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.partition.serving.PartitionRequests;
 
@@ -37,7 +38,7 @@ public final class SingleServerMembership implements Membership {
     }
 
     @Override
-    public void reportTraffic(List<PartitionTraffic> measured) {
+    public void report(List<PartitionTraffic> measured, ServerHealth health) {
         // A single server has nobody to report to.
     }
 

@@ -152,6 +152,11 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return states;
     }
 
+    /** How many partitions are being opened: those that are taken over, too. */
+    public long opening() {
+        return count(State.OPENING);
+    }
+
     /** Whether this server has the partition, even if it does not serve it: it may be opening it, or closing it. */
     public boolean has(LogId id) {
         return partitions.containsKey(id);

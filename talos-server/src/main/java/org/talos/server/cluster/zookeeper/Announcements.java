@@ -4,12 +4,14 @@ package org.talos.server.cluster.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.Coordinator.HandoverListener;
+import org.talos.server.cluster.ServerHealth;
 
 /**
  * What this server announces to the others, by nodes that are written without waiting, and what it hears of theirs. One
@@ -29,6 +31,7 @@ final class Announcements {
     private final ClusterView view;
     private final ClusterSession session;
     private final String self;
+    private final String process;
     private final ClusterThreads threads;
     private final List<HandoverListener> handoverListeners = new CopyOnWriteArrayList<>();
     private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
@@ -63,18 +66,27 @@ final class Announcements {
         }
     }
 
+    /**
+     * How a server is: content of its node. Immutable.
+     *
+     * @param process that says so
+     */
+    record Health(String process, ServerHealth health) {}
+
     Announcements(
             ZooKeeperLink link,
             Nodes nodes,
             ClusterView view,
             ClusterSession session,
             String self,
+            String process,
             ClusterThreads threads) {
         this.link = link;
         this.nodes = nodes;
         this.view = view;
         this.session = session;
         this.self = self;
+        this.process = process;
         this.threads = threads;
     }
 
@@ -92,6 +104,13 @@ final class Announcements {
                 rowsDue.set(false); // first: a later change is announced again
                 send(nodes.path(NodeKind.ROWS, self), new byte[0]);
             });
+        }
+    }
+
+    /** How this server is; to be called at intervals. What the cluster is not seen to have is announced again. */
+    void health(ServerHealth now) {
+        if (session.isConnected() && !view.health(self).equals(Optional.of(now))) {
+            send(nodes.path(NodeKind.HEALTH, self), NodeFormat.encode(new Health(process, now)));
         }
     }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.ServerHealth;
 
 /**
  * This server's view of the cluster's nodes. An update older than the known node is ignored, so updates may come both
@@ -38,6 +39,7 @@ final class ClusterView {
     private final Map<String, LiveServer> servers = new ConcurrentHashMap<>();
     private final Map<String, VersionedOwners> topics = new ConcurrentHashMap<>();
     private final Map<String, Announcements.Releases> released = new ConcurrentHashMap<>(); // by server
+    private final Map<String, Announcements.Health> health = new ConcurrentHashMap<>(); // by server
     private final AtomicLong version = new AtomicLong();
     private volatile @Nullable LeaderSession leader;
 
@@ -105,7 +107,7 @@ final class ClusterView {
         if (is(NodeKind.TOPIC, path)) {
             changedTopics.add(name(path));
         }
-        if (!is(NodeKind.ROWS, path)) {
+        if (!is(NodeKind.ROWS, path) && !is(NodeKind.HEALTH, path)) {
             version.incrementAndGet();
         }
     }
@@ -163,6 +165,8 @@ final class ClusterView {
             topics.put(name, new VersionedOwners(TopicOwners.decode(path, data), stat.getVersion()));
         } else if (is(NodeKind.RELEASED, path)) {
             released.put(name, NodeFormat.decode(path, data, Announcements.Releases.class));
+        } else if (is(NodeKind.HEALTH, path)) {
+            health.put(name, NodeFormat.decode(path, data, Announcements.Health.class));
         }
     }
 
@@ -175,6 +179,8 @@ final class ClusterView {
             topics.remove(name(path));
         } else if (is(NodeKind.RELEASED, path)) {
             released.remove(name(path));
+        } else if (is(NodeKind.HEALTH, path)) {
+            health.remove(name(path));
         }
     }
 
@@ -218,6 +224,14 @@ final class ClusterView {
     /** What a server has released lately. */
     Announcements.Releases released(String server) {
         return released.getOrDefault(server, Announcements.Releases.NONE);
+    }
+
+    /** What a registered server has said of itself; what an earlier process of its id has said is over. */
+    Optional<ServerHealth> health(String server) {
+        LiveServer live = servers.get(server);
+        return Optional.ofNullable(health.get(server))
+                .filter(said -> live != null && said.process().equals(live.process))
+                .map(Announcements.Health::health);
     }
 
     Map<String, LiveServer> servers() {

@@ -14,7 +14,9 @@ enum NodeKind {
     /** A node for each server, which writes it after it has changed rows. */
     ROWS("rows"),
     /** A node for each server: the partitions that it has released lately. */
-    RELEASED("released");
+    RELEASED("released"),
+    /** A node for each server: how it is. */
+    HEALTH("health");
 
     private final String folder;
 

@@ -35,6 +35,10 @@ final class ZooKeeperAdmin implements ClusterAdmin {
         view.topics()
                 .values()
                 .forEach(topic -> topic.owners().owners().forEach(owner -> owned.merge(owner, 1L, Long::sum)));
+        long withoutServer = owned.entrySet().stream()
+                .filter(each -> !view.isServing(each.getKey()))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
         owned.remove(TopicOwners.NOBODY);
         Set<String> drained = view.drained();
         Set<String> ids = new TreeSet<>(owned.keySet());
@@ -47,10 +51,11 @@ final class ZooKeeperAdmin implements ClusterAdmin {
             ClusterStatus.State state = drained.contains(id)
                     ? ClusterStatus.State.DRAINED
                     : view.isServing(id) ? ClusterStatus.State.SERVING : ClusterStatus.State.DELAY_REMOVED;
-            servers.add(new ClusterStatus.Server(id, state, address, owned.getOrDefault(id, 0L)));
+            servers.add(new ClusterStatus.Server(id, state, address, owned.getOrDefault(id, 0L), view.health(id)));
         }
         ClusterView.LeaderSession leader = view.leader();
-        return new ClusterStatus(leader == null ? "" : leader.server(), servers, answer(() -> EventLog.stored(nodes)));
+        return new ClusterStatus(
+                leader == null ? "" : leader.server(), servers, withoutServer, answer(() -> EventLog.stored(nodes)));
     }
 
     @Override

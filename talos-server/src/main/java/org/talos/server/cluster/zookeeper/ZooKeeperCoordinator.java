@@ -23,6 +23,7 @@ import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.config.ClusterConfig;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
@@ -125,7 +126,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         var shared = new Leader.Dependencies(nodes, view, session, self.id(), events, traffic, metrics);
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)), () -> requestRound());
         admin = new ZooKeeperAdmin(link, nodes, view);
-        announcements = new Announcements(link, nodes, view, session, self.id(), threads);
+        announcements = new Announcements(link, nodes, view, session, self.id(), process, threads);
         clockCheck = new ClockCheck(nodes, self.id(), outside.clock, ticker, maxClockDifference, metrics);
     }
 
@@ -208,9 +209,10 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return admin;
     }
 
-    /** Publishes this server's traffic, by which the leader levels load; to be called at intervals. Keeps it. */
-    public void reportTraffic(List<PartitionTraffic> measured) {
+    /** Publishes this server's traffic, by which the leader levels load, and its health; to be called at intervals. */
+    public void report(List<PartitionTraffic> measured, ServerHealth health) {
         threads.onWork("traffic", () -> traffic.write(self.id(), measured));
+        announcements.health(health);
     }
 
     @Override

@@ -3,23 +3,36 @@ package org.talos.server.service.admin;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
 import org.talos.server.cluster.ClusterStatus;
 
 /**
  * The servers of the cluster as shown to people. Immutable.
  *
  * @param leader its server's id, empty while there is none
+ * @param withoutServer how many partitions have no server, or one that is away
  * @param events the last ones, oldest first
  * @param workers of the server that describes
  */
-public record ClusterDescription(String leader, List<Server> servers, List<Event> events, List<Workers> workers) {
+public record ClusterDescription(
+        String leader, List<Server> servers, long withoutServer, List<Event> events, List<Workers> workers) {
     /**
      * A server. Immutable.
      *
      * @param address where clients reach it, empty while it is away
      * @param partitions that it owns
+     * @param health as it said last; empty while that is not known
      */
-    public record Server(String id, String state, String address, long partitions) {}
+    public record Server(String id, String state, String address, long partitions, Optional<Health> health) {}
+
+    /**
+     * How a server is. Immutable.
+     *
+     * @param failing why it is not ready, by check; empty if it is
+     * @param opening how many partitions it opens: those that it takes over, too
+     */
+    public record Health(SortedMap<String, String> failing, long opening) {}
 
     /**
      * Something that happened. Immutable.
@@ -44,8 +57,10 @@ public record ClusterDescription(String leader, List<Server> servers, List<Event
                                 each.id(),
                                 each.state().name().toLowerCase(Locale.ROOT),
                                 each.clientAddress(),
-                                each.partitions()))
+                                each.partitions(),
+                                each.health().map(health -> new Health(health.failing(), health.opening()))))
                         .toList(),
+                status.withoutServer(),
                 status.events().stream()
                         .map(each -> new Event(each.atMillis(), each.text()))
                         .toList(),

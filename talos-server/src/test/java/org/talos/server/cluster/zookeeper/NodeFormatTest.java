@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.zookeeper.Announcements.Release;
 import org.talos.server.cluster.zookeeper.Announcements.Releases;
 
@@ -56,6 +58,27 @@ class NodeFormatTest {
         byte[] bytes = documented(NodeFormat.encode(releases));
 
         assertThat(NodeFormat.decode("/r", bytes, Releases.class)).isEqualTo(releases);
+    }
+
+    @Test
+    void healthIsAsDocumented() throws Exception {
+        Announcements.Health health = new Announcements.Health(
+                "0d2a6a36-7f5c-4d62-a2a5-0a2d0c7be9ab", ServerHealth.of(Map.of("storage", "HDFS does not answer"), 3));
+
+        byte[] bytes = documented(NodeFormat.encode(health));
+
+        assertThat(NodeFormat.decode("/h", bytes, Announcements.Health.class)).isEqualTo(health);
+    }
+
+    @Test
+    void healthWhoseReasonIsLongIsReadAsItWasWritten() throws Exception {
+        Announcements.Health health =
+                new Announcements.Health("p", ServerHealth.of(Map.of("storage", "x".repeat(10_000)), 0));
+
+        byte[] bytes = NodeFormat.encode(health);
+
+        assertThat(bytes).hasSizeLessThan(1_000);
+        assertThat(NodeFormat.decode("/h", bytes, Announcements.Health.class)).isEqualTo(health);
     }
 
     @Test

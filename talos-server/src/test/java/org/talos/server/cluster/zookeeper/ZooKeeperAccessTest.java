@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 import org.talos.server.config.ZooKeeperSaslConfig;
@@ -89,14 +90,15 @@ class ZooKeeperAccessTest {
         cluster.topics.put(TOPIC, 4);
         a.coordinator.topicChanged(TOPIC, 4);
         a.coordinator.rowsChanged();
-        a.coordinator.reportTraffic(List.of(new PartitionTraffic(TOPIC, 0, 1)));
+        a.coordinator.report(List.of(new PartitionTraffic(TOPIC, 0, 1)), ServerHealth.of(Map.of(), 0));
         cluster.settled(4, a, b);
         a.coordinator.admin().drain(b.id);
         a.nodes().put(a.nodes().path(NodeKind.RELEASED, "a"), new byte[0]);
         a.nodes().put(a.nodes().path(NodeKind.TASK, "unreadable"), new byte[0]); // which stays
         eventually(() -> assertThat(a.nodes().names(a.nodes().traffic())).isNotEmpty());
-        eventually(() ->
-                assertThat(a.nodes().names(a.nodes().folder(NodeKind.ROWS))).isNotEmpty());
+        for (NodeKind kind : List.of(NodeKind.ROWS, NodeKind.HEALTH)) {
+            eventually(() -> assertThat(a.nodes().names(a.nodes().folder(kind))).isNotEmpty());
+        }
     }
 
     @Test
@@ -117,6 +119,7 @@ class ZooKeeperAccessTest {
                         "/talos/cluster/tasks/unreadable",
                         "/talos/cluster/rows/a",
                         "/talos/cluster/released/a",
+                        "/talos/cluster/health/a",
                         "/talos/events",
                         "/talos/clocks/a",
                         "/talos/traffic/a");

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,9 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.cluster.ClusterStatus;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 
 @Timeout(120)
@@ -91,6 +94,37 @@ class ZooKeeperCoordinatorTest {
         assertThat(Cluster.of(before, "b")).containsAll(Cluster.of(after, "b"));
         assertThat(a.notices).allMatch(change -> !change.owned());
         assertThat(c.notices).allMatch(OwnershipChange::owned);
+    }
+
+    /** As a server shows it. */
+    private static ClusterStatus.Server shown(Server by, String id) throws IOException {
+        return by.coordinator.admin().status().servers().stream()
+                .filter(each -> each.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyServerShowsWhatAnotherSaysOfItselfWhileThatIsThere() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        int ofB = Cluster.of(cluster.settled(20, a, b), "b").size();
+        assertThat(shown(a, "b").health()).isEmpty();
+        ServerHealth health = ServerHealth.of(Map.of("storage", "HDFS does not answer"), 3);
+
+        b.coordinator.report(List.of(), health);
+
+        eventually(() -> assertThat(shown(a, "b").health()).contains(health));
+        assertThat(a.coordinator.admin().status().withoutServer()).isZero();
+        b.coordinator.close();
+        eventually(() -> assertThat(shown(a, "b").health()).isEmpty());
+        assertThat(a.coordinator.admin().status().withoutServer()).isEqualTo(ofB);
+        Server again = cluster.join("b");
+        eventually(() -> assertThat(shown(a, "b").clientAddress()).isEqualTo("b:80"));
+        assertThat(shown(a, "b").health()).as("of the process before").isEmpty();
+        again.coordinator.report(List.of(), health);
+        eventually(() -> assertThat(shown(a, "b").health()).contains(health));
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 
 @Timeout(180)
@@ -247,7 +248,8 @@ class ZooKeeperFaultsTest {
         eventually(() -> assertThat(epoch(b)).isEqualTo(epoch + 1)); // … while b writes …
         Map<String, Set<Integer>> written = cluster.owners(b, 5);
         goOn.countDown(); // … and what a writes now is of the past
-        a.coordinator.reportTraffic(List.of()); // written by the thread of a's round, once that has ended
+        // written by the thread of a's round, once that has ended
+        a.coordinator.report(List.of(), ServerHealth.of(Map.of(), 0));
         eventually(() -> assertThat(nodes.names(nodes.traffic())).contains("a"));
 
         eventually(() -> assertThat(cluster.owners(a, 5)).isEqualTo(written));

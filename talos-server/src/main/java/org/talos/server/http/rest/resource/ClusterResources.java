@@ -41,14 +41,18 @@ final class ClusterResources {
     }
 
     private static ObjectNode json(ClusterDescription status) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode().put("leader", status.leader());
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("leader", status.leader())
+                .put("withoutServer", status.withoutServer());
         ArrayNode servers = json.putArray("servers");
         for (ClusterDescription.Server each : status.servers()) {
-            servers.addObject()
+            ObjectNode server = servers.addObject()
                     .put("server", each.id())
                     .put("state", each.state())
                     .put("address", each.address())
                     .put("partitions", each.partitions());
+            each.health().ifPresent(health -> put(health, server));
         }
         ArrayNode events = json.putArray("events");
         status.events()
@@ -62,6 +66,13 @@ final class ClusterResources {
                         .put("workers", pool.workers())
                         .put("auto", pool.auto()));
         return json;
+    }
+
+    private static void put(ClusterDescription.Health health, ObjectNode server) {
+        server.put("ready", health.failing().isEmpty()).put("opening", health.opening());
+        ArrayNode failing = server.putArray("failing");
+        health.failing()
+                .forEach((check, why) -> failing.addObject().put("name", check).put("reason", why));
     }
 
     private CompletionStage<RestAnswer> move(RestRequest request) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How a server is, as it tells the others. Immutable.
+ *
+ * @param failing why it is not ready, by check; empty if it is
+ * @param opening how many partitions it opens: those that it takes over, too
+ */
+public record ServerHealth(SortedMap<String, String> failing, long opening) {
+    /** Of a reason, which may quote all that a store has answered. */
+    private static final int MOST_CHARACTERS = 300;
+
+    /** Copies the reasons, each up to a length that others can keep. */
+    public ServerHealth {
+        SortedMap<String, String> copy = new TreeMap<>();
+        failing.forEach((check, why) -> copy.put(check, why.substring(0, Math.min(why.length(), MOST_CHARACTERS))));
+        failing = Collections.unmodifiableSortedMap(copy);
+    }
+
+    /** The health by reasons in any order. */
+    public static ServerHealth of(Map<String, String> failing, long opening) {
+        return new ServerHealth(new TreeMap<>(failing), opening);
+    }
+}
