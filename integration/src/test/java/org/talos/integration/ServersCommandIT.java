@@ -75,7 +75,7 @@ class ServersCommandIT {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> cluster(third, "status")
                         .output()
-                        .matches("(?s).*server-1 +serving .*server-2 +serving +[1-9].*server-3 +serving .*"));
+                        .matches("(?s).*server-1 +serving .*server-2 +serving +[1-9]\\d* +ready .*server-3 +serving .*"));
 
         assertThat(cluster(third, "move", "quickstart", "0", "server-2").code()).isZero();
         assertThat(cluster(third, "rebalance").code()).isZero();

@@ -47,21 +47,37 @@ public final class ClusterCommand {
     void status(@Mixin Connection connection) throws IOException, CommandException, InterruptedException {
         JsonNode status = calls(connection).status();
         List<String> lines = new ArrayList<>();
-        lines.add("%-24s %-14s %10s  %s".formatted("SERVER", "STATE", "PARTITIONS", "ADDRESS"));
+        String columns = "%-24s %-14s %10s  %-9s  %s";
+        lines.add(columns.formatted("SERVER", "STATE", "PARTITIONS", "HEALTH", "ADDRESS"));
         for (JsonNode each : status.get("servers")) {
             String id = each.get("server").textValue();
-            lines.add("%-24s %-14s %10d  %s"
-                    .formatted(
-                            id,
-                            each.get("state").textValue(),
-                            each.get("partitions").longValue(),
-                            each.get("address").textValue()
-                                    + (id.equals(status.get("leader").textValue()) ? "  leads" : "")));
+            lines.add(columns.formatted(
+                    id,
+                    each.get("state").textValue(),
+                    each.get("partitions").longValue(),
+                    health(each),
+                    each.get("address").textValue()
+                            + (id.equals(status.get("leader").textValue()) ? "  leads" : "")));
+            for (JsonNode check : each.path("failing")) {
+                lines.add("  %s: %s"
+                        .formatted(
+                                check.get("name").textValue(),
+                                check.get("reason").textValue()));
+            }
+        }
+        long without = status.path("withoutServer").longValue();
+        if (without > 0) {
+            lines.add("partitions without a server: " + without);
         }
         for (JsonNode each : status.get("events")) {
             lines.add(each.get("at").textValue() + "  " + each.get("text").textValue());
         }
         connection.output().print(surroundings, status, lines);
+    }
+
+    /** As the server says of itself, which one that is away does not. */
+    private static String health(JsonNode server) {
+        return server.has("ready") ? server.get("ready").booleanValue() ? "ready" : "not ready" : "-";
     }
 
     private ClusterCalls calls(Connection connection) throws CommandException {
