@@ -16,6 +16,7 @@ import org.talos.bench.moves.MovesCommand;
 import org.talos.bench.partitions.PartitionsCommand;
 import org.talos.bench.payload.PayloadCommand;
 import org.talos.bench.peers.PeersCommand;
+import org.talos.bench.replay.ReplayCommand;
 import org.talos.bench.report.CompareCommand;
 import org.talos.bench.run.RunCommand;
 import org.talos.bench.scale.ScaleCommand;
@@ -50,6 +51,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new PeersCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new ReplayCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new RunCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new ScaleCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new TakeoverCommand(surroundings)))

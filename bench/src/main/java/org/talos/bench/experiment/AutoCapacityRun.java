@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
+import org.talos.bench.report.Medians;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
@@ -160,23 +161,14 @@ final class AutoCapacityRun {
         report.add(Claim.atLeast(
                 name + ", puts a second",
                 "",
-                median(rounds.stream()
-                        .map(i -> auto.get(i).perSecond() / best.rounds.get(i).perSecond())
-                        .toList()),
+                Medians.of(rounds.stream()
+                        .mapToDouble(i -> auto.get(i).perSecond() / best.rounds.get(i).perSecond())),
                 1 - WITHIN));
         report.add(Claim.atMost(
                 name + ", P99",
                 "",
-                median(rounds.stream()
-                        .map(i -> auto.get(i).millisAt(P99) / best.rounds.get(i).millisAt(P99))
-                        .toList()),
+                Medians.of(rounds.stream()
+                        .mapToDouble(i -> auto.get(i).millisAt(P99) / best.rounds.get(i).millisAt(P99))),
                 1 + WITHIN));
-    }
-
-    private static double median(List<Double> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.talos.bench.report.Measure;
+import org.talos.bench.report.Medians;
 
 /** The measures of all cases in all rounds. Confined: the main thread. */
 final class Talos216Results {
@@ -37,12 +38,7 @@ final class Talos216Results {
 
     /** The median over the rounds; NaN if there are none. */
     double median(Case what, ToDoubleFunction<Measure> of) {
-        double[] sorted = puts(what).stream().mapToDouble(of).sorted().toArray();
-        int middle = sorted.length / 2;
-        if (sorted.length == 0) {
-            return Double.NaN;
-        }
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Medians.of(puts(what).stream().mapToDouble(of));
     }
 
     static double figure(Measure measure, String name) {

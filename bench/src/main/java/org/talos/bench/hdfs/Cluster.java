@@ -29,12 +29,12 @@ import org.talos.server.hadoop.HadoopLogin;
  *
  * <p>Confined: one run.
  */
-final class Cluster implements AutoCloseable {
+public final class Cluster implements AutoCloseable {
     /**
      * The NameNode sets a whole block of each open file aside: with the usual 128 MiB a small disk is soon all set
      * aside.
      */
-    private static final String BLOCK_BYTES = "32MiB";
+    private static final Map<String, String> SMALL_BLOCKS = Map.of("TALOS_HDFS_BLOCKBYTES", "32MiB");
 
     private final ServerConfig config;
     private final String root;
@@ -64,13 +64,13 @@ final class Cluster implements AutoCloseable {
      * @param directory where all of the cluster lies
      * @param kept whether its data stays there afterwards
      */
-    static Cluster start(Path home, Path directory, boolean kept) throws IOException, CommandException {
+    public static Cluster start(Path home, Path directory, boolean kept) throws IOException, CommandException {
         HdfsAsShipped.configure(directory);
         DevCluster started = DevCluster.attached(directory, DaemonJars.of(home));
         try {
             started.start(Parts.HDFS);
             Optional<Path> data = kept ? Optional.empty() : Optional.of(directory.resolve("data"));
-            ServerConfig config = load(started.talosConfig(), Map.of("TALOS_HDFS_BLOCKBYTES", BLOCK_BYTES));
+            ServerConfig config = load(started.talosConfig(), SMALL_BLOCKS);
             return new Cluster(config, "/bench", Optional.of(started), data);
         } catch (InterruptedException e) {
             started.close();
@@ -92,6 +92,26 @@ final class Cluster implements AutoCloseable {
         if (config.storage().logs() != LogsIn.HDFS) {
             throw new CommandException(file + ": storage.logs is not hdfs");
         }
+        return goingOn(config);
+    }
+
+    /**
+     * A development cluster that goes on afterwards; starts what does not run of it.
+     *
+     * @param home of the project
+     * @param directory of the development cluster
+     */
+    public static Cluster goingOn(Path home, Path directory) throws IOException, CommandException {
+        try (DevCluster found = DevCluster.detached(directory, DaemonJars.of(home), 0, 0)) {
+            found.start(Parts.HDFS);
+            return goingOn(load(found.talosConfig(), SMALL_BLOCKS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private static Cluster goingOn(ServerConfig config) throws IOException {
         String root = config.hdfs().root() + "/bench-" + Long.toString(System.currentTimeMillis(), 36);
         return new Cluster(config, root, Optional.empty(), Optional.empty());
     }
@@ -105,7 +125,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Hadoop's client with its own settings and those of the cluster's files. */
-    FileSystem files() {
+    public FileSystem files() {
         return files;
     }
 
@@ -123,7 +143,7 @@ final class Cluster implements AutoCloseable {
      *
      * @param way JOURNAL or PIPELINE
      */
-    Map<String, String> server(Way way) throws IOException {
+    public Map<String, String> server(Way way) throws IOException {
         String own = directory(way.label() + "-" + ++servers); // rows of one server refuse another's logs
         files.mkdirs(new org.apache.hadoop.fs.Path(own));
         HdfsConfig hdfs = config.hdfs();
@@ -143,7 +163,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Processor time that the daemons have used, seconds; NaN if they are not ours. */
-    double daemonSeconds() {
+    public double daemonSeconds() {
         return daemons.isEmpty()
                 ? Double.NaN
                 : daemons.stream().mapToDouble(Cluster::seconds).sum();

@@ -4,7 +4,7 @@ package org.talos.bench.hdfs;
 import java.util.Locale;
 
 /** The writers that are compared. */
-enum Way {
+public enum Way {
     /** Hadoop's client alone: a file for each thread, a flush for each record. */
     RAW,
     /** The server, acknowledging from journals that all partitions share. */
@@ -13,7 +13,7 @@ enum Way {
     PIPELINE;
 
     /** As it is written in configurations and tables. */
-    String label() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -120,8 +120,8 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         process = starting.start();
     }
 
-    /** Where it keeps its keys. */
-    Path data() {
+    /** Where it keeps its keys, its metadata, and its logs unless these are in HDFS. */
+    public Path data() {
         return data;
     }
 

@@ -19,7 +19,7 @@ public final class Polls implements RequestSource {
     /** As the SDK's consumer asks. */
     static final int MAX_MESSAGES = 1_000;
 
-    static final int MAX_BYTES = 2 << 20;
+    private static final int MAX_BYTES = 2 << 20;
 
     private static final int WAIT_MILLIS = 1_000; // the server's limit of a get that is no REST
 
@@ -45,10 +45,20 @@ public final class Polls implements RequestSource {
      */
     public static List<Polls> signed(
             TopicDescription topic, String host, Credential credential, List<MessageCheck> checks) {
+        return signed(topic, host, credential, checks, MAX_BYTES);
+    }
+
+    /**
+     * Like the overload that asks as the SDK does, with another bound.
+     *
+     * @param maxBytes of the messages of an answer
+     */
+    public static List<Polls> signed(
+            TopicDescription topic, String host, Credential credential, List<MessageCheck> checks, int maxBytes) {
         RequestSigner signer = new RequestSigner("getMessage", "/v1/api/message", host, credential);
         List<Polls> polls = new ArrayList<>();
         for (int partition = 0; partition < checks.size(); partition++) {
-            polls.add(new Polls(new SignedPolls(signer, topic, partition), checks.get(partition)));
+            polls.add(new Polls(new SignedPolls(signer, topic, partition, maxBytes), checks.get(partition)));
         }
         return polls;
     }
@@ -68,6 +78,11 @@ public final class Polls implements RequestSource {
                     checks.get(partition)));
         }
         return polls;
+    }
+
+    /** Begins again with the first message. */
+    public void rewind() {
+        offset = 0;
     }
 
     /** Messages that it has got: all of the partition up to here. */

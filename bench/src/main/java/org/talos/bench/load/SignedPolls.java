@@ -34,21 +34,21 @@ final class SignedPolls implements Polls.PollRequests {
     private int md5At;
     private int signatureAt;
 
-    SignedPolls(RequestSigner signer, TopicDescription topic, int partition) {
+    SignedPolls(RequestSigner signer, TopicDescription topic, int partition, int maxBytes) {
         this.signer = signer;
-        byte[] zero = encoded(topic, partition, 0);
-        offsetAt = Arrays.mismatch(zero, encoded(topic, partition, 1));
+        byte[] zero = encoded(topic, partition, 0, maxBytes);
+        offsetAt = Arrays.mismatch(zero, encoded(topic, partition, 1, maxBytes));
         tail = Arrays.copyOfRange(zero, offsetAt + 1, zero.length);
         body = Arrays.copyOf(zero, zero.length - 1 + MOST_VARINT_BYTES);
     }
 
-    private static byte[] encoded(TopicDescription topic, int partition, long offset) {
+    private static byte[] encoded(TopicDescription topic, int partition, long offset, int maxBytes) {
         GetMessageRequest get = new GetMessageRequest(
                 new TopicAndPartition(topic.name(), new TopicTalosResourceName(topic.resourceName()), partition),
                 offset,
                 "bench-get");
         get.setMaxGetMessageNumber(Polls.MAX_MESSAGES);
-        get.setMaxGetMessageBytes(Polls.MAX_BYTES);
+        get.setMaxGetMessageBytes(maxBytes);
         try {
             ByteBuffer whole = ByteBuffer.allocate(1 << 12);
             Envelope.call(ThriftEncoding.COMPACT, "getMessage", 1, get).forEach(whole::put);

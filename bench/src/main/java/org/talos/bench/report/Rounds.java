@@ -38,12 +38,7 @@ final class Rounds {
 
     /** The median of a figure; NaN if no round has it. */
     double median(String name) {
-        double[] sorted = sorted(name);
-        if (sorted.length == 0) {
-            return Double.NaN;
-        }
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Medians.of(Arrays.stream(sorted(name)));
     }
 
     double sum(String name) {

@@ -10,10 +10,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
-import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedGets;
 import org.talos.bench.load.WarmUp;
-import org.talos.bench.load.Window;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -57,16 +55,8 @@ final class KeptData {
     void fillTo(long bytes) throws IOException, TalosClientException, CommandException {
         topics.grow(partitions);
         List<InTurn> fillers = topics.producers(Math.min(FILLERS, partitions), BYTES);
-        long wanted = missing(bytes);
-        WarmUp full = nanos -> fillers.stream().mapToLong(InTurn::sent).sum() * BYTES >= wanted;
-        LoadResult result = new PutGetLoad(server.uri(), full, Duration.ZERO)
-                .add(ScalePoint.PUT, fillers, 0)
-                .run(Window.NOBODY)
-                .get(ScalePoint.PUT);
-        if (result == null || result.firstFailure().isPresent()) {
-            throw new IOException("the server can't be filled: " + result);
-        }
-        messages += result.succeeded();
+        long wanted = (missing(bytes) + BYTES - 1) / BYTES;
+        messages += InTurn.fill(server.uri(), fillers, wanted);
     }
 
     /** Gets of one message each, wherever it is kept. */

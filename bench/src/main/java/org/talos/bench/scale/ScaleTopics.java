@@ -55,14 +55,8 @@ final class ScaleTopics {
         for (int layer = 0; producers.size() < count; layer++) {
             List<SignedPuts> puts = puts(layer, size);
             int here = Math.min(puts.size(), count - producers.size());
-            int step = layer == 0 ? here : puts.size(); // all partitions have a producer from the first layer
-            for (int first = 0; first < here; first++) {
-                List<SignedPuts> own = new ArrayList<>();
-                for (int each = first; each < puts.size(); each += step) {
-                    own.add(puts.get(each));
-                }
-                producers.add(new InTurn(own));
-            }
+            int connections = layer == 0 ? here : puts.size(); // all partitions have a producer from the first layer
+            producers.addAll(InTurn.spread(puts, connections).subList(0, here));
         }
         return producers;
     }

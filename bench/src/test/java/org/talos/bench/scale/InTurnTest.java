@@ -42,6 +42,16 @@ class InTurnTest {
     }
 
     @Test
+    void connectionsShareAllPartitions() {
+        for (InTurn each : InTurn.spread(List.of(source("a"), source("b"), source("c")), 2)) {
+            assertThat(each.next()).isNotNull();
+            assertThat(each.next()).isNotNull();
+        }
+
+        assertThat(calls).containsExactly("to a", "to c", "to b", "to b");
+    }
+
+    @Test
     void itHasBeenEverywhereOnceTheLastPartitionHasAnswered() {
         InTurn both = new InTurn(List.of(source("a"), source("b")));
         assertThat(both.next()).isNotNull();

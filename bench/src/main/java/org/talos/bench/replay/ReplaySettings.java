@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.replay;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The settings of the replay benchmark. Immutable.
+ *
+ * @param keptBytes of messages that are replayed
+ * @param partitions of either topic, each with a consumer; the tail's also with a producer
+ * @param size bytes of a message
+ * @param putsPerSecond at the tail; empty for half of the most
+ * @param longestWarmUp before each case; it ends when the server's compilers are quiet
+ * @param work where the server keeps data
+ * @param set environment variables of the server, without {@code TALOS_}
+ */
+record ReplaySettings(
+        Store store,
+        long keptBytes,
+        int partitions,
+        int size,
+        Optional<Double> putsPerSecond,
+        Duration longestWarmUp,
+        Duration measured,
+        int rounds,
+        Path work,
+        List<String> serverOptions,
+        Map<String, String> set) {
+    /**
+     * Bytes that a get of a replay asks for, and a bare reader reads at once. As many as the SDK asks for, two MiB,
+     * would be more than one user may have of the requests' memory when 120 answers are in flight.
+     */
+    static final int READ_BYTES = 512 << 10;
+
+    ReplaySettings {
+        serverOptions = List.copyOf(serverOptions);
+        set = Map.copyOf(set);
+    }
+
+    /** Where the server keeps its logs. */
+    enum Store {
+        LOCAL,
+        HDFS
+    }
+
+    /** How many messages are kept, at least. */
+    long messages() {
+        return Math.max(partitions, keptBytes / size);
+    }
+
+    /**
+     * The server's environment.
+     *
+     * @param store what the store asks of it
+     */
+    Map<String, String> environment(Map<String, String> store) {
+        Map<String, String> all = new HashMap<>(store);
+        all.put("LOG_DURABILITY", "flush");
+        all.putAll(set);
+        return all;
+    }
+
+    /** For settings.txt. */
+    SortedMap<String, String> described() {
+        SortedMap<String, String> lines = new TreeMap<>(Map.of(
+                "store", store.name().toLowerCase(Locale.ROOT),
+                "kept GB", Double.toString(keptBytes / 1e9),
+                "partitions", partitions + " of either topic, a consumer each, a get in flight",
+                "message bytes", Integer.toString(size),
+                "puts a second",
+                        putsPerSecond
+                                .map(rate -> Double.toString(rate))
+                                .orElse("half of the most, each round the same"),
+                "read at once bytes", READ_BYTES + ", by a replay's get and by a bare reader",
+                "warm-up s at most", Long.toString(longestWarmUp.toSeconds()),
+                "measured s", Long.toString(measured.toSeconds()),
+                "rounds", Integer.toString(rounds)));
+        lines.put("data", work.toString());
+        lines.put("server options", String.join(" ", serverOptions));
+        lines.put(
+                "client",
+                "in the JVM of this command: a thread each for puts, gets at the tail, replays; " + BareReads.THREADS
+                        + " for bare readers");
+        set.forEach((key, value) -> lines.put("set " + key, value));
+        return lines;
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.replay;
+
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.talos.bench.load.Observed;
+import org.talos.bench.load.Window;
+
+/**
+ * What is read within the measured time, and what it takes of the processors: the server's, this client's, and those of
+ * the store's daemons.
+ *
+ * <p>Confined: the loop's thread, and after the run the thread that started it; {@link #isOpen} is thread-safe.
+ */
+final class ReplayWindow implements Window {
+    static final String MEGABYTES = "MB/s";
+    static final String SERVER_CPU = "server CPU s a GB";
+    static final String CLIENT_CPU = "client CPU s a GB";
+    static final String DAEMON_CPU = "daemons CPU s a GB";
+
+    private static final double NANOS = 1e9;
+
+    private final Site site;
+    private final Observed observed;
+    private final LongSupplier readBytes;
+    private double clientSeconds;
+    private double daemonSeconds;
+    private double seconds;
+    private double bytes;
+    private volatile boolean open;
+
+    /** @param readBytes so far */
+    ReplayWindow(Site site, LongSupplier readBytes) {
+        this.site = site;
+        this.readBytes = readBytes;
+        observed = new Observed(site.server());
+    }
+
+    @Override
+    public void opened() {
+        observed.opened();
+        clientSeconds = -ownSeconds();
+        daemonSeconds = -site.daemonSeconds();
+        seconds = -System.nanoTime() / NANOS;
+        bytes = -readBytes.getAsLong();
+        open = true;
+    }
+
+    @Override
+    public void closed() {
+        open = false;
+        bytes += readBytes.getAsLong();
+        seconds += System.nanoTime() / NANOS;
+        clientSeconds += ownSeconds();
+        daemonSeconds += site.daemonSeconds();
+        observed.closed();
+    }
+
+    private static double ownSeconds() {
+        return ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                / NANOS;
+    }
+
+    /** Whether what happens now is measured. */
+    boolean isOpen() {
+        return open;
+    }
+
+    /** How busy processors were, whatever with. */
+    SortedMap<String, Double> cores() {
+        return measured(
+                "server cores busy", observed.busyCores(),
+                "client cores busy", clientSeconds / seconds,
+                "daemons cores busy", daemonSeconds / seconds);
+    }
+
+    /** How much was read, beside how busy processors were. */
+    SortedMap<String, Double> reading() {
+        double storage = observed.increase("talos_log_reads_from_storage_total");
+        double memory = observed.increase("talos_log_reads_from_memory_total");
+        SortedMap<String, Double> figures = cores();
+        figures.put(MEGABYTES, bytes / 1e6 / seconds);
+        if (storage + memory > 0) {
+            figures.put("from storage share", storage / (storage + memory));
+        }
+        return figures;
+    }
+
+    /** What a GB costs, where nothing else was done meanwhile. */
+    SortedMap<String, Double> costs() {
+        double gigabytes = bytes / 1e9;
+        SortedMap<String, Double> figures = reading();
+        figures.putAll(measured(
+                SERVER_CPU, observed.cpuSeconds() / gigabytes,
+                CLIENT_CPU, clientSeconds / gigabytes,
+                DAEMON_CPU, daemonSeconds / gigabytes));
+        return figures;
+    }
+
+    /** Without the daemons' figure where there are none. */
+    private static SortedMap<String, Double> measured(
+            String server, double ofServer, String client, double ofClient, String daemons, double ofDaemons) {
+        SortedMap<String, Double> figures = new TreeMap<>();
+        figures.put(server, ofServer);
+        figures.put(client, ofClient);
+        if (!Double.isNaN(ofDaemons)) {
+            figures.put(daemons, ofDaemons);
+        }
+        return figures;
+    }
+}

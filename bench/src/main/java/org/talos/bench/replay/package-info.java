@@ -1,0 +1,8 @@
+/**
+ * What reading far behind the tail costs, and whether it slows the tail: {@link org.talos.bench.replay.ReplayCommand}
+ * measures it on the local disk and on HDFS.
+ */
+@NullMarked
+package org.talos.bench.replay;
+
+import org.jspecify.annotations.NullMarked;
