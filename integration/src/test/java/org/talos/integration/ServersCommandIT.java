@@ -73,9 +73,11 @@ class ServersCommandIT {
         assertThat(harmed.code()).isEqualTo(1);
         assertThat(devcluster("up", "--servers", "3").code()).isZero();
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> cluster(third, "status")
-                        .output()
-                        .matches("(?s).*server-1 +serving .*server-2 +serving +[1-9]\\d* +ready .*server-3 +serving .*"));
+                .until(
+                        () -> cluster(third, "status")
+                                .output()
+                                .matches(
+                                        "(?s).*server-1 +serving .*server-2 +serving +[1-9]\\d* +ready .*server-3 +serving .*"));
 
         assertThat(cluster(third, "move", "quickstart", "0", "server-2").code()).isZero();
         assertThat(cluster(third, "rebalance").code()).isZero();

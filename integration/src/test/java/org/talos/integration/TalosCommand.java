@@ -34,7 +34,7 @@ final class TalosCommand {
     /** Starts one that shows how far it is. */
     static Process startOnTerminal(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(line());
-        command.add(1, "-Dtalos.terminal=true");
+        command.add(1, "-Dtalos.watched=true");
         return start(command, arguments);
     }
 

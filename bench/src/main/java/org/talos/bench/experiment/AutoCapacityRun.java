@@ -162,13 +162,15 @@ final class AutoCapacityRun {
                 name + ", puts a second",
                 "",
                 Medians.of(rounds.stream()
-                        .mapToDouble(i -> auto.get(i).perSecond() / best.rounds.get(i).perSecond())),
+                        .mapToDouble(i ->
+                                auto.get(i).perSecond() / best.rounds.get(i).perSecond())),
                 1 - WITHIN));
         report.add(Claim.atMost(
                 name + ", P99",
                 "",
                 Medians.of(rounds.stream()
-                        .mapToDouble(i -> auto.get(i).millisAt(P99) / best.rounds.get(i).millisAt(P99))),
+                        .mapToDouble(i ->
+                                auto.get(i).millisAt(P99) / best.rounds.get(i).millisAt(P99))),
                 1 + WITHIN));
     }
 }
