@@ -80,10 +80,15 @@ record Layout(Path directory, Path daemons) {
         return classPath(clientConfig());
     }
 
+    /**
+     * The module's own classes are in its jar, which each way of building it makes: {@code bin/talos} compiles to
+     * another folder than the build does. In an unpacked archive they are a folder, and there is no jar.
+     */
     private String classPath(Path config) {
         return String.join(
                 System.getProperty("path.separator"),
                 config.toString(),
+                daemons.resolve("*").toString(),
                 daemons.resolve("classes").toString(),
                 daemons.resolve("lib").resolve("*").toString());
     }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
@@ -50,8 +51,13 @@ final class AutoCapacityRun {
         report = RunReport.begin(surroundings, "capacity-auto", settings.shown(pinning, TunedServer.JVM));
     }
 
-    /** One number of workers on one kind of store: a measure for each round. Immutable. */
-    private record Setting(TunedServer server, List<Measure> rounds) {}
+    /** Auto and the best fixed number, measured in turn. */
+    private record Pairs(TunedServer best, List<Measure> auto, List<Measure> fixed) {
+        double ratio(ToDoubleFunction<Measure> figure) {
+            return Medians.of(IntStream.range(0, auto.size())
+                    .mapToDouble(i -> figure.applyAsDouble(auto.get(i)) / figure.applyAsDouble(fixed.get(i))));
+        }
+    }
 
     /** Measures, writes the report and shows it. */
     void run() throws IOException, CommandException, TalosClientException {
@@ -97,17 +103,24 @@ final class AutoCapacityRun {
         }
         TunedServer best =
                 Collections.max(found.entrySet(), Map.Entry.comparingByValue()).getKey();
-        Setting fixed = new Setting(best, new ArrayList<>());
-        Setting auto = new Setting(servers.get(0), new ArrayList<>());
-        for (int round = 1; round <= settings.rounds(); round++) {
-            // Each second round the other way: who comes second finds a machine that is warmer, or more tired.
-            for (Setting each : round % 2 == 1 ? List.of(auto, fixed) : List.of(fixed, auto)) {
-                each.rounds.add(measured(kind.label(), each.server, round));
-            }
-            report.write();
-        }
-        claim(kind.label(), auto.rounds, fixed);
+        claim(kind.label(), alternately(kind.label(), best, settings.pairs()));
         return best;
+    }
+
+    /** Auto and a fixed number in turn, for so short a time each that what else a machine does hits both. */
+    private Pairs alternately(String name, TunedServer best, int count) throws IOException {
+        Pairs pairs = new Pairs(best, new ArrayList<>(), new ArrayList<>());
+        for (int round = 1; round <= count; round++) {
+            if (round % 2 == 1) { // so that none always comes second
+                pairs.auto.add(measured(name, servers.get(0), round));
+            }
+            pairs.fixed.add(measured(name, best, round));
+            if (round % 2 == 0) {
+                pairs.auto.add(measured(name, servers.get(0), round));
+            }
+        }
+        report.write();
+        return pairs;
     }
 
     private Measure measured(String name, TunedServer server, int round) throws IOException {
@@ -116,30 +129,15 @@ final class AutoCapacityRun {
 
     private void change(Map<StoreKind, TunedServer> best) throws IOException {
         TunedServer auto = servers.get(0);
-        List<Setting> autos = new ArrayList<>();
-        List<Setting> fixed = new ArrayList<>();
+        StoreKind from = StoreKind.LOCAL; // the last change's
+        auto.become(from);
         for (StoreKind to : CHANGES) {
-            autos.add(new Setting(auto, new ArrayList<>()));
-            fixed.add(new Setting(Objects.requireNonNull(best.get(to)), new ArrayList<>()));
-        }
-        for (int round = 1; round <= settings.roundsOfChanges(); round++) {
-            StoreKind from = StoreKind.LOCAL; // the last change's
-            auto.become(from);
-            for (int i = 0; i < CHANGES.size(); i++) {
-                StoreKind to = CHANGES.get(i);
-                String name = from.label() + " to " + to.label();
-                autos.get(i).rounds.add(shown(auto.measureChange(name + " auto", round, to, settings)));
-                TunedServer other = fixed.get(i).server;
-                other.become(to);
-                fixed.get(i).rounds.add(measured(name, other, round));
-                from = to;
-            }
-            report.write();
-        }
-        StoreKind from = StoreKind.LOCAL;
-        for (int i = 0; i < CHANGES.size(); i++) {
-            claim("after " + from.label() + " to " + CHANGES.get(i).label(), autos.get(i).rounds, fixed.get(i));
-            from = CHANGES.get(i);
+            String name = from.label() + " to " + to.label();
+            var unused = shown(auto.measureChange("change of " + name, 1, to, settings));
+            TunedServer other = Objects.requireNonNull(best.get(to));
+            other.become(to);
+            claim("after " + name, alternately(name, other, settings.pairsOfChanges()));
+            from = to;
         }
     }
 
@@ -154,23 +152,10 @@ final class AutoCapacityRun {
         return measure;
     }
 
-    /** Medians of the ratios within each round. */
-    private void claim(String what, List<Measure> auto, Setting best) {
-        String name = what + ", auto : " + best.server.workers();
-        List<Integer> rounds = IntStream.range(0, auto.size()).boxed().toList();
-        report.add(Claim.atLeast(
-                name + ", puts a second",
-                "",
-                Medians.of(rounds.stream()
-                        .mapToDouble(i ->
-                                auto.get(i).perSecond() / best.rounds.get(i).perSecond())),
-                1 - WITHIN));
-        report.add(Claim.atMost(
-                name + ", P99",
-                "",
-                Medians.of(rounds.stream()
-                        .mapToDouble(i ->
-                                auto.get(i).millisAt(P99) / best.rounds.get(i).millisAt(P99))),
-                1 + WITHIN));
+    /** Medians of the ratios within each pair. */
+    private void claim(String what, Pairs pairs) {
+        String name = what + ", auto : " + pairs.best.workers();
+        report.add(Claim.atLeast(name + ", puts a second", "", pairs.ratio(Measure::perSecond), 1 - WITHIN));
+        report.add(Claim.atMost(name + ", P99", "", pairs.ratio(measure -> measure.millisAt(P99)), 1 + WITHIN));
     }
 }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * How workers that are {@code auto} are compared with fixed numbers. Immutable.
  *
  * @param fixed numbers of workers
- * @param rounds of each case
+ * @param pairs of measures on each store: of auto, and of the best fixed number
  * @param longestWarmUp of each server, once: it ends when the server's compilers are quiet
  * @param settling load before what is measured
  * @param before load before the store changes
@@ -21,7 +21,7 @@ import java.util.TreeMap;
  */
 record AutoCapacitySettings(
         List<Integer> fixed,
-        int rounds,
+        int pairs,
         Duration longestWarmUp,
         Duration settling,
         Duration before,
@@ -32,33 +32,36 @@ record AutoCapacitySettings(
 
     static final int MESSAGE_BYTES = 1_024;
 
+    /** An append that is held up takes three. */
+    private static final int SETTLING_SECONDS = 4;
+
     /** Until a pool of as many workers as keys has as few as the local store needs, a quarter each two seconds. */
     private static final int CHANGING_SECONDS = 28;
 
     /** @param seconds and warmUp, 0 for the usual ones */
     static AutoCapacitySettings of(boolean brief, int seconds, int warmUp) {
-        int measured = seconds > 0 ? seconds : brief ? 6 : 10;
+        int measured = seconds > 0 ? seconds : brief ? 3 : 5;
         int warm = warmUp > 0 ? warmUp : brief ? 60 : 120;
         // Of a run that only shows that it works, nothing else takes long either.
-        int settling = Math.min(10, Math.max(1, warm / 2));
+        int settling = Math.min(SETTLING_SECONDS, warm);
         return new AutoCapacitySettings(
                 brief ? List.of(4, 32, 128) : List.of(4, 16, 64, 128),
-                3,
+                seconds > 0 ? 2 : brief ? 8 : 12,
                 Duration.ofSeconds(warm),
                 Duration.ofSeconds(settling),
-                Duration.ofSeconds(Math.min(5, settling)),
-                Duration.ofSeconds(settling < 5 ? settling : CHANGING_SECONDS),
+                Duration.ofSeconds(settling),
+                Duration.ofSeconds(settling < SETTLING_SECONDS ? settling : CHANGING_SECONDS),
                 Duration.ofSeconds(measured));
     }
 
-    /** They take long, and there are six. */
-    int roundsOfChanges() {
-        return Math.max(1, rounds - 1);
+    /** There are six changes, and each takes long. */
+    int pairsOfChanges() {
+        return Math.max(1, pairs / 2);
     }
 
     SortedMap<String, String> shown(Pinning pinning, List<String> jvm) throws IOException {
         return new TreeMap<>(Map.of(
-                "fixed workers", fixed.toString(),
+                "fixed workers", fixed + ", the best of them in " + pairs + " pairs with auto",
                 "keys in flight", Integer.toString(KEYS),
                 "message bytes", Integer.toString(MESSAGE_BYTES),
                 "measured s", Long.toString(measured.toSeconds()),
