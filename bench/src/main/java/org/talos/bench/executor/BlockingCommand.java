@@ -67,7 +67,7 @@ public final class BlockingCommand implements Callable<Integer> {
     @Option(names = "--rounds", description = "Of all models with so many threads; the table has medians. Default: 9")
     private int rounds = 9;
 
-    @Option(names = "--short", description = "In less than two minutes: warm-up 2, seconds 0.4, rounds 4")
+    @Option(names = "--short", description = "In less than five minutes: seconds 1, rounds 5")
     private boolean brief;
 
     @Option(
@@ -108,9 +108,9 @@ public final class BlockingCommand implements Callable<Integer> {
                 virtual,
                 connections,
                 inFlight,
-                duration(brief ? 2 : warmUp),
-                duration(brief ? 0.4 : seconds),
-                brief ? 4 : rounds,
+                duration(warmUp),
+                duration(brief ? 1 : seconds),
+                brief ? 5 : rounds,
                 new BlockingDelays(Duration.ofNanos(50_000), Duration.ofMillis(1), seed),
                 List.of(serverOptions.strip().split(" +")));
     }

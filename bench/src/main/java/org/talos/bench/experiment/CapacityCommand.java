@@ -17,7 +17,6 @@ import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.ChartPoint;
 import org.talos.bench.report.Claim;
@@ -64,7 +63,7 @@ public final class CapacityCommand implements Callable<Integer> {
 
     private static final double WITHIN = 0.15;
     private static final double[] CURVE = {1, 1.25, 1.5, 2};
-    private static final List<String> JVM = ServerJvm.withHeap("3g");
+    private static final List<String> JVM = MeasuredServer.withHeap("3g");
 
     private final Surroundings surroundings;
     private final Pinning pinning = Pinning.ofMachine();

@@ -21,7 +21,6 @@ import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.SignedGets;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
@@ -52,7 +51,7 @@ import picocli.CommandLine.Option;
 public final class Talos216Command implements Callable<Integer> {
     static final int PARTITIONS = 120;
     static final int KEPT = 20;
-    private static final List<String> JVM = ServerJvm.withHeap("2g");
+    private static final List<String> JVM = MeasuredServer.withHeap("2g");
 
     private final Surroundings surroundings;
 

@@ -17,7 +17,6 @@ import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.report.Measure;
@@ -37,7 +36,7 @@ import org.talos.common.auth.Credential;
  */
 final class TunedServer implements AutoCloseable {
     static final String AUTO = "auto";
-    static final List<String> JVM = ServerJvm.withHeap("1g");
+    static final List<String> JVM = MeasuredServer.withHeap("1g");
 
     private static final String WORKERS = "talos_dispatch_workers{pool=\"put\"}";
 

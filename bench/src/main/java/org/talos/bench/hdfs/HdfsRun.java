@@ -13,7 +13,6 @@ import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
@@ -33,7 +32,7 @@ import org.talos.server.config.Durability;
  */
 final class HdfsRun implements AutoCloseable {
     private static final String OPERATION = "put";
-    private static final List<String> JVM = ServerJvm.withHeap("2g");
+    private static final List<String> JVM = MeasuredServer.withHeap("2g");
     /** A pause, since data of the previous writer is still being deleted. */
     private static final Duration REST = Duration.ofMillis(500);
 

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.talos.bench.load.ServerJvm;
+import org.talos.bench.load.MeasuredServer;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosClient;
@@ -30,7 +30,7 @@ import org.talos.launcher.local.SpawnedServer;
  */
 final class TakeoverSite implements AutoCloseable {
     private static final Duration KEPT = Duration.ofDays(1);
-    private static final List<String> JVM = ServerJvm.withHeap("2g");
+    private static final List<String> JVM = MeasuredServer.withHeap("2g");
 
     private final TakeoverRun.Settings settings;
     private final int segments;

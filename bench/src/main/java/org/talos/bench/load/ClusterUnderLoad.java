@@ -44,7 +44,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
     private static final Map<String, String> PATIENCE =
             Map.of("SERVICE_DEFAULTDEADLINE", "60s", "TRANSFER_CONNECTTIMEOUT", "10s");
 
-    private static final List<String> JVM = ServerJvm.withHeap("1g");
+    private static final List<String> JVM = MeasuredServer.withHeap("1g");
 
     private final DevCluster daemons;
     private final Path home;

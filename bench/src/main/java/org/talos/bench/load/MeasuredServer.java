@@ -38,6 +38,11 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         this.management = management;
     }
 
+    /** Options of a server's JVM: those of {@code bin/talos server}, but for a heap of one size, such as {@code 2g}. */
+    public static List<String> withHeap(String size) {
+        return List.of("-Xms" + size, "-Xmx" + size, "-XX:MaxGCPauseMillis=20");
+    }
+
     /**
      * Starts one and waits until it serves.
      *

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.Observable;
-import org.talos.bench.load.ServerJvm;
 import org.talos.bench.load.ServerMetrics;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
@@ -21,7 +20,7 @@ import org.talos.client.TalosEndpoint;
  * <p>Confined: one run.
  */
 final class Target implements Observable, AutoCloseable {
-    private static final List<String> JVM = ServerJvm.withHeap("2g");
+    private static final List<String> JVM = MeasuredServer.withHeap("2g");
 
     private final List<URI> servers;
     private final TalosEndpoint endpoint;

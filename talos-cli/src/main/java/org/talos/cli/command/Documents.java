@@ -20,6 +20,7 @@ import org.talos.client.admin.PartitionSize;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
 import org.talos.client.admin.UserDescription;
+import org.talos.common.name.MemberKind;
 import org.talos.common.name.Skew;
 
 /**
@@ -171,7 +172,8 @@ final class Documents {
             OptionalLong lag) {
         static Group of(GroupDescription group) {
             List<Member> members = group.members().entrySet().stream()
-                    .map(each -> new Member(each.getKey(), each.getValue()))
+                    .map(each -> new Member(
+                            each.getKey(), MemberKind.of(each.getKey()).word(), each.getValue()))
                     .toList();
             List<GroupGrant> grants = group.grants().entrySet().stream()
                     .map(each -> new GroupGrant(
@@ -183,7 +185,7 @@ final class Documents {
 
     record GroupGrant(String grantee, String right) {}
 
-    record Member(String member, List<Integer> partitions) {}
+    record Member(String member, String kind, List<Integer> partitions) {}
 
     record Reset(boolean preview, List<GroupReset.Move> partitions) {}
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.MemberKind;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
 import org.talos.server.log.Block;
@@ -38,7 +39,6 @@ import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.group.GroupDescription;
 import org.talos.server.service.group.GroupFetch;
 import org.talos.server.service.group.GroupFetched;
-import org.talos.server.service.group.GroupMember;
 import org.talos.server.service.group.GroupName;
 import org.talos.server.service.group.GroupOperations;
 import org.talos.server.service.group.GroupReset;
@@ -99,7 +99,7 @@ class GroupHopsTest extends MessageFixture {
     }
 
     private String join(String group) throws Exception {
-        return get(groups.join(context(), name(group), GroupMember.Kind.REST, "127.0.0.1", 30_000))
+        return get(groups.join(context(), name(group), MemberKind.REST, "127.0.0.1", 30_000))
                 .id();
     }
 
@@ -237,7 +237,7 @@ class GroupHopsTest extends MessageFixture {
     /** What it gives of the others would be held back for as long as the request may take. */
     @Test
     void partitionIsReadFromAnotherServerForHalfALeaseAtMost() throws Exception {
-        String member = get(groups.join(context(), name("shop"), GroupMember.Kind.REST, "127.0.0.1", 2_000))
+        String member = get(groups.join(context(), name("shop"), MemberKind.REST, "127.0.0.1", 2_000))
                 .id();
         coordinator.place(3, THERE);
         other.puts().add(put("here"));
@@ -297,7 +297,7 @@ class GroupHopsTest extends MessageFixture {
     /** A member can't renew its lease while a call of it waits. */
     @Test
     void otherServersAreAwaitedForHalfALeaseAtMost() throws Exception {
-        String member = get(groups.join(context(), name("shop"), GroupMember.Kind.REST, "127.0.0.1", 2_000))
+        String member = get(groups.join(context(), name("shop"), MemberKind.REST, "127.0.0.1", 2_000))
                 .id();
         coordinator.place(3, THERE);
 

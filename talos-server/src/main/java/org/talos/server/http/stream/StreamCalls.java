@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RawMessage;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.stream.incoming.ClientMessage;
@@ -153,7 +154,7 @@ final class StreamCalls implements Places {
             throw ProblemException.badRequest(
                     "a lease of " + lease + " ms (expected: 0, or " + shortest + " and more)");
         }
-        return groups().join(contexts.get(), group, GroupMember.Kind.STREAM, address, lease);
+        return groups().join(contexts.get(), group, MemberKind.STREAM, address, lease);
     }
 
     private GroupOperations groups() {

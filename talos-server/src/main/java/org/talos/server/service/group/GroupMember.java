@@ -2,7 +2,6 @@
 package org.talos.server.service.group;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A member of a consumer group. Immutable.
@@ -14,25 +13,5 @@ import java.util.Locale;
 public record GroupMember(String id, long leaseMillis, List<Integer> partitions) {
     public GroupMember {
         partitions = List.copyOf(partitions);
-    }
-
-    /** By what a member joined, which its name says: nothing else of it is stored. */
-    public enum Kind {
-        /** As a worker of an SDK. */
-        SDK,
-        /** Over REST. */
-        REST,
-        /** By a stream. */
-        STREAM;
-
-        /** The kind of the member of a name. */
-        public static Kind of(String member) {
-            return MemberId.kind(member);
-        }
-
-        /** As it stands in names, and is shown. */
-        public String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 }

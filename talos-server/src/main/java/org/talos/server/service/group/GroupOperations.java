@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.MemberKind;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.rows.GroupRecord.Right;
@@ -87,7 +88,7 @@ public final class GroupOperations {
      * @param address of the client; both are shown in descriptions of the group
      */
     public CompletionStage<GroupMember> join(
-            CallContext context, GroupName name, GroupMember.Kind kind, String address, long leaseMillis) {
+            CallContext context, GroupName name, MemberKind kind, String address, long leaseMillis) {
         return context.guarded(() -> {
             GroupAccess group = readable(context, name);
             MemberId id = MemberId.create(kind, address, leaseMillis);

@@ -3,12 +3,11 @@ package org.talos.server.service.group;
 
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.MemberKind;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -24,11 +23,8 @@ record MemberId(String text, long leaseMillis) {
     /** Each sixth of a lease costs a round of balancing. */
     private static final long SHORTEST_LEASE_MILLIS = 1_000;
 
-    private static final Pattern FORM =
-            Pattern.compile("[^-]{1,100}-(?<kind>rest|stream)-(?<lease>[0-9]{1,9})-[0-9a-f]{16}");
-
     /** A new id. */
-    static MemberId create(GroupMember.Kind kind, String address, long leaseMillis) {
+    static MemberId create(MemberKind kind, String address, long leaseMillis) {
         String from = address.replaceAll("[^0-9A-Za-z:.]", "").replace('.', '_');
         String unique = HexFormat.of().toHexDigits(UUID.randomUUID().getLeastSignificantBits());
         String begin = (from.isEmpty() ? "_" : from) + "-" + kind.word();
@@ -42,7 +38,7 @@ record MemberId(String text, long leaseMillis) {
      */
     static MemberId parse(String text, long longestLeaseMillis) {
         long shortest = shortestLeaseMillis(longestLeaseMillis);
-        Matcher found = FORM.matcher(text);
+        Matcher found = MemberKind.GIVEN.matcher(text);
         return Optional.of(found)
                 .filter(Matcher::matches)
                 .map(id -> new MemberId(text, Math.min(Long.parseLong(id.group("lease")), longestLeaseMillis)))
@@ -64,16 +60,8 @@ record MemberId(String text, long leaseMillis) {
      * How long a worker may be silent, {@code otherwise} if it is an SDK's: at most that long, whatever its id says.
      */
     static long leaseMillis(String worker, long otherwise) {
-        Matcher found = FORM.matcher(worker);
+        Matcher found = MemberKind.GIVEN.matcher(worker);
         return found.matches() ? Math.min(Long.parseLong(found.group("lease")), otherwise) : otherwise;
-    }
-
-    /** The kind of a worker; whatever has another form is an SDK's. */
-    static GroupMember.Kind kind(String worker) {
-        Matcher found = FORM.matcher(worker);
-        return found.matches()
-                ? GroupMember.Kind.valueOf(found.group("kind").toUpperCase(Locale.ROOT))
-                : GroupMember.Kind.SDK;
     }
 
     static TalosException unknown() {

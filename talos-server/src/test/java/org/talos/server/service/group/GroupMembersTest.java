@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.MemberKind;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
@@ -42,7 +43,7 @@ class GroupMembersTest {
         members = new GroupMembers(rows, offsets, 10, fixture);
         fixture.create(ANN, "orders");
         topic = fixture.directory.byName("orders").orElseThrow();
-        member = MemberId.create(GroupMember.Kind.REST, "test", 10_000);
+        member = MemberId.create(MemberKind.REST, "test", 10_000);
         group = new GroupAccess(topic, "shop", ANN.principal(), user -> Optional.empty());
         members.join(group, member);
     }

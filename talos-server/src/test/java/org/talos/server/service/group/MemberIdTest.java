@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.MemberKind;
 
 class MemberIdTest {
     private static final long LONGEST = 30_000;
@@ -24,13 +25,13 @@ class MemberIdTest {
     @Test
     void leaseIsThatOfTheNameAndNoLongerThanTheServers() {
         assertThat(MemberId.parse(
-                                MemberId.create(GroupMember.Kind.REST, "10.0.0.1", 8_000)
+                                MemberId.create(MemberKind.REST, "10.0.0.1", 8_000)
                                         .text(),
                                 LONGEST)
                         .leaseMillis())
                 .isEqualTo(8_000);
         assertThat(MemberId.parse(
-                                MemberId.create(GroupMember.Kind.REST, "10.0.0.1", 60_000)
+                                MemberId.create(MemberKind.REST, "10.0.0.1", 60_000)
                                         .text(),
                                 LONGEST)
                         .leaseMillis())
@@ -45,12 +46,11 @@ class MemberIdTest {
 
     @Test
     void nameSaysByWhatItsMemberJoined() {
-        for (GroupMember.Kind kind : List.of(GroupMember.Kind.REST, GroupMember.Kind.STREAM)) {
-            assertThat(GroupMember.Kind.of(
-                            MemberId.create(kind, "10.0.0.1", 8_000).text()))
+        for (MemberKind kind : List.of(MemberKind.REST, MemberKind.STREAM)) {
+            assertThat(MemberKind.of(MemberId.create(kind, "10.0.0.1", 8_000).text()))
                     .isEqualTo(kind);
         }
-        assertThat(GroupMember.Kind.of("10_0_0_1-1700000000000-5b2f")).isEqualTo(GroupMember.Kind.SDK);
+        assertThat(MemberKind.of("10_0_0_1-1700000000000-5b2f")).isEqualTo(MemberKind.SDK);
     }
 
     @Test
@@ -62,7 +62,7 @@ class MemberIdTest {
     @Test
     void leaseOfAServerWhoseLongestIsShorterIsThat() {
         assertThat(MemberId.parse(
-                                MemberId.create(GroupMember.Kind.REST, "10.0.0.1", 400)
+                                MemberId.create(MemberKind.REST, "10.0.0.1", 400)
                                         .text(),
                                 400)
                         .leaseMillis())

@@ -11,13 +11,13 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.service.group.GroupDescription;
-import org.talos.server.service.group.GroupMember;
 import org.talos.server.service.group.GroupReset;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
@@ -73,7 +73,7 @@ final class GroupResources {
         group.members().forEach((member, held) -> {
             ArrayNode partitions = members.addObject()
                     .put("member", member)
-                    .put("kind", GroupMember.Kind.of(member).word())
+                    .put("kind", MemberKind.of(member).word())
                     .putArray("partitions");
             held.forEach(partitions::add);
         });

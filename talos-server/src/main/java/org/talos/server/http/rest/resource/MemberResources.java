@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -63,7 +64,7 @@ final class MemberResources {
         long lease = Math.min(longest, body.number("lease", longest, shortest, LONGEST_LEASE_MILLIS));
         body.end();
         return groups(request)
-                .join(request.context(), name(request), GroupMember.Kind.REST, request.address(), lease)
+                .join(request.context(), name(request), MemberKind.REST, request.address(), lease)
                 .thenApply(member -> RestAnswer.json(201, json(member)));
     }
 
