@@ -43,7 +43,7 @@ class FiguresIT extends Reader {
     @Test
     void eachPageAndAConsoleThatIsOpen() throws Exception {
         makeTopic("orders", 4);
-        put("orders", "{\"text\": \"one\"}", "{\"text\": \"two\"}");
+        put("orders", "{\"value\": \"one\"}", "{\"value\": \"two\"}");
         signIn(admin());
         line("page                         paint ms   shown ms        bytes");
         for (String page : PAGES) {
