@@ -250,6 +250,7 @@ class ConsoleIT extends Reader {
         awaitNoDialog();
         assertThat(driver().findElements(By.cssSelector("[data-secret]"))).isEmpty();
         done("PUT", "/v1/topics/for-ann/permissions/ann", "{\"get\": true}");
+        expectComplaint("status of 401"); // of what the page had asked for by itself when the session ended
         press("Sign out");
 
         await(By.id("sign-in"));
