@@ -19,8 +19,15 @@ public record ServerHealth(SortedMap<String, String> failing, long opening) {
     /** Copies the reasons, each up to a length that others can keep. */
     public ServerHealth {
         SortedMap<String, String> copy = new TreeMap<>();
-        failing.forEach((check, why) -> copy.put(check, why.substring(0, Math.min(why.length(), MOST_CHARACTERS))));
+        failing.forEach((check, why) -> copy.put(check, shortened(why)));
         failing = Collections.unmodifiableSortedMap(copy);
+    }
+
+    /** Never within a character of two units: half of one would come back from UTF-8 as another. */
+    private static String shortened(String why) {
+        return why.codePointCount(0, why.length()) <= MOST_CHARACTERS
+                ? why
+                : why.substring(0, why.offsetByCodePoints(0, MOST_CHARACTERS));
     }
 
     /** The health by reasons in any order. */

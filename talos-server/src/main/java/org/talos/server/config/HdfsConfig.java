@@ -27,7 +27,9 @@ public record HdfsConfig(
         long blockBytes,
         Duration timeout,
         int recoveriesAtOnce) {
-    private static final int CHECKSUM_BYTES = 512; // HDFS's checksum covers so many: a block has a multiple of them
+    /** HDFS's checksum covers so many: a block has a multiple of them. */
+    public static final int CHECKSUM_BYTES = 512;
+
     private static final String ROOT = "/.*|[a-z][a-z0-9+.-]*://[^/]*/.*";
 
     /** Checks every bound. */

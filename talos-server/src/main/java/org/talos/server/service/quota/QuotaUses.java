@@ -39,7 +39,10 @@ public final class QuotaUses {
     public CompletionStage<OfUser> own(CallContext context) {
         return context.guarded(() -> {
             String user = context.principal().userId();
-            return CompletableFuture.completedFuture(ofUser(user, topicsByOwner()));
+            long owned = directory.all().stream()
+                    .filter(topic -> topic.owner().equals(user))
+                    .count();
+            return CompletableFuture.completedFuture(ofUser(user, owned));
         });
     }
 
@@ -47,17 +50,14 @@ public final class QuotaUses {
     public CompletionStage<Function<String, OfUser>> ofAll(CallContext context) {
         return context.guarded(() -> {
             Permissions.requireAdmin(context.principal());
-            Map<String, Long> owned = topicsByOwner();
-            return CompletableFuture.completedFuture(user -> ofUser(user, owned));
+            Map<String, Long> owned =
+                    directory.all().stream().collect(Collectors.groupingBy(TopicRecord::owner, Collectors.counting()));
+            return CompletableFuture.completedFuture(user -> ofUser(user, owned.getOrDefault(user, 0L)));
         });
     }
 
-    private Map<String, Long> topicsByOwner() {
-        return directory.all().stream().collect(Collectors.groupingBy(TopicRecord::owner, Collectors.counting()));
-    }
-
-    private OfUser ofUser(String user, Map<String, Long> topicsByOwner) {
-        return new OfUser(topicsByOwner.getOrDefault(user, 0L), gate.useOfUser(user));
+    private OfUser ofUser(String user, long topics) {
+        return new OfUser(topics, gate.useOfUser(user));
     }
 
     /** The rates of a topic at this server, for who may describe it. */

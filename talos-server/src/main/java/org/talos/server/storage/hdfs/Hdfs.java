@@ -156,8 +156,13 @@ final class Hdfs implements AutoCloseable {
      * @throws FileNotFoundException the directory is not there
      */
     FSDataOutputStream create(Path path, int replication) throws IOException {
+        return create(path, replication, blockBytes);
+    }
+
+    /** Like the other, with blocks of that size. */
+    FSDataOutputStream create(Path path, int replication, long bytesOfBlock) throws IOException {
         try {
-            return files.createNonRecursive(path, false, BUFFER_BYTES, (short) replication, blockBytes, null);
+            return files.createNonRecursive(path, false, BUFFER_BYTES, (short) replication, bytesOfBlock, null);
         } catch (RemoteException e) {
             IOException cause = e.unwrapRemoteException();
             if (cause instanceof AlreadyBeingCreatedException) { // it is there, and open
@@ -342,23 +347,20 @@ final class Hdfs implements AutoCloseable {
 
     /** Closes a file without waiting; if that fails its lease is recovered. */
     void abandon(FSDataOutputStream out, Path path) {
-        closeLater(() -> {
-            try {
-                out.close();
-            } catch (IOException e) {
-                LOG.info("file not closed by its writer; its lease is recovered path={} cause={}", path, e.toString());
-                files.recoverLease(path);
-            }
-        });
+        closeLater(() -> closeOr(out, path, () -> files.recoverLease(path)));
     }
 
     /** Closes a file that is whole; if that fails its lease is recovered, so that it is closed in any case. */
     void close(FSDataOutputStream out, Path path) throws IOException {
+        closeOr(out, path, () -> fence(path));
+    }
+
+    private static void closeOr(FSDataOutputStream out, Path path, Work otherwise) throws IOException {
         try {
             out.close();
         } catch (IOException e) {
             LOG.info("file not closed by its writer; its lease is recovered path={} cause={}", path, e.toString());
-            fence(path);
+            otherwise.run();
         }
     }
 

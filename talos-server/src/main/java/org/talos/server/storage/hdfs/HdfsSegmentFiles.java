@@ -102,10 +102,11 @@ final class HdfsSegmentFiles implements SegmentFiles {
         ReadStreams streams = new ReadStreams(hdfs);
         SegmentFile.Maker maker =
                 new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
-        Function<LaneFiles, Journal> journals = lane -> new Journal(
-                lane, 1, logConfig.journalFileBytes(), ticker, listener, copier::want, copier::release, threads);
+        long fileBytes = logConfig.journalFileBytes();
+        Function<LaneFiles, Journal> journals =
+                lane -> new Journal(lane, 1, fileBytes, ticker, listener, copier::want, copier::release, threads);
         AppendForm form = switch (config.form()) {
-            case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier);
+            case JOURNAL -> new Sessions(maker, config.journals(), fileBytes, ids, listener, journals, copier);
             case PIPELINE -> new PipelineForm(maker);
         };
         if (!hdfs.exists(paths.root())) {

@@ -13,13 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
+import org.talos.server.config.HdfsConfig;
+import org.talos.server.storage.journal.Journal;
 import org.talos.server.storage.journal.JournalFencedException;
 import org.talos.server.storage.journal.JournalFiles;
+import org.talos.server.storage.journal.JournalFormat;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Makes the files of one journal of a session. The next one is made before it is needed, and a full one is closed while
- * the next is written already: no put waits for the NameNode.
+ * Makes the files of one journal of a session. The next one is made before it is needed and has its DataNodes by then,
+ * each is one block, and a full one is closed while the next is written already: no put waits for the NameNode, or for
+ * DataNodes to connect to each other.
  *
  * <p>Thread-safe.
  */
@@ -31,6 +35,7 @@ final class LaneFiles implements JournalFiles {
     private final int lane;
     private final int replication;
     private final Durability durability;
+    private final long blockBytes;
 
     @GuardedBy("this")
     private @Nullable Prepared prepared;
@@ -44,15 +49,22 @@ final class LaneFiles implements JournalFiles {
     @GuardedBy("this")
     private boolean closed;
 
-    LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
+    /** Makes files of a session; {@code fileBytes} is the size at which they are full. */
+    LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability, long fileBytes) {
         this.hdfs = hdfs;
         this.session = session;
         this.lane = lane;
         this.replication = replication;
         this.durability = durability;
+        blockBytes = blockOf(fileBytes + 2 * Journal.MAX_BATCH_BYTES); // the last batch is not cut
     }
 
-    private record Prepared(long number, FSDataOutputStream out) {}
+    private static long blockOf(long bytes) {
+        return (bytes + HdfsConfig.CHECKSUM_BYTES - 1) / HdfsConfig.CHECKSUM_BYTES * HdfsConfig.CHECKSUM_BYTES;
+    }
+
+    /** A file made in advance; {@code file} writes to {@code out}. */
+    private record Prepared(long number, FSDataOutputStream out, FlushedFile file) {}
 
     /** Each batch is flushed before the next is written: a whole one behind a broken one is damage. */
     @Override
@@ -63,11 +75,12 @@ final class LaneFiles implements JournalFiles {
     @Override
     public StoredFile begin(long number, ByteBuffer header) throws IOException {
         Path path = path(number);
-        FSDataOutputStream made = takePrepared(number);
+        Prepared made = takePrepared(number);
         try {
-            FlushedFile file = new FlushedFile(hdfs, path, made == null ? create(path) : made);
+            FlushedFile file = made == null || isPutAside(made) ? new FlushedFile(hdfs, path, create(path)) : made.file;
             LaneFile begun = new LaneFile(hdfs, file, durability);
-            begun.write(0, List.of(header));
+            int there = Math.toIntExact(file.length());
+            begun.write(there, List.of(header.slice(there, header.remaining() - there)));
             hdfs.prepareLater(() -> prepare(number + 1));
             return begun;
         } catch (FileNotFoundException e) {
@@ -85,11 +98,11 @@ final class LaneFiles implements JournalFiles {
      */
     private FSDataOutputStream create(Path path) throws IOException {
         try {
-            return hdfs.create(path, replication);
+            return hdfs.create(path, replication, blockBytes);
         } catch (FileAlreadyExistsException e) {
             LOG.debug("file that was made in advance is not known yet path={}", path, e);
             hdfs.rename(path, aside(path)); // not deleted: it is open, and is yet to be closed
-            return hdfs.create(path, replication);
+            return hdfs.create(path, replication, blockBytes);
         }
     }
 
@@ -97,21 +110,41 @@ final class LaneFiles implements JournalFiles {
         return HdfsPaths.beside(path, 0);
     }
 
-    private synchronized @Nullable FSDataOutputStream takePrepared(long number) {
+    /** Whether the file never had all its DataNodes, or has fewer by now; then its name is free. */
+    private boolean isPutAside(Prepared made) throws IOException {
+        if (made.file.isFlushed() && !made.file.hasLostReplicas()) {
+            return false;
+        }
+        LOG.info("file that was made in advance lacks a DataNode; making another path={}", made.file.path());
+        try {
+            hdfs.rename(made.file.path(), aside(made.file.path()));
+        } finally {
+            drop(made, names(made.number));
+        }
+        return true;
+    }
+
+    private synchronized @Nullable Prepared takePrepared(long number) {
         needed = number;
         Prepared next = prepared;
         prepared = null;
         if (next == null || next.number == number) {
-            return next == null ? null : next.out;
+            return next;
         }
         drop(next, List.of(path(next.number)));
         return null;
     }
 
     private void prepare(long number) throws IOException {
-        Prepared next = new Prepared(number, hdfs.create(path(number), replication));
-        if (!keep(next)) {
-            drop(next, names(number));
+        FSDataOutputStream out = hdfs.create(path(number), replication, blockBytes);
+        Prepared next = new Prepared(number, out, new FlushedFile(hdfs, path(number), out));
+        try {
+            next.file.write(List.of(JournalFormat.fileMagic()));
+            next.file.flush(durability); // connects the DataNodes
+        } finally {
+            if (!keep(next)) { // it is kept if that failed: who needs the file next is to know that its name is taken
+                drop(next, names(number));
+            }
         }
     }
 
@@ -136,9 +169,12 @@ final class LaneFiles implements JournalFiles {
 
     private void drop(Prepared surplus, List<Path> names) {
         hdfs.closeLater(() -> {
-            surplus.out.close();
-            for (Path name : names) {
-                hdfs.delete(name);
+            try {
+                surplus.out.close();
+            } finally { // it may have no DataNode any more
+                for (Path name : names) {
+                    hdfs.delete(name);
+                }
             }
         });
     }

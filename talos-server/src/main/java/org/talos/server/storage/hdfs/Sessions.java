@@ -36,6 +36,7 @@ final class Sessions implements AppendForm {
     private final HdfsPaths paths;
     private final SegmentFile.Maker files;
     private final int journalsOfLevel;
+    private final long journalFileBytes;
     private final SecureRandom ids;
     private final HdfsListener listener;
     private final Function<LaneFiles, Journal> journalMaker;
@@ -56,21 +57,22 @@ final class Sessions implements AppendForm {
      * Begins no session before {@link #start}.
      *
      * @param journalsOfLevel journals of a session for each durability
+     * @param journalFileBytes size at which their files are full
      * @param journalMaker makes the journal of a lane
      */
     Sessions(
-            Hdfs hdfs,
-            HdfsPaths paths,
             SegmentFile.Maker files,
             int journalsOfLevel,
+            long journalFileBytes,
             SecureRandom ids,
             HdfsListener listener,
             Function<LaneFiles, Journal> journalMaker,
             SegmentCopier copier) {
-        this.hdfs = hdfs;
-        this.paths = paths;
+        hdfs = files.hdfs();
+        paths = files.paths();
         this.files = files;
         this.journalsOfLevel = journalsOfLevel;
+        this.journalFileBytes = journalFileBytes;
         this.ids = ids;
         this.listener = listener;
         this.journalMaker = journalMaker;
@@ -90,7 +92,8 @@ final class Sessions implements AppendForm {
         for (Durability durability : Durability.values()) {
             List<LaneFiles> lanesOfLevel = new ArrayList<>();
             for (int i = 0; i < journalsOfLevel; i++) {
-                lanesOfLevel.add(new LaneFiles(hdfs, directory, number++, files.replication(), durability));
+                lanesOfLevel.add(
+                        new LaneFiles(hdfs, directory, number++, files.replication(), durability, journalFileBytes));
             }
             lanes.put(durability, lanesOfLevel);
         }

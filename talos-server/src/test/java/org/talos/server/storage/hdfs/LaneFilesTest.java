@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.config.Durability;
 import org.talos.server.runtime.SystemTime;
+import org.talos.server.storage.journal.JournalFormat;
 import org.talos.server.storage.journal.StoredFile;
 import org.talos.server.testing.MemorySegmentStore.Gate;
 
@@ -25,10 +26,12 @@ class LaneFilesTest {
     private static final Path SESSION = new Path("/session");
     private static final Path SECOND = HdfsPaths.journal(SESSION, 0, 2);
 
+    private static final int HEADER = JournalFormat.FILE_HEADER_BYTES;
+
     private final MemoryHdfs files = new MemoryHdfs();
     private final Hdfs hdfs =
             new Hdfs(files, 1 << 20, Duration.ofSeconds(30), SystemTime.ticker(), (bytes, write, sync) -> {});
-    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH);
+    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH, 1 << 20);
     private final Gate gate = new Gate();
 
     @BeforeEach
@@ -44,7 +47,7 @@ class LaneFilesTest {
     }
 
     private StoredFile begin(long number) throws IOException {
-        return lane.begin(number, ByteBuffer.allocate(8));
+        return lane.begin(number, JournalFormat.fileHeader(number, number - 1, 100, 7, true));
     }
 
     private static boolean isSecond(Path path) {
@@ -65,14 +68,14 @@ class LaneFilesTest {
 
         StoredFile second = begin(2);
 
-        assertThat(second.size()).isEqualTo(8);
+        assertThat(second.size()).isEqualTo(HEADER);
         await().until(() -> files.files("/session").size() == 4); // the next is made in advance meanwhile
         gate.open();
         await().until(() -> files.files("/session").size() == 3);
         hdfs.close(); // waits for what is under way: the late answer, and what follows from it
-        second.write(8, List.of(ByteBuffer.allocate(4)));
+        second.write(HEADER, List.of(ByteBuffer.allocate(4)));
         second.sync();
-        assertThat(files.getFileStatus(SECOND).getLen()).isEqualTo(12);
+        assertThat(files.getFileStatus(SECOND).getLen()).isEqualTo(HEADER + 4);
         assertThat(files.files("/session"))
                 .as("the three that there are to be")
                 .hasSize(3)
@@ -115,7 +118,7 @@ class LaneFilesTest {
         begin(1).abandon();
         await().untilTrue(lost);
 
-        assertThat(begin(2).size()).isEqualTo(8);
+        assertThat(begin(2).size()).isEqualTo(HEADER);
     }
 
     @Test

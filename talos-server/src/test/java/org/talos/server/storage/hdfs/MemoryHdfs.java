@@ -46,10 +46,11 @@ final class MemoryHdfs extends DistributedFileSystem {
     private volatile Fault onRename = path -> {};
     private volatile Consumer<Path> onRenamed = path -> {};
     private volatile Fault onSetTimes = path -> {};
+    private volatile Fault onFlush = path -> {};
     private volatile int replicas = 3; // of each file that is being written
 
     MemoryHdfs() {
-        nodes.put("/", new Node(true));
+        nodes.put("/", new Node(true, 0));
     }
 
     /** What befalls a call, before it reaches the NameNode. */
@@ -62,12 +63,15 @@ final class MemoryHdfs extends DistributedFileSystem {
     private static final class Node {
         private final boolean directory;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final long blockBytes;
         private boolean closed;
         private boolean deleted;
+        private int flushed; // bytes
         private long time;
 
-        Node(boolean directory) {
+        Node(boolean directory, long blockBytes) {
             this.directory = directory;
+            this.blockBytes = blockBytes;
         }
     }
 
@@ -105,6 +109,11 @@ final class MemoryHdfs extends DistributedFileSystem {
         onRenamed = action;
     }
 
+    /** Called by each thread that is about to flush what it has written. */
+    void onFlush(Fault fault) {
+        onFlush = fault;
+    }
+
     /** Called by each thread that is about to touch a file. */
     void onSetTimes(Fault fault) {
         onSetTimes = fault;
@@ -118,6 +127,12 @@ final class MemoryHdfs extends DistributedFileSystem {
     /** A DataNode leaves, and none takes its place: its replicas of files that are being written have gone. */
     void loseDataNode() {
         replicas = 2;
+    }
+
+    /** How many bytes of a file its DataNodes are known to have; none of one that is not there. */
+    synchronized int flushed(Path file) {
+        Node node = nodes.get(key(file));
+        return node == null ? 0 : node.flushed;
     }
 
     /** The names of all files below a directory. */
@@ -166,7 +181,7 @@ final class MemoryHdfs extends DistributedFileSystem {
             Path path, boolean overwrite, int bufferSize, short replication, long blockSize, Progressable progress)
             throws IOException {
         onCreate.accept(path);
-        Node made = new Node(false);
+        Node made = new Node(false, blockSize);
         synchronized (this) {
             count("create");
             node(path.getParent());
@@ -175,14 +190,16 @@ final class MemoryHdfs extends DistributedFileSystem {
             }
         }
         onCreated.accept(path);
-        return new ReplicatedOutput(new Out(made), () -> replicas);
+        return new ReplicatedOutput(new Out(path, made), () -> replicas);
     }
 
     /** What its only writer writes, until somebody takes the lease. */
     private final class Out extends OutputStream implements Syncable, StreamCapabilities {
+        private final Path path;
         private final Node node;
 
-        Out(Node node) {
+        Out(Path path, Node node) {
+            this.path = path;
             this.node = node;
         }
 
@@ -211,7 +228,11 @@ final class MemoryHdfs extends DistributedFileSystem {
 
         @Override
         public void hflush() throws IOException {
+            onFlush.call(path);
             write(new byte[0], 0, 0);
+            synchronized (MemoryHdfs.this) {
+                node.flushed = node.bytes.size();
+            }
         }
 
         @Override
@@ -237,7 +258,7 @@ final class MemoryHdfs extends DistributedFileSystem {
     public synchronized boolean mkdirs(Path path) {
         count("mkdirs");
         for (Path each = path; each != null; each = each.getParent()) {
-            nodes.putIfAbsent(key(each), new Node(true));
+            nodes.putIfAbsent(key(each), new Node(true, 0));
         }
         return true;
     }
@@ -255,7 +276,7 @@ final class MemoryHdfs extends DistributedFileSystem {
     }
 
     private static FileStatus status(Path path, Node node) {
-        return new FileStatus(node.bytes.size(), node.directory, 1, 1, node.time, path);
+        return new FileStatus(node.bytes.size(), node.directory, 1, node.blockBytes, node.time, path);
     }
 
     @Override

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.talos.server.config.Durability;
+import org.talos.server.config.HdfsConfig;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.storage.journal.Journal;
+import org.talos.server.storage.journal.JournalFormat;
+import org.talos.server.storage.journal.StoredFile;
+
+/** What is done in advance is done by the test's thread, when it is asked for. */
+class PreparedFilesTest {
+    private static final Path SESSION = new Path("/session");
+    private static final Path FIRST = HdfsPaths.journal(SESSION, 0, 1);
+    private static final Path SECOND = HdfsPaths.journal(SESSION, 0, 2);
+    private static final Path THIRD = HdfsPaths.journal(SESSION, 0, 3);
+    private static final int HEADER = JournalFormat.FILE_HEADER_BYTES;
+    private static final int FILE_BYTES = (32 << 20) + 1;
+
+    private final MemoryHdfs files = new MemoryHdfs();
+    private final Hdfs hdfs = new Hdfs(
+            files,
+            1 << 20,
+            Duration.ofSeconds(30),
+            SystemTime.ticker(),
+            (bytes, write, sync) -> {},
+            new SystemThreads(),
+            (role, most, maxWaiting) -> onCallersThread());
+    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH, FILE_BYTES);
+
+    private static ExecutorService onCallersThread() {
+        return new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1)) {
+            @Override
+            public void execute(Runnable work) {
+                work.run();
+            }
+        };
+    }
+
+    @BeforeEach
+    void make() {
+        files.mkdirs(SESSION);
+    }
+
+    private StoredFile begin(long number) throws IOException {
+        return lane.begin(number, header(number));
+    }
+
+    private static ByteBuffer header(long number) {
+        return JournalFormat.fileHeader(number, number - 1, 100, 7, true);
+    }
+
+    private void assertThatOnlyTheSecondFileIsBegun() throws IOException {
+        try (FSDataInputStream in = files.open(SECOND, 512)) {
+            assertThat(in.readAllBytes()).isEqualTo(header(2).array());
+        }
+        assertThat(files.files("/session")).containsExactly(FIRST.toString(), SECOND.toString(), THIRD.toString());
+        assertThat(files.getFileStatus(THIRD).getLen()).isLessThan(HEADER);
+    }
+
+    /**
+     * DataNodes that connect to each other take longer than any flush, and all partitions wait for a journal's file.
+     */
+    @Test
+    void fileHasItsDataNodesBeforeItIsNeeded() throws Exception {
+        begin(1);
+        assertThat(files.flushed(SECOND)).isPositive();
+        int made = files.calls().getOrDefault("create", 0);
+
+        StoredFile second = begin(2);
+        second.sync();
+
+        assertThat(files.calls().getOrDefault("create", 0))
+                .as("besides the third")
+                .isEqualTo(made + 1);
+        assertThat(second.size()).isEqualTo(HEADER);
+        assertThat(files.flushed(SECOND)).isEqualTo(HEADER);
+        assertThatOnlyTheSecondFileIsBegun();
+    }
+
+    /** Nor do they wait in the middle of one. */
+    @Test
+    void fileIsOneBlock() throws Exception {
+        begin(1);
+        begin(2);
+
+        for (String name : files.files("/session")) {
+            assertThat(files.getFileStatus(new Path(name)).getBlockSize())
+                    .as(name)
+                    .isGreaterThanOrEqualTo(FILE_BYTES + Journal.MAX_BATCH_BYTES)
+                    .satisfies(bytes ->
+                            assertThat(bytes % HdfsConfig.CHECKSUM_BYTES).isZero());
+        }
+    }
+
+    @Test
+    void fileThatHasLostADataNodeBeforeItIsNeededIsMadeAgain() throws Exception {
+        begin(1);
+
+        files.loseDataNode();
+        StoredFile second = begin(2);
+        second.sync();
+
+        assertThat(second.isDegraded()).isFalse();
+        assertThatOnlyTheSecondFileIsBegun();
+    }
+
+    /** What was written of it must not stay under its name, in front of a file that names it. */
+    @Test
+    void fileWhoseDataNodesCouldNotBeReachedIsMadeAgain() throws Exception {
+        files.onFlush(path -> {
+            throw new IOException("no DataNode");
+        });
+        begin(1);
+        files.onFlush(path -> {});
+
+        begin(2).sync();
+
+        assertThatOnlyTheSecondFileIsBegun();
+    }
+
+    @Test
+    void fileWhoseDataNodesCouldNotBeReachedIsDeletedWithTheLane() throws Exception {
+        files.onFlush(path -> {
+            throw new IOException("no DataNode");
+        });
+        begin(1);
+
+        lane.close();
+
+        assertThat(files.files("/session")).containsExactly(FIRST.toString());
+    }
+}
