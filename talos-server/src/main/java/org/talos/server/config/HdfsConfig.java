@@ -27,9 +27,7 @@ public record HdfsConfig(
         long blockBytes,
         Duration timeout,
         int recoveriesAtOnce) {
-    /** HDFS's checksum covers so many: a block has a multiple of them. */
-    public static final int CHECKSUM_BYTES = 512;
-
+    private static final int CHECKSUM_BYTES = 512; // HDFS's checksum covers so many: a block has a multiple of them
     private static final String ROOT = "/.*|[a-z][a-z0-9+.-]*://[^/]*/.*";
 
     /** Checks every bound. */

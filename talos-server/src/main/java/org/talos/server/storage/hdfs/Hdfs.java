@@ -156,13 +156,8 @@ final class Hdfs implements AutoCloseable {
      * @throws FileNotFoundException the directory is not there
      */
     FSDataOutputStream create(Path path, int replication) throws IOException {
-        return create(path, replication, blockBytes);
-    }
-
-    /** Like the other, with blocks of that size. */
-    FSDataOutputStream create(Path path, int replication, long bytesOfBlock) throws IOException {
         try {
-            return files.createNonRecursive(path, false, BUFFER_BYTES, (short) replication, bytesOfBlock, null);
+            return files.createNonRecursive(path, false, BUFFER_BYTES, (short) replication, blockBytes, null);
         } catch (RemoteException e) {
             IOException cause = e.unwrapRemoteException();
             if (cause instanceof AlreadyBeingCreatedException) { // it is there, and open

@@ -102,11 +102,11 @@ final class HdfsSegmentFiles implements SegmentFiles {
         ReadStreams streams = new ReadStreams(hdfs);
         SegmentFile.Maker maker =
                 new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
-        long fileBytes = logConfig.journalFileBytes();
+        long fileBytes = Math.min(logConfig.journalFileBytes(), withinBlock(config.blockBytes()));
         Function<LaneFiles, Journal> journals =
                 lane -> new Journal(lane, 1, fileBytes, ticker, listener, copier::want, copier::release, threads);
         AppendForm form = switch (config.form()) {
-            case JOURNAL -> new Sessions(maker, config.journals(), fileBytes, ids, listener, journals, copier);
+            case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier);
             case PIPELINE -> new PipelineForm(maker);
         };
         if (!hdfs.exists(paths.root())) {
@@ -116,6 +116,15 @@ final class HdfsSegmentFiles implements SegmentFiles {
         hdfs.probe(new Path(paths.journals(), "probe-" + HdfsPaths.hex(Session.newId(ids))), config.replication());
         form.start();
         return new HdfsSegmentFiles(hdfs, paths, streams, config, ticker, listener, form, Session.newId(ids));
+    }
+
+    /**
+     * The size at which a journal's file is full, so that its last batch is in its first block too: for another, all
+     * partitions of the journal would wait. Not blocks of its own size: the NameNode asks of a DataNode's disk as much
+     * for each block that is yet to come, whatever the sizes of those are.
+     */
+    private static long withinBlock(long blockBytes) {
+        return Math.max(blockBytes - 2 * Journal.MAX_BATCH_BYTES, blockBytes / 2);
     }
 
     @Override

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
-import org.talos.server.config.HdfsConfig;
-import org.talos.server.storage.journal.Journal;
 import org.talos.server.storage.journal.JournalFencedException;
 import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.JournalFormat;
@@ -22,8 +20,8 @@ import org.talos.server.storage.journal.StoredFile;
 
 /**
  * Makes the files of one journal of a session. The next one is made before it is needed and has its DataNodes by then,
- * each is one block, and a full one is closed while the next is written already: no put waits for the NameNode, or for
- * DataNodes to connect to each other.
+ * and a full one is closed while the next is written already: no put waits for the NameNode, or for DataNodes to
+ * connect to each other.
  *
  * <p>Thread-safe.
  */
@@ -35,7 +33,6 @@ final class LaneFiles implements JournalFiles {
     private final int lane;
     private final int replication;
     private final Durability durability;
-    private final long blockBytes;
 
     @GuardedBy("this")
     private @Nullable Prepared prepared;
@@ -49,18 +46,12 @@ final class LaneFiles implements JournalFiles {
     @GuardedBy("this")
     private boolean closed;
 
-    /** Makes files of a session; {@code fileBytes} is the size at which they are full. */
-    LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability, long fileBytes) {
+    LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
         this.hdfs = hdfs;
         this.session = session;
         this.lane = lane;
         this.replication = replication;
         this.durability = durability;
-        blockBytes = blockOf(fileBytes + 2 * Journal.MAX_BATCH_BYTES); // the last batch is not cut
-    }
-
-    private static long blockOf(long bytes) {
-        return (bytes + HdfsConfig.CHECKSUM_BYTES - 1) / HdfsConfig.CHECKSUM_BYTES * HdfsConfig.CHECKSUM_BYTES;
     }
 
     /** A file made in advance; {@code file} writes to {@code out}. */
@@ -98,11 +89,11 @@ final class LaneFiles implements JournalFiles {
      */
     private FSDataOutputStream create(Path path) throws IOException {
         try {
-            return hdfs.create(path, replication, blockBytes);
+            return hdfs.create(path, replication);
         } catch (FileAlreadyExistsException e) {
             LOG.debug("file that was made in advance is not known yet path={}", path, e);
             hdfs.rename(path, aside(path)); // not deleted: it is open, and is yet to be closed
-            return hdfs.create(path, replication, blockBytes);
+            return hdfs.create(path, replication);
         }
     }
 
@@ -136,7 +127,7 @@ final class LaneFiles implements JournalFiles {
     }
 
     private void prepare(long number) throws IOException {
-        FSDataOutputStream out = hdfs.create(path(number), replication, blockBytes);
+        FSDataOutputStream out = hdfs.create(path(number), replication);
         Prepared next = new Prepared(number, out, new FlushedFile(hdfs, path(number), out));
         try {
             next.file.write(List.of(JournalFormat.fileMagic()));

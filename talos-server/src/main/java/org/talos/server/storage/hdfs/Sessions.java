@@ -36,7 +36,6 @@ final class Sessions implements AppendForm {
     private final HdfsPaths paths;
     private final SegmentFile.Maker files;
     private final int journalsOfLevel;
-    private final long journalFileBytes;
     private final SecureRandom ids;
     private final HdfsListener listener;
     private final Function<LaneFiles, Journal> journalMaker;
@@ -57,22 +56,21 @@ final class Sessions implements AppendForm {
      * Begins no session before {@link #start}.
      *
      * @param journalsOfLevel journals of a session for each durability
-     * @param journalFileBytes size at which their files are full
      * @param journalMaker makes the journal of a lane
      */
     Sessions(
+            Hdfs hdfs,
+            HdfsPaths paths,
             SegmentFile.Maker files,
             int journalsOfLevel,
-            long journalFileBytes,
             SecureRandom ids,
             HdfsListener listener,
             Function<LaneFiles, Journal> journalMaker,
             SegmentCopier copier) {
-        hdfs = files.hdfs();
-        paths = files.paths();
+        this.hdfs = hdfs;
+        this.paths = paths;
         this.files = files;
         this.journalsOfLevel = journalsOfLevel;
-        this.journalFileBytes = journalFileBytes;
         this.ids = ids;
         this.listener = listener;
         this.journalMaker = journalMaker;
@@ -92,8 +90,7 @@ final class Sessions implements AppendForm {
         for (Durability durability : Durability.values()) {
             List<LaneFiles> lanesOfLevel = new ArrayList<>();
             for (int i = 0; i < journalsOfLevel; i++) {
-                lanesOfLevel.add(
-                        new LaneFiles(hdfs, directory, number++, files.replication(), durability, journalFileBytes));
+                lanesOfLevel.add(new LaneFiles(hdfs, directory, number++, files.replication(), durability));
             }
             lanes.put(durability, lanesOfLevel);
         }

@@ -43,7 +43,7 @@ import org.talos.server.testing.SmallLogs;
 class HdfsSegmentFilesTest {
     private static final String TOPIC = "0123456789abcdef0123456789abcdef";
     private static final HdfsConfig CONFIG = config(JournalForm.JOURNAL);
-    private static final LogConfig LOG_CONFIG = new LogConfig(
+    static final LogConfig LOG_CONFIG = new LogConfig(
             Durability.FLUSH,
             64 << 10,
             Duration.ofHours(1),

@@ -31,7 +31,7 @@ class LaneFilesTest {
     private final MemoryHdfs files = new MemoryHdfs();
     private final Hdfs hdfs =
             new Hdfs(files, 1 << 20, Duration.ofSeconds(30), SystemTime.ticker(), (bytes, write, sync) -> {});
-    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH, 1 << 20);
+    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH);
     private final Gate gate = new Gate();
 
     @BeforeEach

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -16,10 +18,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
-import org.talos.server.storage.journal.Journal;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.journal.JournalFormat;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.journal.StoredFile;
 
 /** What is done in advance is done by the test's thread, when it is asked for. */
@@ -29,7 +35,6 @@ class PreparedFilesTest {
     private static final Path SECOND = HdfsPaths.journal(SESSION, 0, 2);
     private static final Path THIRD = HdfsPaths.journal(SESSION, 0, 3);
     private static final int HEADER = JournalFormat.FILE_HEADER_BYTES;
-    private static final int FILE_BYTES = (32 << 20) + 1;
 
     private final MemoryHdfs files = new MemoryHdfs();
     private final Hdfs hdfs = new Hdfs(
@@ -40,7 +45,7 @@ class PreparedFilesTest {
             (bytes, write, sync) -> {},
             new SystemThreads(),
             (role, most, maxWaiting) -> onCallersThread());
-    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH, FILE_BYTES);
+    private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH);
 
     private static ExecutorService onCallersThread() {
         return new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1)) {
@@ -92,21 +97,6 @@ class PreparedFilesTest {
         assertThatOnlyTheSecondFileIsBegun();
     }
 
-    /** Nor do they wait in the middle of one. */
-    @Test
-    void fileIsOneBlock() throws Exception {
-        begin(1);
-        begin(2);
-
-        for (String name : files.files("/session")) {
-            assertThat(files.getFileStatus(new Path(name)).getBlockSize())
-                    .as(name)
-                    .isGreaterThanOrEqualTo(FILE_BYTES + Journal.MAX_BATCH_BYTES)
-                    .satisfies(bytes ->
-                            assertThat(bytes % HdfsConfig.CHECKSUM_BYTES).isZero());
-        }
-    }
-
     @Test
     void fileThatHasLostADataNodeBeforeItIsNeededIsMadeAgain() throws Exception {
         begin(1);
@@ -143,5 +133,39 @@ class PreparedFilesTest {
         lane.close();
 
         assertThat(files.files("/session")).containsExactly(FIRST.toString());
+    }
+
+    /** All partitions of a journal would wait for another block. */
+    @Test
+    void journalFileEndsWithinItsBlock() throws Exception {
+        int block = 64 << 10;
+        List<Long> sizes = new ArrayList<>();
+        files.onCreate(path -> sizes.add(longestJournal()));
+        files.mkdirs(new Path("/talos"));
+        HdfsConfig config = new HdfsConfig("", "/talos", JournalForm.JOURNAL, 1, 1, block, Duration.ofSeconds(30), 8);
+        assertThat(HdfsSegmentFilesTest.LOG_CONFIG.journalFileBytes()).isEqualTo(block);
+
+        try (JournaledSegmentStore store = HdfsSegmentStore.open(
+                hdfs,
+                config,
+                HdfsSegmentFilesTest.LOG_CONFIG,
+                SystemTime.ticker(),
+                (bytes, write, sync) -> {},
+                new SystemThreads())) {
+            SegmentWriter writer = store.create(new SegmentName(new LogId("0".repeat(32), 0), 0, 1));
+            for (int i = 0; i < 20; i++) {
+                writer.append(List.of(ByteBuffer.allocate(10_000))).join();
+            }
+        }
+
+        assertThat(sizes).hasSizeGreaterThan(5).allMatch(size -> size <= block).anyMatch(size -> size > block / 2);
+    }
+
+    private long longestJournal() {
+        return files.files("/talos/journals").stream()
+                .filter(name -> name.endsWith(".journal"))
+                .mapToLong(name -> files.flushed(new Path(name)))
+                .max()
+                .orElse(0);
     }
 }

@@ -55,9 +55,10 @@ class SessionEndsTest {
         HdfsPaths paths = new HdfsPaths(new Path("/talos"));
         SegmentFile.Maker maker = new SegmentFile.Maker(hdfs, new ReadStreams(hdfs), paths, 1, Durability.FLUSH);
         return new Sessions(
+                hdfs,
+                paths,
                 maker,
                 1,
-                1 << 20,
                 new SecureRandom(),
                 NOBODY,
                 lane -> new Journal(lane, 1, 1 << 20, () -> 0, NOBODY, () -> {}, copier::release, threads),

@@ -139,9 +139,10 @@ class SessionsTest {
         HdfsPaths paths = new HdfsPaths(root);
         SegmentFile.Maker maker = new SegmentFile.Maker(hdfs, new ReadStreams(hdfs), paths, 1, Durability.FLUSH);
         sessions = new Sessions(
+                hdfs,
+                paths,
                 maker,
                 1,
-                1 << 20,
                 new SecureRandom(),
                 NOBODY,
                 lane -> new Journal(lane, 1, 1 << 20, () -> 0, NOBODY, () -> {}, copier::release, new SystemThreads()),
