@@ -76,11 +76,6 @@ final class FlushedFile {
         }
     }
 
-    /** Whether all that is to have it had something of it once: its DataNodes are connected. */
-    boolean isFlushed() {
-        return flushed;
-    }
-
     /**
      * Whether DataNodes have left since the first flush, or even all, which ends the stream between two writes: a new
      * file would be on as many as there should be.

@@ -123,7 +123,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
      * partitions of the journal would wait. Not blocks of its own size: the NameNode asks of a DataNode's disk as much
      * for each block that is yet to come, whatever the sizes of those are.
      */
-    private static long withinBlock(long blockBytes) {
+    static long withinBlock(long blockBytes) {
         return Math.max(blockBytes - 2 * Journal.MAX_BATCH_BYTES, blockBytes / 2);
     }
 

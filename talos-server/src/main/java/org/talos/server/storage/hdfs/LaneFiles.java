@@ -70,12 +70,25 @@ final class LaneFiles implements JournalFiles {
         try {
             FlushedFile file = made == null || isPutAside(made) ? new FlushedFile(hdfs, path, create(path)) : made.file;
             LaneFile begun = new LaneFile(hdfs, file, durability);
-            int there = Math.toIntExact(file.length());
-            begun.write(there, List.of(header.slice(there, header.remaining() - there)));
+            writeHeader(begun, header);
             hdfs.prepareLater(() -> prepare(number + 1));
             return begun;
         } catch (FileNotFoundException e) {
             throw new JournalFencedException("session " + session.getName() + " was fenced", e);
+        }
+    }
+
+    /** Writes what the file does not have of its header yet. */
+    private static void writeHeader(LaneFile begun, ByteBuffer header) throws IOException {
+        boolean whole = false;
+        try {
+            int there = Math.toIntExact(begun.size());
+            begun.write(there, List.of(header.slice(there, header.remaining() - there)));
+            whole = true;
+        } finally {
+            if (!whole) {
+                begun.abandon();
+            }
         }
     }
 
@@ -101,16 +114,19 @@ final class LaneFiles implements JournalFiles {
         return HdfsPaths.beside(path, 0);
     }
 
-    /** Whether the file never had all its DataNodes, or has fewer by now; then its name is free. */
+    /** Whether the file has fewer DataNodes by now than it was made with; then its name is free. */
     private boolean isPutAside(Prepared made) throws IOException {
-        if (made.file.isFlushed() && !made.file.hasLostReplicas()) {
+        if (!made.file.hasLostReplicas()) {
             return false;
         }
-        LOG.info("file that was made in advance lacks a DataNode; making another path={}", made.file.path());
+        Path path = made.file.path();
+        LOG.info("file that was made in advance has lost a DataNode; making another path={}", path);
+        boolean free = false;
         try {
-            hdfs.rename(made.file.path(), aside(made.file.path()));
-        } finally {
-            drop(made, names(made.number));
+            hdfs.rename(path, aside(path));
+            free = true;
+        } finally { // without a free name the number is never begun, and either name is that of this file
+            drop(made, free ? List.of(aside(path)) : List.of(aside(path), path));
         }
         return true;
     }
@@ -129,13 +145,29 @@ final class LaneFiles implements JournalFiles {
     private void prepare(long number) throws IOException {
         FSDataOutputStream out = hdfs.create(path(number), replication);
         Prepared next = new Prepared(number, out, new FlushedFile(hdfs, path(number), out));
+        boolean connected = false;
         try {
             next.file.write(List.of(JournalFormat.fileMagic()));
-            next.file.flush(durability); // connects the DataNodes
+            next.file.flush(durability);
+            connected = true;
         } finally {
-            if (!keep(next)) { // it is kept if that failed: who needs the file next is to know that its name is taken
-                drop(next, names(number));
+            if (!connected) {
+                undo(next);
             }
+        }
+        if (!keep(next)) {
+            drop(next, names(number));
+        }
+    }
+
+    /**
+     * Deletes a file whose DataNodes could not be connected, before it is closed: nobody could close it if their disks
+     * were full. Who needs the number meanwhile waits, as the name is to be free then, or to have gone aside.
+     */
+    private synchronized void undo(Prepared failed) throws IOException {
+        hdfs.closeLater(failed.out::close);
+        for (Path name : names(failed.number)) {
+            hdfs.delete(name);
         }
     }
 

@@ -197,6 +197,7 @@ final class MemoryHdfs extends DistributedFileSystem {
     private final class Out extends OutputStream implements Syncable, StreamCapabilities {
         private final Path path;
         private final Node node;
+        private volatile boolean broken; // a stream takes nothing more behind a flush that failed
 
         Out(Path path, Node node) {
             this.path = path;
@@ -220,15 +221,23 @@ final class MemoryHdfs extends DistributedFileSystem {
         }
 
         @GuardedBy("MemoryHdfs.this")
-        private void requireThere() throws FileNotFoundException {
+        private void requireThere() throws IOException {
             if (node.deleted) {
                 throw new FileNotFoundException("a file that is written has been deleted");
+            }
+            if (broken) {
+                throw new IOException("a flush has failed");
             }
         }
 
         @Override
         public void hflush() throws IOException {
-            onFlush.call(path);
+            try {
+                onFlush.call(path);
+            } catch (IOException e) {
+                broken = true;
+                throw e;
+            }
             write(new byte[0], 0, 0);
             synchronized (MemoryHdfs.this) {
                 node.flushed = node.bytes.size();

@@ -2,6 +2,7 @@
 package org.talos.server.storage.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +17,8 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.HdfsConfig.JournalForm;
@@ -109,30 +112,33 @@ class PreparedFilesTest {
         assertThatOnlyTheSecondFileIsBegun();
     }
 
-    /** What was written of it must not stay under its name, in front of a file that names it. */
+    /** Its number is never begun. */
     @Test
-    void fileWhoseDataNodesCouldNotBeReachedIsMadeAgain() throws Exception {
+    void fileThatCouldNotGoAsideIsDeleted() throws Exception {
+        begin(1);
+        files.loseDataNode();
+        files.onRename(path -> {
+            throw new IOException("the NameNode does not answer");
+        });
+
+        assertThatThrownBy(() -> begin(2)).hasMessage("the NameNode does not answer");
+
+        assertThat(files.files("/session")).containsExactly(FIRST.toString());
+    }
+
+    /** A server that dies before it needs it would leave a file that nobody can close, if the disks were full. */
+    @Test
+    void fileWhoseDataNodesCouldNotBeReachedIsDeletedAtOnceAndMadeWhenItIsNeeded() throws Exception {
         files.onFlush(path -> {
             throw new IOException("no DataNode");
         });
         begin(1);
+        assertThat(files.files("/session")).containsExactly(FIRST.toString());
         files.onFlush(path -> {});
 
         begin(2).sync();
 
         assertThatOnlyTheSecondFileIsBegun();
-    }
-
-    @Test
-    void fileWhoseDataNodesCouldNotBeReachedIsDeletedWithTheLane() throws Exception {
-        files.onFlush(path -> {
-            throw new IOException("no DataNode");
-        });
-        begin(1);
-
-        lane.close();
-
-        assertThat(files.files("/session")).containsExactly(FIRST.toString());
     }
 
     /** All partitions of a journal would wait for another block. */
@@ -159,6 +165,12 @@ class PreparedFilesTest {
         }
 
         assertThat(sizes).hasSizeGreaterThan(5).allMatch(size -> size <= block).anyMatch(size -> size > block / 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"134217728, 117440512", "33554432, 16777216", "65536, 32768"})
+    void journalFileEndsABatchOrTwoBeforeItsBlock(long block, long full) {
+        assertThat(HdfsSegmentFiles.withinBlock(block)).isEqualTo(full);
     }
 
     private long longestJournal() {
