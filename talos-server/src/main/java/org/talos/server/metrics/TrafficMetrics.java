@@ -28,6 +28,7 @@ public final class TrafficMetrics {
     private final Counter gets;
     private final Counter getMessages;
     private final Counter getBytes;
+    private final Counter paced;
     private final HdrReservoir putTimes;
     private final HdrReservoir getTimes;
     private final Histogram put;
@@ -47,6 +48,10 @@ public final class TrafficMetrics {
         getMessages = metrics.counter(
                 "talos_get_messages_total", "", "Messages of the blocks got from partitions of this server.");
         getBytes = metrics.counter("talos_get_bytes_total", "", "Bytes of blocks got from partitions of this server.");
+        paced = metrics.counter(
+                "talos_log_reads_paced_total",
+                "",
+                "Gets from storage that waited, for a second at most, as those who put need the processors.");
         putTimes = new HdrReservoir(ticker);
         getTimes = new HdrReservoir(ticker);
         put = metrics.histogram(
@@ -59,6 +64,16 @@ public final class TrafficMetrics {
                 Unit.SECONDS,
                 "A get at its partition, of those that did not wait for messages.",
                 getTimes);
+    }
+
+    /** Counts a get from storage that waits for its turn. */
+    public void paced() {
+        paced.inc();
+    }
+
+    /** Bytes of blocks put so far. */
+    public long putBytes() {
+        return putBytes.getCount();
     }
 
     /** When a put or get begins, for {@link #stored} and {@link #got}. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -34,6 +36,7 @@ import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.PutPool;
 import org.talos.server.partition.serving.PutPool.PutTask;
+import org.talos.server.partition.serving.ReplayPace;
 import org.talos.server.partition.serving.ServedPartitions;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
@@ -131,8 +134,8 @@ public final class TalosServices implements AutoCloseable {
         controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
         topicWaits = pool(base, "topics", dispatch.control(), ControlPool::runBatch);
         getPool = new GetPool(gets, budget);
-        MessageReads reads = new MessageReads(partitions, getPool, timers, ticker, waits);
         TrafficMetrics traffic = new TrafficMetrics(environment.metrics(), ticker);
+        MessageReads reads = new MessageReads(partitions, getPool, pace(environment, traffic), timers, ticker, waits);
         here = here(base, new PutPool(puts, byCaller), getPool, reads, traffic);
         routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         figures = ServerFigures.of(base, traffic, routes);
@@ -158,6 +161,19 @@ public final class TalosServices implements AutoCloseable {
                 base.repositories().quotas(),
                 environment.ticker(),
                 new QuotaMetrics(environment.metrics()));
+    }
+
+    private static ReplayPace pace(Environment environment, TrafficMetrics traffic) {
+        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        TimerWheel timers = environment.timers();
+        return new ReplayPace(
+                environment.ticker(),
+                (nanos, task) -> {
+                    var unused = timers.schedule(nanos, task);
+                },
+                system::getCpuLoad,
+                traffic::putBytes,
+                traffic::paced);
     }
 
     private static LocalPartitions here(

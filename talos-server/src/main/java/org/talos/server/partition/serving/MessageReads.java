@@ -32,13 +32,21 @@ public final class MessageReads {
 
     private final PartitionManager partitions;
     private final GetPool pool;
+    private final ReplayPace pace;
     private final TimerWheel timers;
     private final Ticker ticker;
     private final LongWaits waits;
 
-    public MessageReads(PartitionManager partitions, GetPool pool, TimerWheel timers, Ticker ticker, LongWaits waits) {
+    public MessageReads(
+            PartitionManager partitions,
+            GetPool pool,
+            ReplayPace pace,
+            TimerWheel timers,
+            Ticker ticker,
+            LongWaits waits) {
         this.partitions = partitions;
         this.pool = pool;
+        this.pace = pace;
         this.timers = timers;
         this.ticker = ticker;
         this.waits = waits;
@@ -118,16 +126,19 @@ public final class MessageReads {
     }
 
     /**
-     * Reads in the pool: only a reader that catches up finds its messages no longer in memory. The bytes of each block
-     * are reserved before it is read, until the answer has been made of them, which has a reservation of its own.
+     * Reads in the pool, at the pace of replays: only a reader that catches up finds its messages no longer in memory.
+     * The bytes of each block are reserved before it is read, until the answer has been made of them, which has a
+     * reservation of its own.
      */
     private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log) {
-        return pool.run(
-                read.id,
-                Priority.LOW,
+        return pace.read(
                 read.forward.deadlineNanos(),
-                read.forward.caller(),
-                memory -> log.read(read.asked.offset(), read.asked.limits(), memory::tryReserve));
+                () -> pool.run(
+                        read.id,
+                        Priority.LOW,
+                        read.forward.deadlineNanos(),
+                        read.forward.caller(),
+                        memory -> log.read(read.asked.offset(), read.asked.limits(), memory::tryReserve)));
     }
 
     /** «Latest» is the last message: a reader would otherwise miss those that arrive between two of its gets. */

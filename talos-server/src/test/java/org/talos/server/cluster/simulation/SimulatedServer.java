@@ -51,6 +51,7 @@ import org.talos.server.partition.serving.MessageReads;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.PoolTask;
+import org.talos.server.partition.serving.ReplayPace;
 import org.talos.server.partition.serving.SimulatedPartitions;
 import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.runtime.MemoryBudget;
@@ -188,7 +189,12 @@ final class SimulatedServer {
             PartitionManager manager, ZooKeeperCoordinator coordinator, SimulatedPartitions local) {
         LongWaits waits = new LongWaits();
         MessageReads reads = new MessageReads(
-                manager, new GetPool(NO_READS, new MemoryBudget(1 << 20)), timers.wheel(), process::now, waits);
+                manager,
+                new GetPool(NO_READS, new MemoryBudget(1 << 20)),
+                new ReplayPace(process::now, (nanos, task) -> {}, () -> 0, () -> 0, () -> {}),
+                timers.wheel(),
+                process::now,
+                waits);
         return new PartitionRoutes(
                 coordinator, local, reads, member -> world.hop(this, member.id()), process::now, waits);
     }

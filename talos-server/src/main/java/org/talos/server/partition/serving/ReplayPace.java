@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleConsumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.log.Slice;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * Paces reads from storage while those who put need the processors. Who replays a topic asks for the next messages as
+ * soon as it has the last ones, and so takes as much as there is; who puts and reads at the tail would wait behind it.
+ *
+ * <p>While the processors are nearly used up and messages are put, all replays together read half as much with each
+ * look, but always as many bytes as are put and some more; while there is room, more and more. No read waits longer
+ * than a second, or half of its time, however many there are. Without puts none waits.
+ *
+ * <p>Thread-safe.
+ */
+public final class ReplayPace {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplayPace.class);
+
+    /** So much of the processors may be in use before replays are to leave room. */
+    private static final double BUSY = 0.75;
+
+    private static final double SLOWER = 0.5;
+    private static final double FASTER = 1.5;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Without a put for so long there are none; without a look for so long nothing is known. */
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** What is not read in this time is not read at once later. */
+    private static final double MOST_SAVED_SECONDS = 0.1;
+
+    private static final double LEAST_A_SECOND = 16 << 20; // bytes, beside as many as are put
+    /** A read costs as much as so many bytes, however few it brings. */
+    private static final double LEAST_OF_READ = 64 << 10;
+
+    private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Ticker ticker;
+    private final Alarm alarm;
+    private final DoubleSupplier busy;
+    private final LongSupplier putBytes;
+    private final Runnable onWait;
+    private final AtomicLong lookedNanos;
+
+    @GuardedBy("this")
+    private final Queue<Waiting> queue = new PriorityQueue<>();
+
+    @GuardedBy("this")
+    private long alarmNanos = Long.MAX_VALUE; // when the next alarm is due; none
+
+    @GuardedBy("this")
+    private double rate = Double.POSITIVE_INFINITY; // bytes a second
+
+    @GuardedBy("this")
+    private double balance; // bytes that may be read now; below 0 what was read ahead
+
+    @GuardedBy("this")
+    private long filledNanos; // when the balance was right
+
+    @GuardedBy("this")
+    private double average = LEAST_OF_READ; // what a read costs: claimed before it is known
+
+    @GuardedBy("this")
+    private double readSince; // bytes, since the last look
+
+    @GuardedBy("this")
+    private double inUse; // of the processors, smoothed
+
+    @GuardedBy("this")
+    private double putRate; // bytes a second, smoothed
+
+    @GuardedBy("this")
+    private long putBefore;
+
+    @GuardedBy("this")
+    private long putNanos; // when there was more than before
+
+    /** Runs a task at an instant of the ticker, or a little later. */
+    @FunctionalInterface
+    public interface Alarm {
+        /** Must not block, nor run the task itself. */
+        void at(long nanos, Runnable task);
+    }
+
+    /** A read that waits for its turn; the first is whose time is over first. */
+    private record Waiting(long untilNanos, DoubleConsumer start) implements Comparable<Waiting> {
+        @Override
+        public int compareTo(Waiting other) {
+            return Long.compare(untilNanos - other.untilNanos, 0);
+        }
+    }
+
+    /**
+     * A pace at which nobody waits at first.
+     *
+     * @param busy share of the machine's, or the container's, processors in use since it was asked last
+     * @param putBytes bytes put so far
+     * @param onWait called for each read that waits
+     */
+    public ReplayPace(Ticker ticker, Alarm alarm, DoubleSupplier busy, LongSupplier putBytes, Runnable onWait) {
+        this.ticker = ticker;
+        this.alarm = alarm;
+        this.busy = busy;
+        this.putBytes = putBytes;
+        this.onWait = onWait;
+        filledNanos = ticker.nanos();
+        lookedNanos = new AtomicLong(filledNanos - 2 * STALE_NANOS);
+    }
+
+    /** Begins a read from storage, now or when it is its turn; completes as the read does. */
+    CompletionStage<Slice> read(long deadlineNanos, Supplier<CompletionStage<Slice>> read) {
+        look();
+        CompletableFuture<Slice> later = new CompletableFuture<>();
+        double claimed = claim(deadlineNanos, claimedLater -> follow(read, claimedLater, later));
+        if (claimed > 0) {
+            return begin(read, claimed);
+        }
+        onWait.run();
+        return later;
+    }
+
+    private CompletionStage<Slice> begin(Supplier<CompletionStage<Slice>> read, double claimed) {
+        CompletionStage<Slice> begun;
+        try {
+            begun = read.get();
+        } catch (RuntimeException | Error e) { // the pool is full, or closed
+            ended(claimed, 0);
+            throw e;
+        }
+        var unused = begun.whenComplete((slice, error) -> ended(claimed, slice == null ? 0 : slice.bytes()));
+        return begun;
+    }
+
+    private void follow(Supplier<CompletionStage<Slice>> read, double claimed, CompletableFuture<Slice> result) {
+        try {
+            var unused = begin(read, claimed).whenComplete((slice, error) -> {
+                if (error == null) {
+                    result.complete(slice);
+                } else {
+                    result.completeExceptionally(error);
+                }
+            });
+        } catch (RuntimeException | Error e) { // on no thread of who waits for it
+            result.completeExceptionally(e);
+        }
+    }
+
+    /** Claims what a read costs; 0 if it is not its turn: then it is started with what is claimed later. */
+    private synchronized double claim(long deadlineNanos, DoubleConsumer start) {
+        long now = ticker.nanos();
+        fill(now);
+        if (queue.isEmpty() && balance >= 0) {
+            balance -= average;
+            return average;
+        }
+        long patience = Math.min(LONGEST_WAIT_NANOS, Math.max(0, deadlineNanos - now) / 2);
+        queue.add(new Waiting(now + patience, start));
+        setAlarm(now);
+        return 0;
+    }
+
+    @GuardedBy("this")
+    private void setAlarm(long now) {
+        Waiting first = queue.peek();
+        if (first == null) {
+            return;
+        }
+        double untilFilled = balance >= 0 ? 0 : Math.min((double) LOOK_NANOS, -balance / rate * NANOS);
+        long due = now + Math.min((long) untilFilled, Math.max(0, first.untilNanos - now));
+        if (alarmNanos == Long.MAX_VALUE || due - alarmNanos < 0) {
+            alarmNanos = due;
+            alarm.at(due, this::beginDue);
+        }
+    }
+
+    private void beginDue() {
+        look();
+        due().forEach(Runnable::run);
+    }
+
+    private synchronized List<Runnable> due() {
+        long now = ticker.nanos();
+        alarmNanos = Long.MAX_VALUE;
+        fill(now);
+        List<Runnable> due = new ArrayList<>();
+        for (Waiting next = queue.peek();
+                next != null && (balance >= 0 || now - next.untilNanos >= 0);
+                next = queue.peek()) {
+            DoubleConsumer start = queue.remove().start;
+            double claimed = average;
+            balance -= claimed;
+            due.add(() -> start.accept(claimed));
+        }
+        setAlarm(now);
+        return due;
+    }
+
+    private synchronized void ended(double claimed, long bytes) {
+        double cost = Math.max((double) bytes, LEAST_OF_READ);
+        average += (cost - average) / 8;
+        readSince += cost;
+        balance += claimed - cost;
+        setAlarm(ticker.nanos());
+    }
+
+    @GuardedBy("this")
+    private void fill(long now) {
+        double seconds = (now - filledNanos) / NANOS;
+        filledNanos = now;
+        balance = Double.isInfinite(rate)
+                ? Double.MAX_VALUE
+                : Math.max(-rate, Math.min(rate * MOST_SAVED_SECONDS, balance + rate * seconds));
+    }
+
+    /** Sets the rate anew if it is time. What is asked of the system is asked without a lock. */
+    private void look() {
+        long now = ticker.nanos();
+        long last = lookedNanos.get();
+        if (now - last >= LOOK_NANOS && lookedNanos.compareAndSet(last, now)) {
+            setRate(now, now - last, asked());
+        }
+    }
+
+    private double asked() {
+        try {
+            double asked = busy.getAsDouble();
+            return asked > 0 ? asked : 0; // not known: below 0, or no number
+        } catch (RuntimeException e) { // as some versions of the JDK do when a file of the system can't be opened
+            LOG.debug("not known how busy the processors are", e);
+            return 0;
+        }
+    }
+
+    private synchronized void setRate(long now, long since, double nowInUse) {
+        fill(now);
+        double seconds = since / NANOS;
+        long put = putBytes.getAsLong();
+        double nowPut = (put - putBefore) / seconds;
+        boolean stale = since >= STALE_NANOS && queue.isEmpty();
+        if (stale) {
+            putNanos = now - STALE_NANOS;
+        } else if (put != putBefore) {
+            putNanos = now;
+        }
+        putRate = stale ? 0 : (putRate + nowPut) / 2;
+        inUse = stale ? nowInUse : (inUse + nowInUse) / 2;
+        rate = stale || now - putNanos >= STALE_NANOS ? Double.POSITIVE_INFINITY : next(readSince / seconds);
+        putBefore = put;
+        readSince = 0;
+    }
+
+    @GuardedBy("this")
+    private double next(double readRate) {
+        return inUse > BUSY
+                ? Math.max(putRate + LEAST_A_SECOND, Math.min(rate, readRate) * SLOWER)
+                : Math.max(rate, readRate) * FASTER;
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.talos.common.error.TalosException;
+import org.talos.server.log.Block;
+import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.thrift.ErrorCode;
+
+/** Readers that ask again at once, on a clock that goes by hand. */
+class ReplayPaceTest {
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int READ = 512 << 10;
+    private static final double MIB = 1 << 20;
+    private static final Slice LARGE = slice(READ);
+
+    private final PriorityQueue<Due> alarms = new PriorityQueue<>();
+    private final AtomicInteger waited = new AtomicInteger();
+    private long now = 7 * SECOND;
+    private double busy;
+    private long patienceNanos = 10 * SECOND;
+    private double putBytes;
+    private double putsASecond;
+    private long millisOfPut = 1; // between two
+    private long bytesRead;
+    private long longestWaitNanos;
+    private final ReplayPace pace = new ReplayPace(
+            () -> now,
+            (nanos, task) -> alarms.add(new Due(nanos, task)),
+            () -> busy,
+            () -> (long) putBytes,
+            waited::incrementAndGet);
+
+    private record Due(long nanos, Runnable task) implements Comparable<Due> {
+        @Override
+        public int compareTo(Due other) {
+            return Long.compare(nanos, other.nanos);
+        }
+    }
+
+    private static Slice slice(int bytes) {
+        Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.allocate(bytes));
+        return new Slice(List.of(new StoredBlock(0, 0, block)), 0, 1);
+    }
+
+    /** One of so many readers; a read takes ten milliseconds. */
+    private void replay(int bytes) {
+        long asked = now;
+        Slice found = bytes == READ ? LARGE : slice(bytes);
+        CompletableFuture<Slice> read = new CompletableFuture<>();
+        var unused = pace.read(now + patienceNanos, () -> {
+                    longestWaitNanos = Math.max(longestWaitNanos, now - asked);
+                    alarms.add(new Due(now + 10 * MILLI, () -> read.complete(found)));
+                    return read;
+                })
+                .thenRun(() -> {
+                    bytesRead += bytes;
+                    replay(bytes);
+                });
+    }
+
+    private void go(long nanos) {
+        long end = now + nanos;
+        bytesRead = 0;
+        longestWaitNanos = 0;
+        while (now < end) {
+            now += MILLI;
+            if (now / MILLI % millisOfPut == 0) {
+                putBytes += putsASecond * millisOfPut * MILLI / SECOND;
+            }
+            List<Due> due = new ArrayList<>();
+            while (!alarms.isEmpty() && alarms.peek().nanos <= now) {
+                due.add(alarms.poll());
+            }
+            due.forEach(each -> each.task.run());
+        }
+    }
+
+    private double mebibytesASecond(long nanos) {
+        go(nanos);
+        return bytesRead / MIB * SECOND / nanos;
+    }
+
+    private void begin(int readers) {
+        for (int i = 0; i < readers; i++) {
+            replay(READ);
+        }
+    }
+
+    @Test
+    void nobodyWaitsWhileNothingIsPut() {
+        busy = 1;
+        begin(40);
+
+        assertThat(mebibytesASecond(5 * SECOND)).isCloseTo(2_000, within(50.0));
+        assertThat(waited).hasValue(0);
+    }
+
+    @Test
+    void nobodyWaitsWhileThereIsRoom() {
+        busy = 0.7;
+        putsASecond = 80 * MIB;
+        begin(40);
+
+        assertThat(mebibytesASecond(5 * SECOND)).isCloseTo(2_000, within(50.0));
+        assertThat(waited).hasValue(0);
+    }
+
+    @Test
+    void replaysReadAsMuchAsIsPutAndABitMoreWhileTheProcessorsAreNeeded() {
+        busy = 0.9;
+        putsASecond = 80 * MIB;
+        begin(40);
+        go(3 * SECOND);
+
+        assertThat(mebibytesASecond(5 * SECOND)).isCloseTo(96, within(10.0));
+        assertThat(waited.get()).isPositive();
+        assertThat(longestWaitNanos).isLessThan(SECOND);
+    }
+
+    @Test
+    void theyReadAllThatTheyCanOnceThereIsRoomOrNobodyPuts() {
+        busy = 0.9;
+        putsASecond = 80 * MIB;
+        begin(40);
+        go(3 * SECOND);
+
+        busy = 0.5;
+        go(3 * SECOND);
+        assertThat(mebibytesASecond(SECOND)).as("room").isCloseTo(2_000, within(50.0));
+
+        busy = 0.9;
+        go(3 * SECOND);
+        assertThat(mebibytesASecond(SECOND)).isLessThan(200);
+        putsASecond = 0;
+        go(SECOND);
+        assertThat(mebibytesASecond(SECOND)).as("no puts").isCloseTo(2_000, within(50.0));
+    }
+
+    /** Less than the pace would be: their requests have deadlines. */
+    @Test
+    void noReadWaitsLongerThanASecondHoweverManyThereAre() {
+        busy = 1;
+        putsASecond = MIB;
+        begin(1_000);
+
+        assertThat(mebibytesASecond(5 * SECOND)).isGreaterThan(400);
+        assertThat(longestWaitNanos).isLessThanOrEqualTo(SECOND + 2 * MILLI);
+    }
+
+    /** A member of a group that has little time would lose its read to each wait. */
+    @Test
+    void readsWaitForHalfOfTheirTimeAtMost() {
+        busy = 1;
+        putsASecond = MIB;
+        patienceNanos = 300 * MILLI;
+        begin(200);
+
+        go(5 * SECOND);
+
+        assertThat(waited.get()).isPositive();
+        assertThat(longestWaitNanos).isBetween(100 * MILLI, 152 * MILLI);
+    }
+
+    @Test
+    void fewLargePutsArePutsToo() {
+        busy = 0.9;
+        putsASecond = 80 * MIB;
+        millisOfPut = 500;
+        begin(40);
+        go(3 * SECOND);
+
+        assertThat(mebibytesASecond(5 * SECOND)).isBetween(80.0, 150.0);
+    }
+
+    /** What a read claims is what others cost on average. */
+    @Test
+    void replaysOfAnyLengthReadAsMuchAsIsPutAndABitMore() {
+        busy = 0.9;
+        putsASecond = 80 * MIB;
+        for (int i = 0; i < 10; i++) {
+            replay(200_000);
+            replay(4 << 20);
+        }
+        go(3 * SECOND);
+
+        assertThat(mebibytesASecond(5 * SECOND)).isCloseTo(96, within(15.0));
+    }
+
+    @Test
+    void whereNobodyKnowsHowBusyTheProcessorsAreNobodyWaits() {
+        for (double unknown : new double[] {-1, Double.NaN}) {
+            busy = unknown;
+            putsASecond = 80 * MIB;
+            begin(20);
+            go(SECOND);
+        }
+        assertThat(waited).hasValue(0);
+    }
+
+    /** What takes processors is not bytes alone. */
+    @Test
+    void smallReadsArePacedByTheirNumber() {
+        busy = 1;
+        putsASecond = 16 * MIB;
+        for (int i = 0; i < 100; i++) {
+            replay(100);
+        }
+        go(3 * SECOND);
+
+        go(SECOND);
+        assertThat(bytesRead / 100).as("reads a second").isBetween(400L, 700L);
+    }
+
+    @Test
+    void whatCannotBeReadFailsAsItDoesWithoutWaiting() {
+        TalosException full = TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "full");
+
+        assertThatThrownBy(() -> pace.read(now + patienceNanos, () -> {
+                    throw full;
+                }))
+                .isSameAs(full);
+
+        busy = 1;
+        putsASecond = 80 * MIB;
+        begin(40);
+        go(3 * SECOND);
+        List<Throwable> failures = new ArrayList<>();
+        var unused = pace.read(now + patienceNanos, () -> {
+                    throw full;
+                })
+                .whenComplete((slice, error) -> failures.add(error));
+        assertThat(failures).isEmpty();
+        go(2 * SECOND);
+        assertThat(failures).containsExactly(full);
+    }
+}
