@@ -184,16 +184,19 @@ public final class ReplayPace {
         long due = now + Math.min((long) untilFilled, Math.max(0, first.untilNanos - now));
         if (alarmNanos == Long.MAX_VALUE || due - alarmNanos < 0) {
             alarmNanos = due;
-            alarm.at(due, this::beginDue);
+            alarm.at(due, () -> beginDue(due));
         }
     }
 
-    private void beginDue() {
+    private void beginDue(long alarmedNanos) {
         look();
-        due().forEach(Runnable::run);
+        due(alarmedNanos).forEach(Runnable::run);
     }
 
-    private synchronized List<Runnable> due() {
+    private synchronized List<Runnable> due(long alarmedNanos) {
+        if (alarmNanos != alarmedNanos) {
+            return List.of(); // an earlier one has overtaken this alarm, and has set another
+        }
         long now = ticker.nanos();
         alarmNanos = Long.MAX_VALUE;
         fill(now);

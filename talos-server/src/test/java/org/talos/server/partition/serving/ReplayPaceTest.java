@@ -198,6 +198,8 @@ class ReplayPaceTest {
         go(3 * SECOND);
 
         assertThat(mebibytesASecond(5 * SECOND)).isCloseTo(96, within(15.0));
+        go(60 * SECOND);
+        assertThat(alarms).as("20 reads at most, and some alarms").hasSizeLessThan(40);
     }
 
     @Test
