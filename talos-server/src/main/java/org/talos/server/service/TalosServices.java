@@ -171,6 +171,7 @@ public final class TalosServices implements AutoCloseable {
                 (nanos, task) -> {
                     var unused = timers.schedule(nanos, task);
                 },
+                environment.refresh(),
                 system::getCpuLoad,
                 traffic::putBytes,
                 traffic::paced);

@@ -133,6 +133,7 @@ public final class MessageReads {
     private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log) {
         return pace.read(
                 read.forward.deadlineNanos(),
+                read.forward.continuation(),
                 () -> pool.run(
                         read.id,
                         Priority.LOW,

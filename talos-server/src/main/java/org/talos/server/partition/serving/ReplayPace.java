@@ -8,15 +8,19 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleConsumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.log.Slice;
+import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -52,6 +56,7 @@ public final class ReplayPace {
 
     private final Ticker ticker;
     private final Alarm alarm;
+    private final Executor looks;
     private final DoubleSupplier busy;
     private final LongSupplier putBytes;
     private final Runnable onWait;
@@ -65,6 +70,9 @@ public final class ReplayPace {
 
     @GuardedBy("this")
     private double rate = Double.POSITIVE_INFINITY; // bytes a second
+
+    @GuardedBy("this")
+    private long ratedNanos; // when the rate was set
 
     @GuardedBy("this")
     private double balance; // bytes that may be read now; below 0 what was read ahead
@@ -108,30 +116,39 @@ public final class ReplayPace {
     /**
      * A pace at which nobody waits at first.
      *
+     * @param looks runs what asks how busy the processors are, four times a second at most: it may read files
      * @param busy share of the machine's, or the container's, processors in use since it was asked last
      * @param putBytes bytes put so far
      * @param onWait called for each read that waits
      */
-    public ReplayPace(Ticker ticker, Alarm alarm, DoubleSupplier busy, LongSupplier putBytes, Runnable onWait) {
+    public ReplayPace(
+            Ticker ticker, Alarm alarm, Executor looks, DoubleSupplier busy, LongSupplier putBytes, Runnable onWait) {
         this.ticker = ticker;
         this.alarm = alarm;
+        this.looks = looks;
         this.busy = busy;
         this.putBytes = putBytes;
         this.onWait = onWait;
         filledNanos = ticker.nanos();
-        lookedNanos = new AtomicLong(filledNanos - 2 * STALE_NANOS);
+        ratedNanos = filledNanos - STALE_NANOS;
+        lookedNanos = new AtomicLong(ratedNanos);
     }
 
-    /** Begins a read from storage, now or when it is its turn; completes as the read does. */
-    CompletionStage<Slice> read(long deadlineNanos, Supplier<CompletionStage<Slice>> read) {
+    /**
+     * Begins a read from storage, now or when it is its turn; completes as the read does.
+     *
+     * @param where begins it when it has waited; null for the alarm's thread
+     */
+    CompletionStage<Slice> read(
+            long deadlineNanos, @Nullable Continuation where, Supplier<CompletionStage<Slice>> read) {
         look();
-        CompletableFuture<Slice> later = new CompletableFuture<>();
-        double claimed = claim(deadlineNanos, claimedLater -> follow(read, claimedLater, later));
+        CompletableFuture<Slice> result = new CompletableFuture<>();
+        double claimed = claim(deadlineNanos, later -> resume(where, () -> begin(read, later), result));
         if (claimed > 0) {
             return begin(read, claimed);
         }
         onWait.run();
-        return later;
+        return result;
     }
 
     private CompletionStage<Slice> begin(Supplier<CompletionStage<Slice>> read, double claimed) {
@@ -146,9 +163,22 @@ public final class ReplayPace {
         return begun;
     }
 
-    private void follow(Supplier<CompletionStage<Slice>> read, double claimed, CompletableFuture<Slice> result) {
+    private static void resume(
+            @Nullable Continuation where, Supplier<CompletionStage<Slice>> read, CompletableFuture<Slice> result) {
         try {
-            var unused = begin(read, claimed).whenComplete((slice, error) -> {
+            if (where == null) {
+                follow(read, result);
+            } else {
+                where.executeLast(() -> follow(read, result));
+            }
+        } catch (RuntimeException | Error e) { // the connection has ended
+            result.completeExceptionally(e);
+        }
+    }
+
+    private static void follow(Supplier<CompletionStage<Slice>> read, CompletableFuture<Slice> result) {
+        try {
+            var unused = read.get().whenComplete((slice, error) -> {
                 if (error == null) {
                     result.complete(slice);
                 } else {
@@ -182,15 +212,16 @@ public final class ReplayPace {
         }
         double untilFilled = balance >= 0 ? 0 : Math.min((double) LOOK_NANOS, -balance / rate * NANOS);
         long due = now + Math.min((long) untilFilled, Math.max(0, first.untilNanos - now));
-        if (alarmNanos == Long.MAX_VALUE || due - alarmNanos < 0) {
+        boolean lost = now - alarmNanos > LOOK_NANOS; // there was no memory for it
+        if (alarmNanos == Long.MAX_VALUE || due - alarmNanos < 0 || lost) {
             alarmNanos = due;
             alarm.at(due, () -> beginDue(due));
         }
     }
 
     private void beginDue(long alarmedNanos) {
-        look();
         due(alarmedNanos).forEach(Runnable::run);
+        look();
     }
 
     private synchronized List<Runnable> due(long alarmedNanos) {
@@ -230,12 +261,16 @@ public final class ReplayPace {
                 : Math.max(-rate, Math.min(rate * MOST_SAVED_SECONDS, balance + rate * seconds));
     }
 
-    /** Sets the rate anew if it is time. What is asked of the system is asked without a lock. */
+    /** Has the rate set anew if it is time. */
     private void look() {
         long now = ticker.nanos();
         long last = lookedNanos.get();
         if (now - last >= LOOK_NANOS && lookedNanos.compareAndSet(last, now)) {
-            setRate(now, now - last, asked());
+            try {
+                looks.execute(() -> setRate(asked()));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("the pace stays as it is", e);
+            }
         }
     }
 
@@ -249,8 +284,11 @@ public final class ReplayPace {
         }
     }
 
-    private synchronized void setRate(long now, long since, double nowInUse) {
+    private synchronized void setRate(double nowInUse) {
+        long now = ticker.nanos();
         fill(now);
+        long since = now - ratedNanos;
+        ratedNanos = now;
         double seconds = since / NANOS;
         long put = putBytes.getAsLong();
         double nowPut = (put - putBefore) / seconds;

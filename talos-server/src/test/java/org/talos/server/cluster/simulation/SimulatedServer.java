@@ -191,7 +191,7 @@ final class SimulatedServer {
         MessageReads reads = new MessageReads(
                 manager,
                 new GetPool(NO_READS, new MemoryBudget(1 << 20)),
-                new ReplayPace(process::now, (nanos, task) -> {}, () -> 0, () -> 0, () -> {}),
+                new ReplayPace(process::now, (nanos, task) -> {}, task -> {}, () -> 0, () -> 0, () -> {}),
                 timers.wheel(),
                 process::now,
                 waits);

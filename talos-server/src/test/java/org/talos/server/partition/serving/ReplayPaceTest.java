@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ class ReplayPaceTest {
     private final ReplayPace pace = new ReplayPace(
             () -> now,
             (nanos, task) -> alarms.add(new Due(nanos, task)),
+            Runnable::run,
             () -> busy,
             () -> (long) putBytes,
             waited::incrementAndGet);
@@ -61,7 +63,7 @@ class ReplayPaceTest {
         long asked = now;
         Slice found = bytes == READ ? LARGE : slice(bytes);
         CompletableFuture<Slice> read = new CompletableFuture<>();
-        var unused = pace.read(now + patienceNanos, () -> {
+        var unused = pace.read(now + patienceNanos, null, () -> {
                     longestWaitNanos = Math.max(longestWaitNanos, now - asked);
                     alarms.add(new Due(now + 10 * MILLI, () -> read.complete(found)));
                     return read;
@@ -146,7 +148,7 @@ class ReplayPaceTest {
         go(3 * SECOND);
         assertThat(mebibytesASecond(SECOND)).isLessThan(200);
         putsASecond = 0;
-        go(SECOND);
+        go(2 * SECOND);
         assertThat(mebibytesASecond(SECOND)).as("no puts").isCloseTo(2_000, within(50.0));
     }
 
@@ -213,6 +215,33 @@ class ReplayPaceTest {
         assertThat(waited).hasValue(0);
     }
 
+    /** The alarm's thread has the deadlines of all requests to look after. */
+    @Test
+    void whatHasWaitedBeginsWhereItsRequestGoesOn() {
+        busy = 1;
+        putsASecond = 80 * MIB;
+        begin(40);
+        go(3 * SECOND);
+        List<Runnable> tasks = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+
+        var left = pace.read(now + SECOND, tasks::add, () -> CompletableFuture.completedFuture(LARGE));
+        var unused = pace.read(
+                        now + SECOND,
+                        task -> {
+                            throw new RejectedExecutionException("the connection has ended");
+                        },
+                        () -> CompletableFuture.completedFuture(LARGE))
+                .whenComplete((slice, error) -> failures.add(error));
+        go(SECOND);
+
+        assertThat(left).isNotDone();
+        assertThat(tasks).hasSize(1);
+        tasks.get(0).run();
+        assertThat(left).isCompletedWithValue(LARGE);
+        assertThat(failures).hasSize(1).hasOnlyElementsOfType(RejectedExecutionException.class);
+    }
+
     /** What takes processors is not bytes alone. */
     @Test
     void smallReadsArePacedByTheirNumber() {
@@ -231,7 +260,7 @@ class ReplayPaceTest {
     void whatCannotBeReadFailsAsItDoesWithoutWaiting() {
         TalosException full = TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "full");
 
-        assertThatThrownBy(() -> pace.read(now + patienceNanos, () -> {
+        assertThatThrownBy(() -> pace.read(now + patienceNanos, null, () -> {
                     throw full;
                 }))
                 .isSameAs(full);
@@ -241,7 +270,7 @@ class ReplayPaceTest {
         begin(40);
         go(3 * SECOND);
         List<Throwable> failures = new ArrayList<>();
-        var unused = pace.read(now + patienceNanos, () -> {
+        var unused = pace.read(now + patienceNanos, null, () -> {
                     throw full;
                 })
                 .whenComplete((slice, error) -> failures.add(error));
