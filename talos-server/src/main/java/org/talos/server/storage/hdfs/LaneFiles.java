@@ -165,9 +165,12 @@ final class LaneFiles implements JournalFiles {
      * were full. Who needs the number meanwhile waits, as the name is to be free then, or to have gone aside.
      */
     private synchronized void undo(Prepared failed) throws IOException {
-        hdfs.closeLater(failed.out::close);
-        for (Path name : names(failed.number)) {
-            hdfs.delete(name);
+        try {
+            for (Path name : names(failed.number)) {
+                hdfs.delete(name);
+            }
+        } finally {
+            hdfs.closeLater(failed.out::close);
         }
     }
 

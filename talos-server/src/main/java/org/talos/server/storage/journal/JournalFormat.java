@@ -43,9 +43,6 @@ import org.talos.server.storage.SegmentName;
  */
 public final class JournalFormat {
     public static final int VERSION = 2;
-    /** Of the file header: all files have the same, whatever is before them. */
-    public static final int FILE_MAGIC_BYTES = 8;
-
     public static final int FILE_HEADER_BYTES = 52;
     public static final int BATCH_HEADER_BYTES = 28;
     public static final int ITEM_HEADER_BYTES = 48;
@@ -69,7 +66,7 @@ public final class JournalFormat {
     /** Bytes of a segment, or where it was cut. */
     public record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
 
-    /** What each file begins with, and what one without a header may have of it. */
+    /** What each file begins with, whatever is before it; one without a header may have so much of it. */
     public static ByteBuffer fileMagic() {
         return ByteBuffer.wrap(FILE_MAGIC).asReadOnlyBuffer();
     }
@@ -95,7 +92,7 @@ public final class JournalFormat {
         byte[] bytes = new byte[FILE_HEADER_BYTES];
         in.get(bytes);
         ByteBuffer header = ByteBuffer.wrap(bytes);
-        byte[] magic = new byte[FILE_MAGIC_BYTES];
+        byte[] magic = new byte[FILE_MAGIC.length];
         header.get(magic);
         FileHeader read = new FileHeader(
                 header.getInt(),
