@@ -85,6 +85,17 @@ class StartScriptTest {
         assertThat(arguments("bench", "")).noneMatch(each -> each.contains("MaxGCPauseMillis"));
     }
 
+    /** Java does not start with two. */
+    @Test
+    void collectorIsG1UnlessAnotherIsSet() throws Exception {
+        assertThat(arguments("server", "-Xmx3g -XX:+UseGCOverheadLimit")).contains("-XX:+UseG1GC");
+        assertThat(arguments("server", "-Xmx3g -XX:+UseZGC -XX:ZCollectionInterval=5"))
+                .contains("-XX:+UseZGC")
+                .doesNotContain("-XX:+UseG1GC");
+        assertThat(arguments("quickstart", "-XX:+UseSerialGC")).doesNotContain("-XX:+UseG1GC");
+        assertThat(arguments("bench", "")).doesNotContain("-XX:+UseG1GC");
+    }
+
     /** Java goes by -Xmx where it has both. */
     @Test
     void heapThatIsSetComesLast() throws Exception {

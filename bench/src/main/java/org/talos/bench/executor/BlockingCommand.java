@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import org.talos.bench.report.Claim;
@@ -14,6 +15,7 @@ import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -24,16 +26,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "blocking",
         description = "Requests whose handlers block for 50 us on average, at most 1 ms, over sockets: on the threads "
-                + "of the sockets (io), in a pool with one queue (plain), and in the executor (hash, affinity).",
+                + "of the sockets (io), in a pool with one queue (plain), and in the executor (hash, affinity; with "
+                + "--virtual also with as many workers as there are by default: auto).",
         mixinStandardHelpOptions = true)
 public final class BlockingCommand implements Callable<Integer> {
     private static final Duration SETTLING = Duration.ofMillis(100);
     private static final double LEAST_QPS = 0.95;
     private static final double MOST_P999 = 1;
-    private static final double LEAST_VIRTUAL_QPS = 1.4;
-    private static final double MOST_VIRTUAL_P999 = 0.8;
+    private static final double LEAST_AUTO_QPS = 1.4;
+    private static final double MOST_AUTO_P999 = 0.8;
     /** With fewer, the plain pool has fewer threads than would wait for a processor. */
-    private static final int FEWEST_FOR_VIRTUAL = 20;
+    private static final int FEWEST_FOR_AUTO = 20;
 
     private final Surroundings surroundings;
     private final Rounds measured = new Rounds();
@@ -44,8 +47,11 @@ public final class BlockingCommand implements Callable<Integer> {
     @Option(names = "--threads", split = ",", description = "That run handlers. Default: 10,20,30,40")
     private List<Integer> threads = List.of(10, 20, 30, 40);
 
-    @Option(names = "--models", split = ",", description = "Default: io,plain,hash,affinity")
-    private List<HandlerModel> models = List.of(HandlerModel.values());
+    @Option(
+            names = "--models",
+            split = ",",
+            description = "Default: io,plain,hash,affinity, with --virtual also auto; short: without io and hash")
+    private List<HandlerModel> models = List.of();
 
     @Option(
             names = "--virtual",
@@ -61,13 +67,15 @@ public final class BlockingCommand implements Callable<Integer> {
     @Option(names = "--warmup", description = "Seconds before, for the compilers of the JVM. Default: 8")
     private double warmUp = 8;
 
-    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 4")
-    private double seconds = 4;
+    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 1")
+    private double seconds = 1;
 
-    @Option(names = "--rounds", description = "Of all models with so many threads; the table has medians. Default: 9")
-    private int rounds = 9;
+    @Option(names = "--rounds", description = "Of all models with so many threads; the table has medians. Default: 36")
+    private Optional<Integer> rounds = Optional.empty();
 
-    @Option(names = "--short", description = "In less than five minutes: seconds 1, rounds 5")
+    @Option(
+            names = "--short",
+            description = "In about five minutes: rounds 19, only models of which something is claimed")
     private boolean brief;
 
     @Option(
@@ -87,6 +95,12 @@ public final class BlockingCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         WithoutThreads.check(virtual, spec);
+        if (models.isEmpty()) {
+            models = brief ? HandlerModel.claimed(virtual) : HandlerModel.all(virtual);
+        }
+        if (models.contains(HandlerModel.AUTO) && !virtual) {
+            throw new ParameterException(spec.commandLine(), "--models: auto (expected: with --virtual)");
+        }
         BlockingSettings settings = settings();
         RunReport report = RunReport.begin(surroundings, "blocking", settings.described());
         for (int count : settings.threads()) {
@@ -109,8 +123,8 @@ public final class BlockingCommand implements Callable<Integer> {
                 connections,
                 inFlight,
                 duration(warmUp),
-                duration(brief ? 1 : seconds),
-                brief ? 5 : rounds,
+                duration(seconds),
+                rounds.orElse(brief ? 19 : 36),
                 new BlockingDelays(Duration.ofNanos(50_000), Duration.ofMillis(1), seed),
                 List.of(serverOptions.strip().split(" +")));
     }
@@ -146,24 +160,24 @@ public final class BlockingCommand implements Callable<Integer> {
     }
 
     private void claim(int count, RunReport report) {
-        if (!models.contains(HandlerModel.AFFINITY) || !models.contains(HandlerModel.PLAIN)) {
+        if (!models.contains(HandlerModel.PLAIN)) {
             return;
         }
-        boolean better = virtual && count >= FEWEST_FOR_VIRTUAL;
-        report.add(Claim.atLeast(
-                "QPS of affinity against the plain pool, %d threads".formatted(count),
-                "",
-                ratio(count, Measure::perSecond),
-                better ? LEAST_VIRTUAL_QPS : LEAST_QPS));
-        report.add(Claim.atMost(
-                "P999 of affinity against the plain pool, %d threads".formatted(count),
-                "",
-                ratio(count, each -> each.millisAt(99.9)),
-                better ? MOST_VIRTUAL_P999 : MOST_P999));
+        if (models.contains(HandlerModel.AFFINITY)) {
+            claim(HandlerModel.AFFINITY, count, LEAST_QPS, MOST_P999, report);
+        }
+        if (models.contains(HandlerModel.AUTO) && count >= FEWEST_FOR_AUTO) {
+            claim(HandlerModel.AUTO, count, LEAST_AUTO_QPS, MOST_AUTO_P999, report);
+        }
     }
 
-    private double ratio(int count, ToDoubleFunction<Measure> figure) {
-        return measured.ratio(
-                BlockingCase.name(HandlerModel.AFFINITY, count), BlockingCase.name(HandlerModel.PLAIN, count), figure);
+    private void claim(HandlerModel model, int count, double leastQps, double mostP999, RunReport report) {
+        String name = "of %s against the plain pool, %d threads".formatted(model, count);
+        report.add(Claim.atLeast("QPS " + name, "", ratio(model, count, Measure::perSecond), leastQps));
+        report.add(Claim.atMost("P999 " + name, "", ratio(model, count, each -> each.millisAt(99.9)), mostP999));
+    }
+
+    private double ratio(HandlerModel model, int count, ToDoubleFunction<Measure> figure) {
+        return measured.ratio(BlockingCase.name(model, count), BlockingCase.name(HandlerModel.PLAIN, count), figure);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
@@ -14,15 +16,27 @@ enum HandlerModel {
     /** The executor, a key's worker chosen by its hash. */
     HASH,
     /** The executor as the server runs it. */
-    AFFINITY;
+    AFFINITY,
+    /** The same with virtual workers, as many as there are by default, whatever number is asked for. */
+    AUTO;
 
     /** How the executor chooses workers, if it is the executor. */
     Optional<SelectionPolicy> policy() {
         return switch (this) {
             case HASH -> Optional.of(SelectionPolicy.HASH);
-            case AFFINITY -> Optional.of(SelectionPolicy.AFFINITY);
+            case AFFINITY, AUTO -> Optional.of(SelectionPolicy.AFFINITY);
             default -> Optional.empty();
         };
+    }
+
+    /** Those that there are with platform or with virtual workers. */
+    static List<HandlerModel> all(boolean virtual) {
+        return Arrays.stream(values()).filter(each -> virtual || each != AUTO).toList();
+    }
+
+    /** Those of them that claims compare. */
+    static List<HandlerModel> claimed(boolean virtual) {
+        return all(virtual).stream().filter(each -> each != IO && each != HASH).toList();
     }
 
     /** As it is written in tables and on command lines. */

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.config.WorkerCount;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.metrics.DispatchMetrics;
@@ -35,7 +36,8 @@ final class HandlerPool {
         if (model == HandlerModel.IO) {
             return EchoRequest::run;
         }
-        return model.policy().map(policy -> executor(policy, threads, virtual)).orElseGet(() -> plain(threads));
+        WorkerCount workers = model == HandlerModel.AUTO ? WorkerCount.AUTO : WorkerCount.of(threads);
+        return model.policy().map(policy -> executor(policy, workers, virtual)).orElseGet(() -> plain(threads));
     }
 
     private static Consumer<EchoRequest> plain(int threads) {
@@ -45,12 +47,12 @@ final class HandlerPool {
         return pool::execute;
     }
 
-    private static Consumer<EchoRequest> executor(SelectionPolicy policy, int threads, boolean virtual) {
+    private static Consumer<EchoRequest> executor(SelectionPolicy policy, WorkerCount workers, boolean virtual) {
         Ticker ticker = SystemTime.ticker();
         KeyAffinityExecutor<String, EchoRequest> executor = new KeyAffinityExecutor<>(
                 virtual ? new VirtualThreads("handler") : new NamedThreads("handler"),
                 policy,
-                new PoolConfig(threads, MANY, MANY, MAX_BATCH, STARVATION_BOUND),
+                new PoolConfig(workers, MANY, MANY, MAX_BATCH, STARVATION_BOUND),
                 batch -> batch.forEach(EchoRequest::run),
                 ticker,
                 TimerWheel.started(ticker),

@@ -87,7 +87,7 @@ final class AutoCapacityRun {
         }
         pinning.pinLoad();
         for (TunedServer each : servers) {
-            var unused = each.warmUp(settings.longestWarmUp(), settings.settling());
+            var unused = each.warmUp(settings.longestWarmUp(), settings.measured());
         }
     }
 
@@ -99,32 +99,35 @@ final class AutoCapacityRun {
         servers.forEach(server -> server.become(kind));
         Map<TunedServer, Double> found = new HashMap<>();
         for (TunedServer each : servers.subList(1, servers.size())) {
-            found.put(each, measured("one of " + kind.label(), each, 1).perSecond());
+            found.put(each, measured("one of " + kind.label(), kind, each, 1).perSecond());
         }
         TunedServer best =
                 Collections.max(found.entrySet(), Map.Entry.comparingByValue()).getKey();
-        claim(kind.label(), alternately(kind.label(), best, settings.pairs()));
+        var unused =
+                shown(servers.get(0).measure("first of " + kind.label(), 1, settings.changing(), settings.measured()));
+        claim(kind.label(), alternately(kind.label(), kind, best, settings.pairs()));
         return best;
     }
 
     /** Auto and a fixed number in turn, for so short a time each that what else a machine does hits both. */
-    private Pairs alternately(String name, TunedServer best, int count) throws IOException {
+    private Pairs alternately(String name, StoreKind kind, TunedServer best, int count) throws IOException {
         Pairs pairs = new Pairs(best, new ArrayList<>(), new ArrayList<>());
         for (int round = 1; round <= count; round++) {
             if (round % 2 == 1) { // so that none always comes second
-                pairs.auto.add(measured(name, servers.get(0), round));
+                pairs.auto.add(measured(name, kind, servers.get(0), round));
             }
-            pairs.fixed.add(measured(name, best, round));
+            pairs.fixed.add(measured(name, kind, best, round));
             if (round % 2 == 0) {
-                pairs.auto.add(measured(name, servers.get(0), round));
+                pairs.auto.add(measured(name, kind, servers.get(0), round));
             }
         }
         report.write();
         return pairs;
     }
 
-    private Measure measured(String name, TunedServer server, int round) throws IOException {
-        return shown(server.measure(name + " " + server.workers(), round, settings.settling(), settings.measured()));
+    private Measure measured(String name, StoreKind kind, TunedServer server, int round) throws IOException {
+        return shown(
+                server.measure(name + " " + server.workers(), round, settings.settling(kind), settings.measured()));
     }
 
     private void change(Map<StoreKind, TunedServer> best) throws IOException {
@@ -136,7 +139,7 @@ final class AutoCapacityRun {
             var unused = shown(auto.measureChange("change of " + name, 1, to, settings));
             TunedServer other = Objects.requireNonNull(best.get(to));
             other.become(to);
-            claim("after " + name, alternately(name, other, settings.pairsOfChanges()));
+            claim("after " + name, alternately(name, to, other, settings.pairsOfChanges()));
             from = to;
         }
     }

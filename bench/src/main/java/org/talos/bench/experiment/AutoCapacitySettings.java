@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * @param fixed numbers of workers
  * @param pairs of measures on each store: of auto, and of the best fixed number
  * @param longestWarmUp of each server, once: it ends when the server's compilers are quiet
- * @param settling load before what is measured
+ * @param settling load before what is measured, on a store that holds nothing up
+ * @param settlingHeldUp the same on one that does
  * @param before load before the store changes
  * @param changing load after that, before what is measured
  * @param measured each point
@@ -24,6 +25,7 @@ record AutoCapacitySettings(
         int pairs,
         Duration longestWarmUp,
         Duration settling,
+        Duration settlingHeldUp,
         Duration before,
         Duration changing,
         Duration measured) {
@@ -33,25 +35,31 @@ record AutoCapacitySettings(
     static final int MESSAGE_BYTES = 1_024;
 
     /** An append that is held up takes three. */
-    private static final int SETTLING_SECONDS = 4;
+    private static final int HELD_UP_SECONDS = 4;
 
     /** Until a pool of as many workers as keys has as few as the local store needs, a quarter each two seconds. */
     private static final int CHANGING_SECONDS = 28;
 
     /** @param seconds and warmUp, 0 for the usual ones */
     static AutoCapacitySettings of(boolean brief, int seconds, int warmUp) {
-        int measured = seconds > 0 ? seconds : brief ? 3 : 5;
+        int measured = seconds > 0 ? seconds : 2;
         int warm = warmUp > 0 ? warmUp : brief ? 60 : 120;
         // Of a run that only shows that it works, nothing else takes long either.
-        int settling = Math.min(SETTLING_SECONDS, warm);
+        int settling = Math.min(HELD_UP_SECONDS, warm);
         return new AutoCapacitySettings(
                 brief ? List.of(4, 32, 128) : List.of(4, 16, 64, 128),
-                seconds > 0 ? 2 : brief ? 8 : 12,
+                seconds > 0 ? 2 : brief ? 20 : 40,
                 Duration.ofSeconds(warm),
+                Duration.ofSeconds(1),
                 Duration.ofSeconds(settling),
                 Duration.ofSeconds(settling),
-                Duration.ofSeconds(settling < SETTLING_SECONDS ? settling : CHANGING_SECONDS),
+                Duration.ofSeconds(settling < HELD_UP_SECONDS ? settling : CHANGING_SECONDS),
                 Duration.ofSeconds(measured));
+    }
+
+    /** Load before what is measured. */
+    Duration settling(StoreKind kind) {
+        return kind == StoreKind.HELD_UP ? settlingHeldUp : settling;
     }
 
     /** There are six changes, and each takes long. */
@@ -66,7 +74,9 @@ record AutoCapacitySettings(
                 "message bytes", Integer.toString(MESSAGE_BYTES),
                 "measured s", Long.toString(measured.toSeconds()),
                 "warm-up", "until the compilers are quiet, at most %d s".formatted(longestWarmUp.toSeconds()),
-                "settling s", "%d, after a change %d".formatted(settling.toSeconds(), changing.toSeconds()),
+                "settling s",
+                        "%d, where appends are held up %d, after a change %d"
+                                .formatted(settling.toSeconds(), settlingHeldUp.toSeconds(), changing.toSeconds()),
                 "processors", pinning.describe(),
                 "hdfs-like append ms mean", "%.1f".formatted(Delays.hflush().meanMillis()),
                 "held-up append s", Long.toString(SwitchedDelays.HELD_UP_NANOS / 1_000_000_000),

@@ -79,7 +79,9 @@ final class HdfsResults {
         for (Way way : Way.values()) {
             lines.put(
                     way.label(),
-                    rounds.keySet().stream()
+                    rounds.entrySet().stream()
+                            .filter(each -> each.getValue().get(0).containsKey(way))
+                            .map(Map.Entry::getKey)
                             .map(partitions -> new ChartPoint(
                                     partitions,
                                     median(partitions, round -> of(round, way).perSecond())))

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
@@ -76,13 +77,13 @@ final class HdfsRun implements AutoCloseable {
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Thread.sleep(REST.toMillis());
         String name = "%s %d".formatted(way.label(), partitions);
-        if (way == Way.RAW) {
+        if (!way.hasServer()) {
             Costs costs = Costs.ofRaw(cluster);
             LoadResult load = new RawWrites(
                             cluster.files(),
-                            cluster.directory("raw"),
+                            cluster.directory(way.label()),
                             cluster.hdfs(),
-                            settings.durability,
+                            way == Way.RAW ? Optional.of(settings.durability) : Optional.empty(),
                             settings.recordBytes)
                     .run(partitions, warmUp, measured, costs);
             return load.measure(name, round, OPERATION, costs.figures(load));

@@ -23,7 +23,7 @@ import org.talos.server.config.HdfsConfig;
 
 /**
  * Measures Hadoop's client alone: each thread writes to a file of its own, record by record, and flushes each before it
- * writes the next.
+ * writes the next, if it is to.
  *
  * <p>Confined: one run; its phase is read by its writers.
  */
@@ -34,7 +34,7 @@ final class RawWrites {
     private final FileSystem files;
     private final Path directory;
     private final HdfsConfig config;
-    private final Durability durability;
+    private final Optional<Durability> flushed;
     private final int recordBytes;
     private volatile Phase phase = Phase.WARMING_UP;
 
@@ -45,11 +45,12 @@ final class RawWrites {
         ENDING
     }
 
-    RawWrites(FileSystem files, String directory, HdfsConfig config, Durability durability, int recordBytes) {
+    /** @param flushed how each record is; empty for a flush at the end alone */
+    RawWrites(FileSystem files, String directory, HdfsConfig config, Optional<Durability> flushed, int recordBytes) {
         this.files = files;
         this.directory = new Path(directory);
         this.config = config;
-        this.durability = durability;
+        this.flushed = flushed;
         this.recordBytes = recordBytes;
     }
 
@@ -126,14 +127,21 @@ final class RawWrites {
         private void write(FSDataOutputStream out) throws IOException {
             long start = System.nanoTime();
             out.write(record);
-            if (durability == Durability.FSYNC) {
-                out.hsync();
-            } else {
-                out.hflush();
-            }
+            flush(out);
             records++;
             if (phase == Phase.MEASURING) {
                 latency.recordValue(System.nanoTime() - start);
+            }
+        }
+
+        private void flush(FSDataOutputStream out) throws IOException {
+            if (flushed.isEmpty()) {
+                return;
+            }
+            if (flushed.get() == Durability.FSYNC) {
+                out.hsync();
+            } else {
+                out.hflush();
             }
         }
     }

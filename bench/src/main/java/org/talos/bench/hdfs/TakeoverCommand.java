@@ -119,7 +119,8 @@ public final class TakeoverCommand implements Callable<Integer> {
             throw new CommandException(
                     "--partitions: 1 to " + MOST_PARTITIONS + ", --size: " + NumberedMessages.LEAST_BYTES + " or more");
         }
-        if (ways.contains(Way.RAW) || segments.stream().anyMatch(each -> each < 0 || each > MOST_SEGMENTS)) {
+        if (!ways.stream().allMatch(Way::hasServer)
+                || segments.stream().anyMatch(each -> each < 0 || each > MOST_SEGMENTS)) {
             throw new CommandException("--way: JOURNAL or PIPELINE, --segments: 0 to " + MOST_SEGMENTS);
         }
     }

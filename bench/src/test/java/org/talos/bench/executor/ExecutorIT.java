@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
@@ -59,6 +61,30 @@ class ExecutorIT {
                 .hasSize(2)
                 .anySatisfy(line -> assertThat(line).contains("QPS of affinity against the plain pool, 3 threads"))
                 .anySatisfy(line -> assertThat(line).contains("P999 of affinity against the plain pool, 3 threads"));
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_24) // virtual workers
+    void asManyWorkersAsThereAreByDefaultAreMeasuredBesideEachNumber() throws IOException {
+        String text = run(
+                BlockingCommand::new,
+                "--virtual --models plain,auto --threads 20 --connections 2 --in-flight 30 --warmup 0.2 --seconds 0.3"
+                        + " --rounds 2");
+
+        assertThat(text).contains("20 threads, plain", "20 threads, auto").doesNotContain("20 threads, io");
+        assertThat(written("claims.txt"))
+                .hasSize(2)
+                .anySatisfy(line -> assertThat(line).contains("QPS of auto against the plain pool, 20 threads"))
+                .anySatisfy(line -> assertThat(line).contains("P999 of auto against the plain pool, 20 threads"));
+    }
+
+    @Test
+    void asManyWorkersAsThereAreByDefaultAreRefusedWhereTheyAreThreadsOfTheKernel() {
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+
+        int code = Commands.prepared(new BlockingCommand(surroundings)).execute("--models", "plain,auto");
+
+        assertThat(code).isEqualTo(2);
     }
 
     @Test

@@ -50,7 +50,7 @@ public final class HeapBounds {
                 (long) (config.log().dedupeBytes() * factor),
                 Math.max(LEAST_UNWRITTEN_BYTES, (long) (config.log().maxUnwrittenBytes() * factor)));
         LOG.warn(
-                "the heap of {} is small for the bounds that are set, smaller ones are in force: give it more, as"
+                "the heap of {} is small for the bounds of memory, smaller ones are in force: give it more, as"
                         + " TALOS_JAVA_OPTS=-Xmx{}m does, or set http.maxRequestMemoryBytes={} log.tailCacheBytes={}"
                         + " log.dedupeBytes={} log.maxUnwrittenBytes={}",
                 mebibytes(heapBytes),

@@ -55,13 +55,14 @@ public final class WorkerCount {
     /**
      * With so many the pool starts, and never has fewer: two for each processor that the process may use, so that one
      * is never idle while a worker waits for a page of memory or for a lock. Of virtual workers a pool has the most at
-     * once.
+     * once. Never more than {@link #most} on a machine of hundreds of processors.
      */
     public int least() {
-        return isAuto()
-                ? Math.max(
-                        LEAST_OF_AUTO, FOR_EACH_PROCESSOR * Runtime.getRuntime().availableProcessors())
-                : number;
+        return isAuto() ? leastFor(Runtime.getRuntime().availableProcessors()) : number;
+    }
+
+    static int leastFor(int processors) {
+        return Math.min(MOST_OF_AUTO, Math.max(LEAST_OF_AUTO, FOR_EACH_PROCESSOR * processors));
     }
 
     /** It never has more: of {@code auto}, one for each MiB of the heap, and 1,024 at most. */

@@ -130,6 +130,11 @@ final class AutoWorkers {
         return workers;
     }
 
+    /** There can be no more for now; what follows begins there. */
+    void holdAt(int number) {
+        workers = Math.min(workers, number);
+    }
+
     private int peak() {
         int peak = 0;
         for (int each : keys) {

@@ -40,17 +40,27 @@ final class ThreadTimes {
         try {
             Path file = PROC.resolve(Files.readSymbolicLink(PROC.resolve("thread-self")))
                     .resolve("schedstat");
-            return new ThreadTimes(id, read(file).isPresent() ? file : null);
+            return isCounted(Files.readString(file)) ? new ThreadTimes(id, file) : ofUnknownWait(id);
         } catch (IOException | UnsupportedOperationException | SecurityException e) {
-            return new ThreadTimes(id, null); // not Linux
+            return ofUnknownWait(id); // not Linux
         }
+    }
+
+    /** Those of a thread of which only the JVM knows something. */
+    static ThreadTimes ofUnknownWait(long id) {
+        return new ThreadTimes(id, null);
+    }
+
+    /** Whether the kernel counts: this thread runs, so it has got a processor once at least. */
+    static boolean isCounted(String schedstat) {
+        return parsed(schedstat).isPresent() && !schedstat.strip().endsWith(" 0");
     }
 
     /** As of now; empty if the thread has ended. */
     Optional<Reading> read() {
         if (file != null) {
             try {
-                return read(file);
+                return parsed(Files.readString(file));
             } catch (IOException e) {
                 return Optional.empty(); // it is gone with its thread
             }
@@ -60,8 +70,8 @@ final class ThreadTimes {
     }
 
     /** The file has three numbers: nanoseconds on a processor, nanoseconds waiting for one, how often it got one. */
-    private static Optional<Reading> read(Path file) throws IOException {
-        String[] numbers = Files.readString(file).strip().split(" ", -1);
+    private static Optional<Reading> parsed(String schedstat) {
+        String[] numbers = schedstat.strip().split(" ", -1);
         try {
             return numbers.length == 3
                     ? Optional.of(new Reading(Long.parseLong(numbers[0]), Long.parseLong(numbers[1])))

@@ -32,6 +32,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     private final WorkerSelection selection;
     private final PoolConfig config;
     private final List<List<Queue<KeyLane<K, T>>>> ready; // by worker, then by priority
+    private final int queues; // of workers; the others have the same
     private final AtomicIntegerArray tasksOf;
     private final ConcurrentHashMap<K, Pin<K, T>> pins = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -44,6 +45,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         int most = selection.most(config.workers());
         tasksOf = new AtomicIntegerArray(most);
         ready = selection.readyQueues(most, WorkerQueues::queueOfEachPriority);
+        queues = selection.mayRunElsewhere() ? 1 : most;
         active = config.workers().least();
     }
 
@@ -89,6 +91,13 @@ final class WorkerQueues<K, T extends Task<K>> {
         KeyLane(Pin<K, T> pin, int priority) {
             this.pin = pin;
             this.priority = priority;
+        }
+
+        /** Whether its key is bound no more: then nothing is ever queued in it again. */
+        boolean isGone() {
+            synchronized (pin) {
+                return pin.gone;
+            }
         }
 
         /** When its oldest task was submitted, or {@link Long#MAX_VALUE} if none of its tasks may be run now. */
@@ -207,6 +216,7 @@ final class WorkerQueues<K, T extends Task<K>> {
 
     /**
      * Takes out the tasks that wait although their deadline has passed; one that is queued meanwhile may be missed.
+     * Keys of which none is left leave their queues too: while all workers are held up, nobody else takes them out.
      *
      * @param overdue gets them, also those that have been found before this throws
      * @return earliest deadline of those that go on waiting
@@ -221,7 +231,16 @@ final class WorkerQueues<K, T extends Task<K>> {
                 unpinIfIdle(pin);
             }
         }
+        if (!overdue.isEmpty()) {
+            takeOutGone();
+        }
         return earliest == null ? OptionalLong.empty() : OptionalLong.of(earliest.task.deadlineNanos());
+    }
+
+    private void takeOutGone() {
+        for (int worker = 0; worker < queues; worker++) {
+            ready.get(worker).forEach(queue -> queue.removeIf(KeyLane::isGone));
+        }
     }
 
     /** Called under the lock of the lane's pin; returns who has the earliest deadline of those that stay. */

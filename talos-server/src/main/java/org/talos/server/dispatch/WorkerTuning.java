@@ -29,6 +29,12 @@ final class WorkerTuning {
     /** Threads that are asked at the end of a period: each costs about 10 µs. They stand for the others. */
     private static final int MOST_ASKED = 64;
 
+    /** Of the workers that have a thread when there is none for more. */
+    private static final int LEFT_PART = 10;
+
+    /** Five minutes. */
+    static final int CEILING_PERIODS = 600;
+
     private final String pool;
     private final KeyAffinityExecutor<?, ?> executor;
     private final AutoWorkers policy;
@@ -40,7 +46,8 @@ final class WorkerTuning {
     private long sinceNanos;
     private long processNanos;
     private boolean begun; // the period is measured from its beginning
-    private boolean lacksThreads;
+    private int ceiling = Integer.MAX_VALUE; // while the system has no thread for more
+    private int ceilingPeriods; // for how many it stands
     private Map<ThreadTimes, Reading> before = Map.of();
 
     /** Nothing is measured yet; the pool has the least of its workers. */
@@ -95,26 +102,26 @@ final class WorkerTuning {
         double onProcessor = 0;
         double forProcessor = 0;
         int asked = 0;
+        int known = 0; // of these, how long they waited for a processor
         for (Map.Entry<ThreadTimes, Reading> each : now.entrySet()) {
             Reading earlier = before.get(each.getKey());
             if (earlier != null) {
                 Reading later = each.getValue();
                 asked++;
                 onProcessor += later.onProcessorNanos() - earlier.onProcessorNanos();
-                forProcessor += later.forProcessorNanos() == Reading.UNKNOWN
-                        ? Double.NaN
-                        : later.forProcessorNanos() - earlier.forProcessorNanos();
+                if (later.forProcessorNanos() != Reading.UNKNOWN) {
+                    known++;
+                    forProcessor += later.forProcessorNanos() - earlier.forProcessorNanos();
+                }
             }
         }
         double has = (double) awake / SAMPLES;
         if (asked == 0) { // at most what the whole process used is theirs
             onProcessor = Math.min(has, busy * processors);
-            forProcessor = Double.NaN;
         } else {
-            double scale = executor.workers() / nanos / asked;
-            onProcessor *= scale;
-            forProcessor *= scale;
+            onProcessor *= executor.workers() / nanos / asked;
         }
+        forProcessor = known == 0 ? Double.NaN : forProcessor * executor.workers() / nanos / known;
         resize(policy.after(new Period(has, onProcessor, forProcessor, mostKeys, processors, busy)));
     }
 
@@ -134,21 +141,33 @@ final class WorkerTuning {
                 : 0;
     }
 
-    private void resize(int workers) {
+    /** Leaves some of the threads that there are to all else that needs one, and takes no more for minutes. */
+    private void leaveThreads(OutOfMemoryError cause) {
+        int there = executor.workers();
+        ceiling = Math.max(1, there - Math.max(1, there / LEFT_PART));
+        ceilingPeriods = CEILING_PERIODS;
+        executor.resize(ceiling);
+        LOG.warn("no threads for more workers; a tenth is given back pool={} workers={}", pool, ceiling, cause);
+    }
+
+    private void resize(int wanted) {
+        if (ceilingPeriods > 0 && --ceilingPeriods == 0) {
+            ceiling = Integer.MAX_VALUE;
+        }
+        if (wanted > ceiling) {
+            policy.holdAt(ceiling);
+        }
+        int workers = Math.min(wanted, ceiling);
         int from = executor.workers();
         if (workers == from) {
             return;
         }
         try {
             executor.resize(workers);
-        } catch (OutOfMemoryError e) { // there are fewer for now, and it is tried again with the next period
-            if (!lacksThreads) {
-                LOG.warn("no threads for more workers pool={} workers={}", pool, executor.workers(), e);
-            }
-            lacksThreads = true;
+        } catch (OutOfMemoryError e) {
+            leaveThreads(e);
             return;
         }
-        lacksThreads = false;
         LOG.info(
                 "workers changed pool={} from={} to={} keys={} waiting={}",
                 pool,

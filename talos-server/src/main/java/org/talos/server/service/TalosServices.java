@@ -5,6 +5,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
@@ -205,10 +206,13 @@ public final class TalosServices implements AutoCloseable {
         return pool;
     }
 
-    private List<ClusterDescription.Workers> workers() {
-        return tuning.workers().stream()
-                .map(each -> new ClusterDescription.Workers(each.pool(), each.workers(), each.auto()))
-                .toList();
+    /** @param http Jetty's threads */
+    private List<ClusterDescription.Workers> workers(int http) {
+        List<ClusterDescription.Workers> all = new ArrayList<>();
+        all.add(new ClusterDescription.Workers("http", http, false));
+        tuning.workers()
+                .forEach(each -> all.add(new ClusterDescription.Workers(each.pool(), each.workers(), each.auto())));
+        return all;
     }
 
     private static void watch(ScheduledExecutorService refreshes, int seconds, Runnable refresh) {
@@ -243,7 +247,8 @@ public final class TalosServices implements AutoCloseable {
         OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
         addMessageCalls(table, put, get, offset);
         GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
-        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), this::workers, topics, pool);
+        int http = base.config().http().workers();
+        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), () -> workers(http), topics, pool);
         SessionOperations sessions = new SessionOperations(base.repositories().sessions(), pool);
         OperatorViews operators = operators(base, topics, groups, gate, pool);
         return new Operations(

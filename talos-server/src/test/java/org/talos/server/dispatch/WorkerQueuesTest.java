@@ -277,6 +277,23 @@ class WorkerQueuesTest {
         assertThat(queues.poll(0, 30)).extracting(each -> each.task().number).containsExactly(0);
     }
 
+    /** While all workers are held up, nobody polls; each key that comes and expires would leave something behind. */
+    @ParameterizedTest
+    @EnumSource(SelectionPolicy.class)
+    void keysWhoseTasksAreOverdueLeaveTheirQueues(SelectionPolicy policy) {
+        WorkerQueues<String, TestTask> held = queues(policy, 3, 100, 5);
+        held.add(new TestTask("a", 0, Priority.NORMAL, 10), 0);
+        held.add(new TestTask("b", 1, Priority.LOW, 10), 0);
+        held.add(new TestTask("c", 2, Priority.HIGH, 10), 0);
+
+        assertThat(held.takeOverdue(30, overdue)).isEmpty();
+
+        assertThat(overdue).hasSize(3);
+        for (int worker = 0; worker < 3; worker++) {
+            assertThat(held.hasReady(worker)).isFalse();
+        }
+    }
+
     @Test
     void aTaskIsNotOverdueAtItsDeadlineAndOneThatRunsIsNotTakenOut() {
         queues.add(new TestTask("a", 0, Priority.NORMAL, 30), 0);

@@ -8,11 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
@@ -36,8 +39,13 @@ class WorkerTuningTest {
     private final WorkerTuning tuning = new WorkerTuning("tuned", executor, time::get);
 
     private KeyAffinityExecutor<String, TestTask> executor(SelectionPolicy policy, WorkerCount workers) {
+        return executor(new NamedThreads("tuned"), policy, workers);
+    }
+
+    private KeyAffinityExecutor<String, TestTask> executor(
+            ThreadFactory threads, SelectionPolicy policy, WorkerCount workers) {
         return new KeyAffinityExecutor<>(
-                new NamedThreads("tuned"),
+                threads,
                 policy,
                 new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
                 this::hold,
@@ -72,6 +80,22 @@ class WorkerTuningTest {
         for (int i = 0; i < WorkerTuning.SAMPLES; i++) {
             of.sample();
         }
+    }
+
+    /** While all processors are in use, by whomever. */
+    private void busyPeriod(WorkerTuning of) {
+        Duration before = used();
+        while (used().equals(before)) {
+            Thread.onSpinWait();
+        }
+        time.addAndGet(Duration.ofMillis(1).toNanos());
+        for (int i = 0; i < WorkerTuning.SAMPLES; i++) {
+            of.sample();
+        }
+    }
+
+    private static Duration used() {
+        return ProcessHandle.current().info().totalCpuDuration().orElseThrow();
     }
 
     private List<TestTask> submit(int keys) {
@@ -114,6 +138,80 @@ class WorkerTuningTest {
         period(blind);
 
         assertThat(executor.workers()).isEqualTo(2 * least);
+    }
+
+    /** All else in the process needs threads too. */
+    @Test
+    void someThreadsAreLeftToOthersWhenTheSystemHasNoMore() {
+        int least = WorkerCount.AUTO.least();
+        int there = 5 * least;
+        AtomicInteger left = new AtomicInteger(there);
+        NamedThreads named = new NamedThreads("scarce");
+        KeyAffinityExecutor<String, TestTask> scarce = executor(
+                work -> {
+                    if (left.getAndDecrement() <= 0) {
+                        throw new OutOfMemoryError("unable to create native thread, on purpose");
+                    }
+                    return named.newThread(work);
+                },
+                SelectionPolicy.AFFINITY,
+                WorkerCount.AUTO);
+        try {
+            for (int key = 0; key < 10 * least; key++) {
+                scarce.submit(TestTask.of("key-" + key, 0));
+            }
+            WorkerTuning tuned = new WorkerTuning("scarce", scarce, List::of, time::get);
+            for (int i = 0; i < 5; i++) {
+                period(tuned);
+            }
+            int given = there - there / 10;
+            assertThat(scarce.workers()).isEqualTo(given);
+            left.set(10 * least);
+
+            for (int i = 0; i < WorkerTuning.CEILING_PERIODS - 10; i++) {
+                period(tuned);
+            }
+            assertThat(scarce.workers()).as("for minutes").isEqualTo(given);
+            for (int i = 0; i < 20; i++) {
+                period(tuned);
+            }
+            assertThat(scarce.workers()).isEqualTo(10 * least);
+        } finally {
+            gate.countDown();
+            scarce.close(Duration.ofSeconds(10));
+        }
+    }
+
+    /** Those of which nothing is known are as the others. */
+    @Test
+    void aWorkerThatWasStartedWithoutAFileHandleBlindsNobody() throws InterruptedException {
+        Thread atRest = new NamedThreads("at-rest").newThread(() -> hold(List.of()));
+        atRest.start();
+        int least = executor.workers();
+        var unused = submit(5 * least);
+        await().until(() -> held.get() == least + 1);
+        WorkerTuning tuned = new WorkerTuning(
+                "one unknown",
+                executor,
+                () -> {
+                    List<ThreadTimes> times = new ArrayList<>(executor.threadTimes());
+                    times.set(0, ThreadTimes.ofUnknownWait(atRest.getId()));
+                    return times;
+                },
+                time::get);
+        busyPeriod(tuned);
+
+        busyPeriod(tuned);
+
+        assertThat(executor.workers()).isEqualTo(2 * least);
+        gate.countDown();
+        atRest.join();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"12 34 5, true", "0 0 1, true", "0 0 0, false", "12 34, false", "a b c, false", "'', false"})
+    void aKernelThatDoesNotCountIsNotBelieved(String schedstat, boolean counted) {
+        assertThat(ThreadTimes.isCounted(schedstat + "\n")).isEqualTo(counted);
     }
 
     @Test

@@ -42,6 +42,9 @@ public final class ReplayPace {
     private static final double SLOWER = 0.5;
     private static final double FASTER = 1.5;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** Looks that waited for a thread and come together say nothing of how it goes. */
+    private static final long LEAST_BETWEEN_NANOS = LOOK_NANOS / 2;
+
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Without a put for so long there are none; without a look for so long nothing is known. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -286,8 +289,11 @@ public final class ReplayPace {
 
     private synchronized void setRate(double nowInUse) {
         long now = ticker.nanos();
-        fill(now);
         long since = now - ratedNanos;
+        if (since < LEAST_BETWEEN_NANOS) {
+            return;
+        }
+        fill(now);
         ratedNanos = now;
         double seconds = since / NANOS;
         long put = putBytes.getAsLong();

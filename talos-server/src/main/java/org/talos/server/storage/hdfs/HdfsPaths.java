@@ -18,6 +18,7 @@ import org.talos.server.storage.SegmentName;
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position&gt;-&lt;end&gt;.recovered  what a journal held of it
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.index
  * journals/&lt;session, 16 hex digits&gt;/&lt;lane, 3 digits&gt;-&lt;number, 20 digits&gt;.journal
+ *                                  &lt;lane&gt;-&lt;number&gt;.journal.&lt;16 zeros&gt;.new          one that is not needed yet
  * journals/&lt;session&gt;/owner                                                    open while its owner lives
  * journals/&lt;session&gt;.fenced                                                   a session that is being replayed
  * journals/&lt;session&gt;.fenced/replayer                                          touched by who replays it

@@ -41,9 +41,6 @@ final class LaneFiles implements JournalFiles {
     private long needed; // number of the last file that was begun
 
     @GuardedBy("this")
-    private long gone; // highest number that was deleted
-
-    @GuardedBy("this")
     private boolean closed;
 
     LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
@@ -97,19 +94,21 @@ final class LaneFiles implements JournalFiles {
     }
 
     /**
-     * Makes a file that is needed now. If it is there, it is the one that is being made in advance, and goes out of the
-     * way: nobody else makes files of this session, and each number is begun once.
+     * Makes a file that is needed now. If its name is taken, it is by one that was made in advance and whose renaming
+     * was not answered, and that goes out of the way: nobody else makes files of this session, and each number is begun
+     * once.
      */
     private FSDataOutputStream create(Path path) throws IOException {
         try {
             return hdfs.create(path, replication);
         } catch (FileAlreadyExistsException e) {
-            LOG.debug("file that was made in advance is not known yet path={}", path, e);
+            LOG.debug("file that was made in advance is not known path={}", path, e);
             hdfs.rename(path, aside(path)); // not deleted: it is open, and is yet to be closed
             return hdfs.create(path, replication);
         }
     }
 
+    /** The name of a file that is not needed yet, or not any more: nobody who replays the session looks at it. */
     private static Path aside(Path path) {
         return HdfsPaths.beside(path, 0);
     }
@@ -143,8 +142,32 @@ final class LaneFiles implements JournalFiles {
     }
 
     private void prepare(long number) throws IOException {
-        FSDataOutputStream out = hdfs.create(path(number), replication);
-        Prepared next = new Prepared(number, out, new FlushedFile(hdfs, path(number), out));
+        Path path = path(number);
+        if (!isToCome(number)) {
+            return; // others held this up
+        }
+        FSDataOutputStream out = hdfs.create(aside(path), replication);
+        Prepared next = new Prepared(number, out, new FlushedFile(hdfs, path, out));
+        connect(next);
+        boolean kept = false;
+        try {
+            kept = keep(next);
+        } finally {
+            if (!kept) {
+                drop(next, List.of(aside(path)));
+            }
+        }
+    }
+
+    private synchronized boolean isToCome(long number) {
+        return number > needed && !closed;
+    }
+
+    /**
+     * A file whose DataNodes can't be connected is deleted before it is closed: nobody could close it if their disks
+     * were full.
+     */
+    private void connect(Prepared next) throws IOException {
         boolean connected = false;
         try {
             next.file.write(List.of(JournalFormat.fileMagic()));
@@ -155,42 +178,27 @@ final class LaneFiles implements JournalFiles {
                 undo(next);
             }
         }
-        if (!keep(next)) {
-            drop(next, names(number));
-        }
     }
 
-    /**
-     * Deletes a file whose DataNodes could not be connected, before it is closed: nobody could close it if their disks
-     * were full. Who needs the number meanwhile waits, as the name is to be free then, or to have gone aside.
-     */
-    private synchronized void undo(Prepared failed) throws IOException {
+    private void undo(Prepared failed) throws IOException {
         try {
-            for (Path name : names(failed.number)) {
-                hdfs.delete(name);
-            }
+            hdfs.delete(aside(path(failed.number)));
         } finally {
             hdfs.closeLater(failed.out::close);
         }
     }
 
-    private synchronized boolean keep(Prepared next) {
-        boolean kept = next.number > needed && prepared == null && !closed;
-        prepared = kept ? next : prepared;
-        return kept;
-    }
-
     /**
-     * The names that a file may have which was made in advance and is not needed: where its number is being written it
-     * is aside, and once that one was deleted it may have taken its name. An empty file in front of one that names it
-     * would be damage.
+     * Gives a file its name unless it comes too late: one with a name whose number was written and deleted long ago
+     * would be taken for damage, as it is empty and the next one names it. Who begins the number waits for this.
      */
-    private synchronized List<Path> names(long number) {
-        Path path = path(number);
-        if (number > needed) {
-            return List.of(path);
+    private synchronized boolean keep(Prepared next) throws IOException {
+        Path path = path(next.number);
+        boolean kept = isToCome(next.number) && prepared == null && hdfs.rename(aside(path), path);
+        if (kept) {
+            prepared = next;
         }
-        return number <= gone ? List.of(aside(path), path) : List.of(aside(path));
+        return kept;
     }
 
     private void drop(Prepared surplus, List<Path> names) {
@@ -217,13 +225,7 @@ final class LaneFiles implements JournalFiles {
 
     @Override
     public void end(long number, boolean sound) throws IOException {
-        noteGone(number);
         hdfs.delete(path(number));
-    }
-
-    /** Before it is: only then can one that is made in advance too late have its name. */
-    private synchronized void noteGone(long number) {
-        gone = Math.max(gone, number);
     }
 
     /** Closes and deletes the file that was made in advance. */

@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Block;
 import org.talos.server.log.Slice;
@@ -30,6 +33,8 @@ class ReplayPaceTest {
 
     private final PriorityQueue<Due> alarms = new PriorityQueue<>();
     private final AtomicInteger waited = new AtomicInteger();
+    private final List<Runnable> held = new ArrayList<>();
+    private Executor looks = Runnable::run;
     private long now = 7 * SECOND;
     private double busy;
     private long patienceNanos = 10 * SECOND;
@@ -41,7 +46,7 @@ class ReplayPaceTest {
     private final ReplayPace pace = new ReplayPace(
             () -> now,
             (nanos, task) -> alarms.add(new Due(nanos, task)),
-            Runnable::run,
+            look -> looks.execute(look),
             () -> busy,
             () -> (long) putBytes,
             waited::incrementAndGet);
@@ -109,6 +114,28 @@ class ReplayPaceTest {
 
         assertThat(mebibytesASecond(5 * SECOND)).isCloseTo(2_000, within(50.0));
         assertThat(waited).hasValue(0);
+    }
+
+    /** As many had been asked for while no thread was free, and end one right after the other. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1_000})
+    void looksThatComeTogetherAreOne(long nanosBetween) {
+        busy = 0.9;
+        putsASecond = 80 * MIB;
+        begin(40);
+        go(3 * SECOND);
+        looks = held::add;
+        go(SECOND);
+        held.get(0).run();
+        busy = 0;
+        for (int i = 0; i < 40; i++) {
+            now += nanosBetween;
+            held.get(0).run();
+        }
+        busy = 0.9;
+        looks = Runnable::run;
+
+        assertThat(mebibytesASecond(SECOND / 5)).isCloseTo(96, within(20.0));
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.talos.server.testing.MemorySegmentStore.Gate;
 class LaneFilesTest {
     private static final Path SESSION = new Path("/session");
     private static final Path SECOND = HdfsPaths.journal(SESSION, 0, 2);
+    private static final Path SECOND_IN_ADVANCE = HdfsPaths.beside(SECOND, 0);
 
     private static final int HEADER = JournalFormat.FILE_HEADER_BYTES;
 
@@ -50,8 +51,8 @@ class LaneFilesTest {
         return lane.begin(number, JournalFormat.fileHeader(number, number - 1, 100, 7, true));
     }
 
-    private static boolean isSecond(Path path) {
-        return path.equals(SECOND);
+    private static boolean isSecondInAdvance(Path path) {
+        return path.equals(SECOND_IN_ADVANCE);
     }
 
     /** The first file failed at once. */
@@ -59,7 +60,7 @@ class LaneFilesTest {
     void fileThatIsBeingMadeInAdvanceHoldsUpNobodyWhoNeedsIt() throws Exception {
         AtomicBoolean held = new AtomicBoolean();
         files.onCreated(path -> {
-            if (isSecond(path) && !held.getAndSet(true)) {
+            if (isSecondInAdvance(path) && !held.getAndSet(true)) {
                 gate.pass();
             }
         });
@@ -82,14 +83,23 @@ class LaneFilesTest {
                 .noneMatch(name -> name.endsWith(".new"));
     }
 
-    /** All that the file was needed for was written, copied and deleted while the NameNode did not answer. */
+    /**
+     * All that the file was needed for was written, copied and deleted while the NameNode did not answer. Had the late
+     * one its name for a moment only, who replays the session then would take it for damage.
+     */
     @Test
-    void fileThatIsMadeInAdvanceAfterItsTimeLeavesNothing() throws Exception {
+    void fileThatIsMadeInAdvanceAfterItsTimeHasNeverItsNameAndLeavesNothing() throws Exception {
         AtomicBoolean held = new AtomicBoolean();
         AtomicInteger creates = new AtomicInteger();
-        files.onCreated(path -> creates.incrementAndGet());
+        AtomicInteger seconds = new AtomicInteger();
+        files.onCreated(path -> {
+            if (path.equals(SECOND)) {
+                seconds.incrementAndGet();
+            }
+            creates.incrementAndGet();
+        });
         files.onCreate(path -> {
-            if (isSecond(path) && !held.getAndSet(true)) {
+            if (isSecondInAdvance(path) && !held.getAndSet(true)) {
                 gate.pass();
             }
         });
@@ -104,14 +114,15 @@ class LaneFilesTest {
 
         await().until(() -> creates.get() == 5);
         await().untilAsserted(() ->
-                assertThat(files.files("/session")).hasSize(3).noneMatch(name -> name.endsWith(SECOND.getName())));
+                assertThat(files.files("/session")).hasSize(3).noneMatch(name -> name.contains(SECOND.getName())));
+        assertThat(seconds).as("made when it was needed").hasValue(1);
     }
 
     @Test
     void fileWhoseMakingInAdvanceWasNotAnsweredIsMadeAgain() throws Exception {
         AtomicBoolean lost = new AtomicBoolean();
         files.onCreated(path -> {
-            if (isSecond(path) && !lost.getAndSet(true)) {
+            if (isSecondInAdvance(path) && !lost.getAndSet(true)) {
                 throw new IllegalStateException("the answer is lost");
             }
         });
@@ -122,9 +133,27 @@ class LaneFilesTest {
     }
 
     @Test
+    void fileWhoseRenamingWasNotAnsweredIsMadeAgain() throws Exception {
+        AtomicBoolean lost = new AtomicBoolean();
+        files.onRenamed(path -> {
+            if (isSecondInAdvance(path) && !lost.getAndSet(true)) {
+                throw new IllegalStateException("the answer is lost");
+            }
+        });
+        begin(1).abandon();
+        await().untilTrue(lost);
+
+        StoredFile second = begin(2);
+
+        second.write(HEADER, List.of(ByteBuffer.allocate(4)));
+        second.sync();
+        assertThat(files.getFileStatus(SECOND).getLen()).isEqualTo(HEADER + 4);
+    }
+
+    @Test
     void fileThatIsBeingMadeInAdvanceIsDeletedOnceTheLaneIsClosed() throws Exception {
         files.onCreated(path -> {
-            if (isSecond(path)) {
+            if (isSecondInAdvance(path)) {
                 gate.pass();
             }
         });

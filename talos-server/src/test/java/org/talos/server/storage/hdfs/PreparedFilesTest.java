@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,7 @@ class PreparedFilesTest {
     private static final int HEADER = JournalFormat.FILE_HEADER_BYTES;
 
     private final MemoryHdfs files = new MemoryHdfs();
+    private Executor later = Runnable::run;
     private final Hdfs hdfs = new Hdfs(
             files,
             1 << 20,
@@ -50,11 +52,11 @@ class PreparedFilesTest {
             (role, most, maxWaiting) -> onCallersThread());
     private final LaneFiles lane = new LaneFiles(hdfs, SESSION, 0, 1, Durability.FLUSH);
 
-    private static ExecutorService onCallersThread() {
+    private ExecutorService onCallersThread() {
         return new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1)) {
             @Override
             public void execute(Runnable work) {
-                work.run();
+                later.execute(work);
             }
         };
     }
@@ -113,6 +115,21 @@ class PreparedFilesTest {
     }
 
     /** Its number is never begun. */
+    /** The works of others took so long that the number was begun before. */
+    @Test
+    void fileIsNotMadeInAdvanceOnceItsTimeHasCome() throws Exception {
+        List<Runnable> held = new ArrayList<>();
+        later = held::add;
+        begin(1);
+        begin(2);
+        int made = files.calls().getOrDefault("create", 0);
+
+        held.get(0).run();
+
+        assertThat(files.calls().getOrDefault("create", 0)).isEqualTo(made);
+        assertThat(files.files("/session")).containsExactly(FIRST.toString(), SECOND.toString());
+    }
+
     @Test
     void fileThatCouldNotGoAsideIsDeleted() throws Exception {
         begin(1);
