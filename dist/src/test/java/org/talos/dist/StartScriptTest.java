@@ -62,6 +62,13 @@ class StartScriptTest {
         return List.of(Files.readString(folder.resolve("arguments")).strip().split(" "));
     }
 
+    private List<String> argumentsWith(String variable, String options) throws Exception {
+        ProcessBuilder builder = environment(new ProcessBuilder(List.of("bash", SCRIPT.toString(), "server")), "");
+        builder.environment().put(variable, options);
+        assertThat(builder.start().waitFor()).isZero();
+        return List.of(Files.readString(folder.resolve("arguments")).strip().split(" "));
+    }
+
     private ProcessBuilder environment(ProcessBuilder builder, String options) {
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("JAVA_HOME", folder.toString());
@@ -93,6 +100,10 @@ class StartScriptTest {
                 .contains("-XX:+UseZGC")
                 .doesNotContain("-XX:+UseG1GC");
         assertThat(arguments("quickstart", "-XX:+UseSerialGC")).doesNotContain("-XX:+UseG1GC");
+        assertThat(arguments("server", "-Xmx3g\n-XX:+UseParallelGC\n")).doesNotContain("-XX:+UseG1GC");
+        assertThat(argumentsWith("JAVA_TOOL_OPTIONS", "-Xmx3g -XX:+UseShenandoahGC"))
+                .doesNotContain("-XX:+UseG1GC");
+        assertThat(argumentsWith("JDK_JAVA_OPTIONS", "\"-XX:+UseParallelGC\"")).doesNotContain("-XX:+UseG1GC");
         assertThat(arguments("bench", "")).doesNotContain("-XX:+UseG1GC");
     }
 

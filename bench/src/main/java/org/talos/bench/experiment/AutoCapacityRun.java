@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.talos.client.TalosClientException;
 /**
  * Compares workers that are {@code auto} with fixed numbers: servers side by side, under load one after another, in
  * turn; on each kind of store, and through changes from one to another while requests are in flight. The best fixed
- * number is that with the most puts a second when each was measured once.
+ * number is that with the most puts a second, the median of a few measures of each.
  *
  * <p>Confined: the main thread.
  */
@@ -97,12 +98,19 @@ final class AutoCapacityRun {
      */
     private TunedServer compare(StoreKind kind) throws IOException {
         servers.forEach(server -> server.become(kind));
-        Map<TunedServer, Double> found = new HashMap<>();
-        for (TunedServer each : servers.subList(1, servers.size())) {
-            found.put(each, measured("one of " + kind.label(), kind, each, 1).perSecond());
+        List<TunedServer> fixed = servers.subList(1, servers.size());
+        Map<TunedServer, List<Double>> found = new HashMap<>();
+        for (int round = 1; round <= settings.roundsOfBest(); round++) {
+            for (TunedServer each : fixed) {
+                found.computeIfAbsent(each, none -> new ArrayList<>())
+                        .add(measured("one of " + kind.label(), kind, each, round)
+                                .perSecond());
+            }
         }
-        TunedServer best =
-                Collections.max(found.entrySet(), Map.Entry.comparingByValue()).getKey();
+        TunedServer best = Collections.max(
+                fixed,
+                Comparator.comparingDouble(each ->
+                        Medians.of(found.getOrDefault(each, List.of()).stream().mapToDouble(Double::doubleValue))));
         var unused =
                 shown(servers.get(0).measure("first of " + kind.label(), 1, settings.changing(), settings.measured()));
         claim(kind.label(), alternately(kind.label(), kind, best, settings.pairs()));

@@ -37,6 +37,8 @@ record AutoCapacitySettings(
     /** An append that is held up takes three. */
     private static final int HELD_UP_SECONDS = 4;
 
+    private static final int ROUNDS_OF_BEST = 3;
+
     /** Until a pool of as many workers as keys has as few as the local store needs, a quarter each two seconds. */
     private static final int CHANGING_SECONDS = 28;
 
@@ -60,6 +62,11 @@ record AutoCapacitySettings(
     /** Load before what is measured. */
     Duration settling(StoreKind kind) {
         return kind == StoreKind.HELD_UP ? settlingHeldUp : settling;
+    }
+
+    /** Measures of each fixed number that find the best. */
+    int roundsOfBest() {
+        return pairs < ROUNDS_OF_BEST ? 1 : ROUNDS_OF_BEST;
     }
 
     /** There are six changes, and each takes long. */

@@ -4,7 +4,6 @@ package org.talos.bench.hdfs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +36,7 @@ import picocli.CommandLine.Option;
 public final class HdfsCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 256;
     private static final Duration LEAD_IN = Duration.ofSeconds(2);
+    private static final List<Way> COMPARED = List.of(Way.RAW, Way.JOURNAL, Way.PIPELINE);
 
     private final Surroundings surroundings;
 
@@ -130,17 +130,10 @@ public final class HdfsCommand implements Callable<Integer> {
     }
 
     private void warmUp(HdfsRun run) throws IOException, CommandException, TalosClientException, InterruptedException {
-        for (Way way : List.of(Way.RAW, Way.JOURNAL, Way.PIPELINE)) {
+        for (Way way : COMPARED) {
             var unused = run.measure(way, most(), 0, Duration.ofSeconds(warmUp), Duration.ofSeconds(1));
             surroundings.line("warm: " + way.label());
         }
-    }
-
-    /** What a byte costs HDFS does not depend on the number of files. */
-    private List<Way> ways(int count) {
-        return Arrays.stream(Way.values())
-                .filter(way -> way != Way.BULK || count == most())
-                .toList();
     }
 
     private void measure(HdfsRun run, RunReport report)
@@ -149,25 +142,27 @@ public final class HdfsCommand implements Callable<Integer> {
         for (int round = 1; round <= rounds; round++) {
             for (int count : partitions) {
                 Map<Way, Measure> measured = new EnumMap<>(Way.class);
-                for (Way way : ways(count)) {
-                    Measure one = run.measure(way, count, round, LEAD_IN, Duration.ofSeconds(seconds));
-                    measured.put(way, one);
-                    report.add(one);
-                    surroundings.line("round %d of %d: %-12s %7.0f puts/s, mean %.2f ms, P99 %.1f ms"
-                            .formatted(
-                                    round,
-                                    rounds,
-                                    one.caseName(),
-                                    one.perSecond(),
-                                    one.meanMillis(),
-                                    one.millisAt(99)));
+                for (Way way : COMPARED) {
+                    measured.put(way, measured(run, way, count, round, report));
                 }
                 results.add(count, measured);
                 report.write();
             }
         }
+        for (int round = 1; round <= rounds; round++) { // last: what it leaves to be written and deleted is much
+            var unused = measured(run, Way.BULK, most(), round, report);
+        }
         results.claims().forEach(report::add);
         report.lineChart("puts", "Puts a second by partitions", "partitions", "puts a second", results.lines());
         report.write();
+    }
+
+    private Measure measured(HdfsRun run, Way way, int count, int round, RunReport report)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        Measure one = run.measure(way, count, round, LEAD_IN, Duration.ofSeconds(seconds));
+        report.add(one);
+        surroundings.line("round %d of %d: %-12s %7.0f puts/s, mean %.2f ms, P99 %.1f ms"
+                .formatted(round, rounds, one.caseName(), one.perSecond(), one.meanMillis(), one.millisAt(99)));
+        return one;
     }
 }

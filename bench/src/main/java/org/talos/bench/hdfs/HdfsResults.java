@@ -76,12 +76,10 @@ final class HdfsResults {
     /** Puts a second by partitions, a line for each way. */
     Map<String, List<ChartPoint>> lines() {
         Map<String, List<ChartPoint>> lines = new TreeMap<>();
-        for (Way way : Way.values()) {
+        for (Way way : List.of(Way.RAW, Way.JOURNAL, Way.PIPELINE)) {
             lines.put(
                     way.label(),
-                    rounds.entrySet().stream()
-                            .filter(each -> each.getValue().get(0).containsKey(way))
-                            .map(Map.Entry::getKey)
+                    rounds.keySet().stream()
                             .map(partitions -> new ChartPoint(
                                     partitions,
                                     median(partitions, round -> of(round, way).perSecond())))

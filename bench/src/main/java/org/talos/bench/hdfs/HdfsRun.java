@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
@@ -33,6 +35,8 @@ import org.talos.server.config.Durability;
  */
 final class HdfsRun implements AutoCloseable {
     private static final String OPERATION = "put";
+    private static final String PACKETS_IN_FLIGHT = "dfs.client.write.max-packets-in-flight";
+    private static final int FEW_PACKETS = 4;
     private static final List<String> JVM = MeasuredServer.withHeap("2g");
     /** A pause, since data of the previous writer is still being deleted. */
     private static final Duration REST = Duration.ofMillis(500);
@@ -77,24 +81,40 @@ final class HdfsRun implements AutoCloseable {
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Thread.sleep(REST.toMillis());
         String name = "%s %d".formatted(way.label(), partitions);
-        if (!way.hasServer()) {
-            Costs costs = Costs.ofRaw(cluster);
-            LoadResult load = new RawWrites(
-                            cluster.files(),
-                            cluster.directory(way.label()),
-                            cluster.hdfs(),
-                            way == Way.RAW ? Optional.of(settings.durability) : Optional.empty(),
-                            settings.recordBytes)
-                    .run(partitions, warmUp, measured, costs);
-            return load.measure(name, round, OPERATION, costs.figures(load));
+        Times times = new Times(warmUp, measured);
+        if (way == Way.RAW) {
+            Bare bare = new Bare(way, cluster.files(), Optional.of(settings.durability));
+            return bare(bare, name, partitions, round, times);
+        }
+        if (way == Way.BULK) {
+            Configuration fewPackets = new Configuration(cluster.files().getConf());
+            fewPackets.setInt(PACKETS_IN_FLIGHT, FEW_PACKETS); // what waits in the client is not written yet
+            try (FileSystem files = FileSystem.newInstance(cluster.files().getUri(), fewPackets)) {
+                return bare(new Bare(way, files, Optional.empty()), name, partitions, round, times);
+            }
         }
         MeasuredServer server = Objects.requireNonNull(servers.get(way));
         Costs.OfServer costs = Costs.of(cluster, server);
-        LoadResult load = puts(server, partitions, new Times(warmUp, measured), costs);
+        LoadResult load = puts(server, partitions, times, costs);
         return load.measure(name, round, OPERATION, costs.figures(load));
     }
 
     private record Times(Duration warmUp, Duration measured) {}
+
+    /** One of the ways without a server. */
+    private record Bare(Way way, FileSystem files, Optional<Durability> flushed) {}
+
+    private Measure bare(Bare bare, String name, int files, int round, Times times) throws IOException {
+        Costs costs = Costs.ofRaw(cluster);
+        LoadResult load = new RawWrites(
+                        bare.files,
+                        cluster.directory(bare.way.label()),
+                        cluster.hdfs(),
+                        bare.flushed,
+                        settings.recordBytes)
+                .run(files, times.warmUp, times.measured, costs);
+        return load.measure(name, round, OPERATION, costs.figures(load));
+    }
 
     private LoadResult puts(MeasuredServer server, int partitions, Times times, Costs.OfServer costs)
             throws IOException, CommandException, TalosClientException, InterruptedException {

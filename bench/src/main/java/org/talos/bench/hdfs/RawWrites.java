@@ -23,7 +23,7 @@ import org.talos.server.config.HdfsConfig;
 
 /**
  * Measures Hadoop's client alone: each thread writes to a file of its own, record by record, and flushes each before it
- * writes the next, if it is to.
+ * writes the next, or none.
  *
  * <p>Confined: one run; its phase is read by its writers.
  */

@@ -7,12 +7,14 @@ import java.util.Locale;
 public enum Way {
     /** Hadoop's client alone: a file for each thread, a flush for each record. */
     RAW,
-    /** The same without a flush before the file's end: the most that HDFS takes, and the least that a byte costs it. */
-    BULK,
     /** The server, acknowledging from journals that all partitions share. */
     JOURNAL,
     /** The server, acknowledging from a file for each partition. */
-    PIPELINE;
+    PIPELINE,
+    /**
+     * Hadoop's client alone, without a flush before a file's end: the most that HDFS takes, the least a byte costs it.
+     */
+    BULK;
 
     /** Whether it puts to a server; else Hadoop's client writes by itself. */
     boolean hasServer() {

@@ -474,7 +474,7 @@ export default {
     "workers.pool": "Pool",
     "workers.how": "Ihre Zahl",
     "workers.auto": "folgt dem, was gemessen wird",
-    "workers.fixed": "ist eingestellt",
+    "workers.fixed": "steht fest",
 
     // Users
     "user": "Benutzer",

@@ -474,7 +474,7 @@ export default {
     "workers.pool": "Pool",
     "workers.how": "Their number",
     "workers.auto": "follows what is measured",
-    "workers.fixed": "is set",
+    "workers.fixed": "is fixed",
 
     // Users
     "user": "User",

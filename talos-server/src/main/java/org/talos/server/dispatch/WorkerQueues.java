@@ -86,11 +86,13 @@ final class WorkerQueues<K, T extends Task<K>> {
         private final Pin<K, T> pin;
         private final int priority; // its place among them
         private final Chain<Entry<K, T>> waiting = new Chain<>();
+        private final @Nullable KeyLane<K, T> next; // of its pin
         private boolean queued; // is or will at once be in a ready queue, whether it may be run or not
 
-        KeyLane(Pin<K, T> pin, int priority) {
+        KeyLane(Pin<K, T> pin, int priority, @Nullable KeyLane<K, T> next) {
             this.pin = pin;
             this.priority = priority;
+            this.next = next;
         }
 
         /** Whether its key is bound no more: then nothing is ever queued in it again. */
@@ -112,7 +114,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     /** A key that is bound to a worker. Confined: its own lock; {@code worker} may be read without it. */
     private static final class Pin<K, T extends Task<K>> {
         private final K key;
-        private final List<KeyLane<K, T>> lanes = new ArrayList<>(1); // those in which it had tasks: nearly always one
+        private @Nullable KeyLane<K, T> lanes; // those in which it had tasks: nearly always one
         private volatile int worker;
         private int waiting;
         private int running;
@@ -125,14 +127,13 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
 
         KeyLane<K, T> lane(int priority) {
-            for (KeyLane<K, T> lane : lanes) {
+            for (KeyLane<K, T> lane = lanes; lane != null; lane = lane.next) {
                 if (lane.priority == priority) {
                     return lane;
                 }
             }
-            KeyLane<K, T> lane = new KeyLane<>(this, priority);
-            lanes.add(lane);
-            return lane;
+            lanes = new KeyLane<>(this, priority, lanes);
+            return lanes;
         }
     }
 
@@ -225,7 +226,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         Entry<K, T> earliest = null;
         for (Pin<K, T> pin : pins.values()) {
             synchronized (pin) {
-                for (KeyLane<K, T> lane : pin.lanes) {
+                for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
                     earliest = takeOverdue(lane, nowNanos, overdue, earliest);
                 }
                 unpinIfIdle(pin);
@@ -412,7 +413,9 @@ final class WorkerQueues<K, T extends Task<K>> {
                 tasksOf.addAndGet(pin.worker, -pin.onWorker);
                 pin.onWorker = 0;
             }
-            pin.lanes.forEach(this::queueIfReady);
+            for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
+                queueIfReady(lane);
+            }
             more = pin.waiting > 0;
             unpinIfIdle(pin);
         }
@@ -432,7 +435,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         List<Entry<K, T>> all = new ArrayList<>();
         for (Pin<K, T> pin : pins.values()) {
             synchronized (pin) {
-                for (KeyLane<K, T> lane : pin.lanes) {
+                for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
                     for (Entry<K, T> entry = lane.waiting.first(); entry != null; entry = lane.waiting.first()) {
                         remove(entry);
                         all.add(entry);

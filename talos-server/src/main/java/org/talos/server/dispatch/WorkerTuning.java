@@ -32,8 +32,11 @@ final class WorkerTuning {
     /** Of the workers that have a thread when there is none for more. */
     private static final int LEFT_PART = 10;
 
+    /** Five seconds; twice as long each time that there is none again. */
+    static final int FEWEST_CEILING_PERIODS = 10;
+
     /** Five minutes. */
-    static final int CEILING_PERIODS = 600;
+    private static final int MOST_CEILING_PERIODS = 600;
 
     private final String pool;
     private final KeyAffinityExecutor<?, ?> executor;
@@ -47,7 +50,8 @@ final class WorkerTuning {
     private long processNanos;
     private boolean begun; // the period is measured from its beginning
     private int ceiling = Integer.MAX_VALUE; // while the system has no thread for more
-    private int ceilingPeriods; // for how many it stands
+    private int ceilingPeriods; // for how many it stands yet
+    private int nextCeilingPeriods = FEWEST_CEILING_PERIODS;
     private Map<ThreadTimes, Reading> before = Map.of();
 
     /** Nothing is measured yet; the pool has the least of its workers. */
@@ -141,13 +145,23 @@ final class WorkerTuning {
                 : 0;
     }
 
-    /** Leaves some of the threads that there are to all else that needs one, and takes no more for minutes. */
-    private void leaveThreads(OutOfMemoryError cause) {
+    /**
+     * Leaves a tenth of the threads that there are to all else that needs one, of those that it has just taken, and
+     * takes no more for a time.
+     */
+    private void leaveThreads(int before, OutOfMemoryError cause) {
         int there = executor.workers();
-        ceiling = Math.max(1, there - Math.max(1, there / LEFT_PART));
-        ceilingPeriods = CEILING_PERIODS;
+        ceiling = Math.max(before, there - Math.max(1, there / LEFT_PART));
+        ceilingPeriods = nextCeilingPeriods;
+        nextCeilingPeriods = Math.min(2 * nextCeilingPeriods, MOST_CEILING_PERIODS);
+        policy.holdAt(ceiling);
         executor.resize(ceiling);
-        LOG.warn("no threads for more workers; a tenth is given back pool={} workers={}", pool, ceiling, cause);
+        LOG.warn(
+                "no threads for more workers pool={} workers={} triedAgainAfterSeconds={}",
+                pool,
+                ceiling,
+                ceilingPeriods / 2,
+                cause);
     }
 
     private void resize(int wanted) {
@@ -165,8 +179,11 @@ final class WorkerTuning {
         try {
             executor.resize(workers);
         } catch (OutOfMemoryError e) {
-            leaveThreads(e);
+            leaveThreads(from, e);
             return;
+        }
+        if (workers > from) {
+            nextCeilingPeriods = FEWEST_CEILING_PERIODS;
         }
         LOG.info(
                 "workers changed pool={} from={} to={} keys={} waiting={}",

@@ -192,13 +192,13 @@ class WorkerQueuesTest {
     @Test
     void aTaskOfALargePoolIsNotComparedForAllWorkersAndAnyOfThemRunsIt() {
         WorkerQueues<String, TestTask> large = queues(SelectionPolicy.AFFINITY, 1_000, 100, 5);
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < LeastLoaded.COMPARED; i++) {
             assertThat(add(large, TestTask.of("key-" + i, 0)).worker()).isEqualTo(i);
         }
         Entry<String, TestTask> further = add(large, TestTask.of("further", 0));
 
         assertThat(further.worker()).isZero();
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < LeastLoaded.COMPARED; i++) {
             assertThat(large.poll(999 - i, 0)).hasSize(1);
         }
         assertThat(large.poll(1, 0)).containsExactly(further);

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleConsumer;
 import java.util.function.DoubleSupplier;
@@ -64,6 +65,7 @@ public final class ReplayPace {
     private final LongSupplier putBytes;
     private final Runnable onWait;
     private final AtomicLong lookedNanos;
+    private final AtomicBoolean looking = new AtomicBoolean();
 
     @GuardedBy("this")
     private final Queue<Waiting> queue = new PriorityQueue<>();
@@ -270,11 +272,30 @@ public final class ReplayPace {
         long last = lookedNanos.get();
         if (now - last >= LOOK_NANOS && lookedNanos.compareAndSet(last, now)) {
             try {
-                looks.execute(() -> setRate(asked()));
+                looks.execute(this::lookAlone);
             } catch (RejectedExecutionException e) {
                 LOG.debug("the pace stays as it is", e);
             }
         }
+    }
+
+    /**
+     * One at a time: of two that had waited together the second would be told of nearly nothing, as of idle processors.
+     */
+    private void lookAlone() {
+        if (looking.compareAndSet(false, true)) {
+            try {
+                if (isDue()) {
+                    setRate(asked());
+                }
+            } finally {
+                looking.set(false);
+            }
+        }
+    }
+
+    private synchronized boolean isDue() {
+        return ticker.nanos() - ratedNanos >= LEAST_BETWEEN_NANOS;
     }
 
     private double asked() {
@@ -289,11 +310,8 @@ public final class ReplayPace {
 
     private synchronized void setRate(double nowInUse) {
         long now = ticker.nanos();
-        long since = now - ratedNanos;
-        if (since < LEAST_BETWEEN_NANOS) {
-            return;
-        }
         fill(now);
+        long since = now - ratedNanos;
         ratedNanos = now;
         double seconds = since / NANOS;
         long put = putBytes.getAsLong();

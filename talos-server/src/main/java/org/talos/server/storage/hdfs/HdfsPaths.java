@@ -33,6 +33,7 @@ record HdfsPaths(Path root) {
     private static final Pattern INDEX = Pattern.compile("(\\d{20})-(\\d{1,19})\\.index");
     private static final String RECOVERED = ".recovered";
     private static final String FENCED = ".fenced";
+    private static final String BESIDE = ".new";
     private static final Pattern SESSION = Pattern.compile("([0-9a-f]{16})(?:\\.fenced)?");
     private static final Pattern JOURNAL = Pattern.compile("(\\d{3})-(\\d{20})\\.journal");
 
@@ -61,7 +62,12 @@ record HdfsPaths(Path root) {
 
     /** A name beside a file's, for its maker alone, until the file is whole. */
     static Path beside(Path file, long session) {
-        return new Path(file.getParent(), file.getName() + "." + hex(session) + ".new");
+        return new Path(file.getParent(), file.getName() + "." + hex(session) + BESIDE);
+    }
+
+    /** Whether a name is such a one: who is not its maker leaves the file alone. */
+    static boolean isBeside(Path file) {
+        return file.getName().endsWith(BESIDE);
     }
 
     private static String stem(SegmentName name) {

@@ -40,8 +40,7 @@ final class LaneFiles implements JournalFiles {
     @GuardedBy("this")
     private long needed; // number of the last file that was begun
 
-    @GuardedBy("this")
-    private boolean closed;
+    private volatile boolean closed;
 
     LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
         this.hdfs = hdfs;
@@ -103,8 +102,16 @@ final class LaneFiles implements JournalFiles {
             return hdfs.create(path, replication);
         } catch (FileAlreadyExistsException e) {
             LOG.debug("file that was made in advance is not known path={}", path, e);
-            hdfs.rename(path, aside(path)); // not deleted: it is open, and is yet to be closed
-            return hdfs.create(path, replication);
+            putAside(path); // not deleted: it may be open, and is yet to be closed
+            FSDataOutputStream out = hdfs.create(path, replication);
+            hdfs.closeLater(() -> hdfs.delete(aside(path))); // whoever closes it may have looked for it there before
+            return out;
+        }
+    }
+
+    private void putAside(Path path) throws IOException {
+        if (!hdfs.rename(path, aside(path))) {
+            throw new FileAlreadyExistsException(aside(path) + " is there");
         }
     }
 
@@ -122,7 +129,7 @@ final class LaneFiles implements JournalFiles {
         LOG.info("file that was made in advance has lost a DataNode; making another path={}", path);
         boolean free = false;
         try {
-            hdfs.rename(path, aside(path));
+            putAside(path);
             free = true;
         } finally { // without a free name the number is never begun, and either name is that of this file
             drop(made, free ? List.of(aside(path)) : List.of(aside(path), path));
@@ -146,7 +153,7 @@ final class LaneFiles implements JournalFiles {
         if (!isToCome(number)) {
             return; // others held this up
         }
-        FSDataOutputStream out = hdfs.create(aside(path), replication);
+        FSDataOutputStream out = createAside(path);
         Prepared next = new Prepared(number, out, new FlushedFile(hdfs, path, out));
         connect(next);
         boolean kept = false;
@@ -156,6 +163,15 @@ final class LaneFiles implements JournalFiles {
             if (!kept) {
                 drop(next, List.of(aside(path)));
             }
+        }
+    }
+
+    private FSDataOutputStream createAside(Path path) throws IOException {
+        try {
+            return hdfs.create(aside(path), replication);
+        } catch (IOException | RuntimeException e) {
+            hdfs.closeLater(() -> hdfs.delete(aside(path))); // only the answer may be lost
+            throw e;
         }
     }
 
@@ -228,9 +244,13 @@ final class LaneFiles implements JournalFiles {
         hdfs.delete(path(number));
     }
 
-    /** Closes and deletes the file that was made in advance. */
-    synchronized void close() {
+    /** Has the file that was made in advance closed and deleted. Waits for no NameNode. */
+    void close() {
         closed = true;
+        hdfs.closeLater(this::dropPrepared);
+    }
+
+    private synchronized void dropPrepared() {
         Prepared next = prepared;
         prepared = null;
         if (next != null) {

@@ -172,13 +172,17 @@ final class SessionReplays {
         }
     }
 
-    /** Keeps the owner from writing anything more. */
+    /**
+     * Keeps the owner from writing anything more that counts. Files that were made in advance never get a name that
+     * does: they are where their maker does not look for them, and one without a block that is whole could not be
+     * closed.
+     */
     private void fence(Path fenced, ReplayClaim claim) throws IOException {
         Path ours = HdfsPaths.replayer(fenced);
         hdfs.all(
                 hdfs.list(fenced).stream()
                         .map(FileStatus::getPath)
-                        .filter(file -> !file.getName().equals(ours.getName()))
+                        .filter(file -> !file.getName().equals(ours.getName()) && !HdfsPaths.isBeside(file))
                         .<Hdfs.Work>map(file -> () -> hdfs.fence(file))
                         .toList(),
                 claim::renew);

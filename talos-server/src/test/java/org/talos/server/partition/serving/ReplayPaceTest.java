@@ -33,6 +33,7 @@ class ReplayPaceTest {
 
     private final PriorityQueue<Due> alarms = new PriorityQueue<>();
     private final AtomicInteger waited = new AtomicInteger();
+    private final AtomicInteger asked = new AtomicInteger();
     private final List<Runnable> held = new ArrayList<>();
     private Executor looks = Runnable::run;
     private long now = 7 * SECOND;
@@ -47,7 +48,10 @@ class ReplayPaceTest {
             () -> now,
             (nanos, task) -> alarms.add(new Due(nanos, task)),
             look -> looks.execute(look),
-            () -> busy,
+            () -> {
+                asked.incrementAndGet();
+                return busy;
+            },
             () -> (long) putBytes,
             waited::incrementAndGet);
 
@@ -126,6 +130,7 @@ class ReplayPaceTest {
         go(3 * SECOND);
         looks = held::add;
         go(SECOND);
+        int before = asked.get();
         held.get(0).run();
         busy = 0;
         for (int i = 0; i < 40; i++) {
@@ -135,6 +140,7 @@ class ReplayPaceTest {
         busy = 0.9;
         looks = Runnable::run;
 
+        assertThat(asked).hasValue(before + 1);
         assertThat(mebibytesASecond(SECOND / 5)).isCloseTo(96, within(20.0));
     }
 

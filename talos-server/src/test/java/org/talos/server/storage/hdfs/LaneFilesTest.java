@@ -130,6 +130,8 @@ class LaneFilesTest {
         await().untilTrue(lost);
 
         assertThat(begin(2).size()).isEqualTo(HEADER);
+        await().untilAsserted(() ->
+                assertThat(files.files("/session")).noneMatch(name -> name.equals(SECOND_IN_ADVANCE.toString())));
     }
 
     @Test
@@ -148,6 +150,20 @@ class LaneFilesTest {
         second.write(HEADER, List.of(ByteBuffer.allocate(4)));
         second.sync();
         assertThat(files.getFileStatus(SECOND).getLen()).isEqualTo(HEADER + 4);
+        await().untilAsserted(() ->
+                assertThat(files.files("/session")).noneMatch(name -> name.equals(SECOND_IN_ADVANCE.toString())));
+    }
+
+    @Test
+    void whoClosesWaitsForNoNameNode() throws Exception {
+        files.onRename(path -> gate.pass());
+        begin(1).close();
+        gate.awaitCaller();
+
+        lane.close();
+        gate.open();
+
+        await().untilAsserted(() -> assertThat(files.files("/session")).hasSize(1));
     }
 
     @Test

@@ -114,7 +114,6 @@ class PreparedFilesTest {
         assertThatOnlyTheSecondFileIsBegun();
     }
 
-    /** Its number is never begun. */
     /** The works of others took so long that the number was begun before. */
     @Test
     void fileIsNotMadeInAdvanceOnceItsTimeHasCome() throws Exception {
@@ -130,6 +129,7 @@ class PreparedFilesTest {
         assertThat(files.files("/session")).containsExactly(FIRST.toString(), SECOND.toString());
     }
 
+    /** Its number is never begun. */
     @Test
     void fileThatCouldNotGoAsideIsDeleted() throws Exception {
         begin(1);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -99,6 +100,21 @@ class ReplayAttemptsTest {
 
     private static boolean isUnfinished(Path path) {
         return path.getName().contains(".recovered.");
+    }
+
+    /** A DataNode whose disk is full closes no file that has not one whole checksum. */
+    @Test
+    void fileThatWasBeingMadeInAdvanceIsLeftAlone() throws Exception {
+        Path journal = new Path(named(".journal").get(0));
+        Path inAdvance = HdfsPaths.beside(journal, 0);
+        files.createNonRecursive(inAdvance, false, 1, (short) 1, 1 << 20, () -> {})
+                .close();
+        List<String> recovered = new CopyOnWriteArrayList<>();
+        files.onRecoverLease(path -> recovered.add(path.getName()));
+
+        assertThat(recoverAtLast()).isEqualTo(4);
+
+        assertThat(recovered).contains(journal.getName()).doesNotContain(inAdvance.getName());
     }
 
     private void failToRecover() {
