@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ class StartScriptTest {
         for (String each : List.of("LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES")) {
             builder.environment().remove(each);
         }
+        builder.environment().keySet().removeAll(Set.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"));
         builder.environment().put("JAVA_HOME", folder.toString());
         builder.environment().putAll(environment);
         Process process = builder.start();
@@ -104,6 +106,9 @@ class StartScriptTest {
         assertThat(argumentsWith("JAVA_TOOL_OPTIONS", "-Xmx3g -XX:+UseShenandoahGC"))
                 .doesNotContain("-XX:+UseG1GC");
         assertThat(argumentsWith("JDK_JAVA_OPTIONS", "\"-XX:+UseParallelGC\"")).doesNotContain("-XX:+UseG1GC");
+        assertThat(argumentsWith("JDK_JAVA_OPTIONS", "'-XX:+UseZGC'")).doesNotContain("-XX:+UseG1GC");
+        assertThat(argumentsWith("JDK_JAVA_OPTIONS", "@/etc/talos/jvm")).doesNotContain("-XX:+UseG1GC");
+        assertThat(argumentsWith("_JAVA_OPTIONS", "-XX:+UseZGC")).doesNotContain("-XX:+UseG1GC");
         assertThat(arguments("bench", "")).doesNotContain("-XX:+UseG1GC");
     }
 

@@ -149,12 +149,13 @@ public final class HdfsCommand implements Callable<Integer> {
                 report.write();
             }
         }
-        for (int round = 1; round <= rounds; round++) { // last: what it leaves to be written and deleted is much
-            var unused = measured(run, Way.BULK, most(), round, report);
-        }
         results.claims().forEach(report::add);
         report.lineChart("puts", "Puts a second by partitions", "partitions", "puts a second", results.lines());
         report.write();
+        for (int round = 1; round <= rounds; round++) { // last: what it leaves to be written and deleted is much
+            var unused = measured(run, Way.BULK, most(), round, report);
+            report.write();
+        }
     }
 
     private Measure measured(HdfsRun run, Way way, int count, int round, RunReport report)

@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  */
 final class LeastLoaded implements WorkerSelection {
     /**
-     * As many as are in a line of the processors' caches: to read further ones costs more than to wake somebody else.
+     * What few lines of the processors' caches hold: all workers write to them, and to read more costs more than to
+     * wake somebody else.
      */
     static final int COMPARED = 16;
 

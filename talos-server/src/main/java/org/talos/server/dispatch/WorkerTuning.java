@@ -51,6 +51,7 @@ final class WorkerTuning {
     private boolean begun; // the period is measured from its beginning
     private int ceiling = Integer.MAX_VALUE; // while the system has no thread for more
     private int ceilingPeriods; // for how many it stands yet
+    private int lackedAt; // with so many workers there was none last
     private int nextCeilingPeriods = FEWEST_CEILING_PERIODS;
     private Map<ThreadTimes, Reading> before = Map.of();
 
@@ -151,6 +152,7 @@ final class WorkerTuning {
      */
     private void leaveThreads(int before, OutOfMemoryError cause) {
         int there = executor.workers();
+        lackedAt = there;
         ceiling = Math.max(before, there - Math.max(1, there / LEFT_PART));
         ceilingPeriods = nextCeilingPeriods;
         nextCeilingPeriods = Math.min(2 * nextCeilingPeriods, MOST_CEILING_PERIODS);
@@ -182,7 +184,7 @@ final class WorkerTuning {
             leaveThreads(from, e);
             return;
         }
-        if (workers > from) {
+        if (workers > lackedAt) {
             nextCeilingPeriods = FEWEST_CEILING_PERIODS;
         }
         LOG.info(

@@ -11,6 +11,7 @@ import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
+import org.talos.server.runtime.FirstLine;
 
 /**
  * A file that is written front to back by this server, and flushed when that is asked for.
@@ -84,7 +85,7 @@ final class FlushedFile {
         try {
             return replicas > 0 && currentReplicas() < replicas;
         } catch (IOException e) {
-            LOG.info("file not written any further path={} cause={}", path, e.toString());
+            LOG.info("file not written any further path={} cause={}", path, FirstLine.of(e));
             return true;
         }
     }

@@ -354,7 +354,7 @@ final class Hdfs implements AutoCloseable {
         try {
             out.close();
         } catch (IOException e) {
-            LOG.info("file not closed by its writer; its lease is recovered path={} cause={}", path, e.toString());
+            LOG.info("file not closed by its writer; its lease is recovered path={} cause={}", path, FirstLine.of(e));
             otherwise.run();
         }
     }

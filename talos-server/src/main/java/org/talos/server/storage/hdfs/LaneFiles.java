@@ -6,6 +6,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
@@ -40,7 +41,7 @@ final class LaneFiles implements JournalFiles {
     @GuardedBy("this")
     private long needed; // number of the last file that was begun
 
-    private volatile boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
         this.hdfs = hdfs;
@@ -176,7 +177,7 @@ final class LaneFiles implements JournalFiles {
     }
 
     private synchronized boolean isToCome(long number) {
-        return number > needed && !closed;
+        return number > needed && !closed.get();
     }
 
     /**
@@ -218,15 +219,17 @@ final class LaneFiles implements JournalFiles {
     }
 
     private void drop(Prepared surplus, List<Path> names) {
-        hdfs.closeLater(() -> {
-            try {
-                surplus.out.close();
-            } finally { // it may have no DataNode any more
-                for (Path name : names) {
-                    hdfs.delete(name);
-                }
+        hdfs.closeLater(() -> closeAndDelete(surplus, names));
+    }
+
+    private void closeAndDelete(Prepared surplus, List<Path> names) throws IOException {
+        try {
+            surplus.out.close();
+        } finally { // it may have no DataNode any more
+            for (Path name : names) {
+                hdfs.delete(name);
             }
-        });
+        }
     }
 
     @Override
@@ -244,18 +247,22 @@ final class LaneFiles implements JournalFiles {
         hdfs.delete(path(number));
     }
 
-    /** Has the file that was made in advance closed and deleted. Waits for no NameNode. */
+    /** Has the file that was made in advance closed and deleted. Waits for no NameNode; may be called again. */
     void close() {
-        closed = true;
-        hdfs.closeLater(this::dropPrepared);
+        if (closed.compareAndSet(false, true)) {
+            hdfs.closeLater(() -> {
+                Prepared last = takeLast();
+                if (last != null) {
+                    closeAndDelete(last, List.of(path(last.number)));
+                }
+            });
+        }
     }
 
-    private synchronized void dropPrepared() {
-        Prepared next = prepared;
+    private synchronized @Nullable Prepared takeLast() {
+        Prepared last = prepared;
         prepared = null;
-        if (next != null) {
-            drop(next, List.of(path(next.number)));
-        }
+        return last;
     }
 
     /** A journal file that is written. Confined: to the journal's writer. */

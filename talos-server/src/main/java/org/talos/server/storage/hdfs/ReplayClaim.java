@@ -9,6 +9,7 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -87,7 +88,7 @@ final class ReplayClaim {
         try {
             hdfs.delete(file);
         } catch (IOException e) {
-            LOG.info("claim left behind, others wait for it for some seconds path={} cause={}", file, e.toString());
+            LOG.info("claim left behind, others wait for it for some seconds path={} cause={}", file, FirstLine.of(e));
         }
     }
 }

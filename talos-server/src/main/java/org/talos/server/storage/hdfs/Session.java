@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.journal.Journal;
@@ -95,7 +96,7 @@ final class Session {
             owner.close();
             hdfs.delete(directory);
         } catch (IOException | RuntimeException e) {
-            LOG.info("session that was not begun is left behind path={} cause={}", directory, e.toString());
+            LOG.info("session that was not begun is left behind path={} cause={}", directory, FirstLine.of(e));
         }
     }
 

@@ -14,6 +14,7 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.Journal;
@@ -178,7 +179,7 @@ final class Sessions implements AppendForm {
             end(session);
             ended = true;
         } catch (IOException e) {
-            LOG.info("session not ended, trying again soon session={} cause={}", session.id(), e.toString());
+            LOG.info("session not ended, trying again soon session={} cause={}", session.id(), FirstLine.of(e));
         } finally {
             if (!ended) {
                 keep(session);

@@ -36,6 +36,7 @@ class ReplayPaceTest {
     private final AtomicInteger asked = new AtomicInteger();
     private final List<Runnable> held = new ArrayList<>();
     private Executor looks = Runnable::run;
+    private Runnable whileAsked = () -> {};
     private long now = 7 * SECOND;
     private double busy;
     private long patienceNanos = 10 * SECOND;
@@ -50,6 +51,7 @@ class ReplayPaceTest {
             look -> looks.execute(look),
             () -> {
                 asked.incrementAndGet();
+                whileAsked.run();
                 return busy;
             },
             () -> (long) putBytes,
@@ -131,6 +133,7 @@ class ReplayPaceTest {
         looks = held::add;
         go(SECOND);
         int before = asked.get();
+        whileAsked = () -> held.get(0).run(); // as by another thread
         held.get(0).run();
         busy = 0;
         for (int i = 0; i < 40; i++) {
@@ -141,6 +144,7 @@ class ReplayPaceTest {
         looks = Runnable::run;
 
         assertThat(asked).hasValue(before + 1);
+        whileAsked = () -> {};
         assertThat(mebibytesASecond(SECOND / 5)).isCloseTo(96, within(20.0));
     }
 

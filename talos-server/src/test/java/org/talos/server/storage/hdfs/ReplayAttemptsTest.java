@@ -107,14 +107,14 @@ class ReplayAttemptsTest {
     void fileThatWasBeingMadeInAdvanceIsLeftAlone() throws Exception {
         Path journal = new Path(named(".journal").get(0));
         Path inAdvance = HdfsPaths.beside(journal, 0);
-        files.createNonRecursive(inAdvance, false, 1, (short) 1, 1 << 20, () -> {})
-                .close();
+        var open = files.createNonRecursive(inAdvance, false, 1, (short) 1, 1 << 20, () -> {});
         List<String> recovered = new CopyOnWriteArrayList<>();
         files.onRecoverLease(path -> recovered.add(path.getName()));
 
         assertThat(recoverAtLast()).isEqualTo(4);
 
         assertThat(recovered).contains(journal.getName()).doesNotContain(inAdvance.getName());
+        assertThat(open.getPos()).isZero(); // and never closed
     }
 
     private void failToRecover() {
