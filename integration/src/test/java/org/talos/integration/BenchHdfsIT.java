@@ -85,11 +85,11 @@ class BenchHdfsIT {
         String printed = run(new HdfsCommand(surroundings), out, arguments);
 
         assertThat(printed)
-                .contains("raw 1", "journal 1", "pipeline 1", "raw 3", "journal 3", "pipeline 3")
+                .contains("raw 1", "journal 1", "pipeline 1", "raw 3", "journal 3", "pipeline 3", "bulk 3")
                 .contains("journal : raw at 3, puts/s", "HDFS' share of a put in the server at 1");
         List<String> figures = Files.readAllLines(report().resolve("figures.csv"));
         assertThat(figures.get(1)).contains("HDFS share", "server CPU s per 1000", "puts a journal flush");
-        assertThat(figures).filteredOn(line -> line.contains(",1,put,")).hasSize(6);
+        assertThat(figures).filteredOn(line -> line.contains(",1,put,")).hasSize(7);
         assertThat(Files.readString(report().resolve("settings.txt"))).contains("FSYNC");
         assertThat(cluster.run(HDFS, "-ls", "/talos")).doesNotContain("bench-");
     }
