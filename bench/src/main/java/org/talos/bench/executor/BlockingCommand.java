@@ -32,10 +32,7 @@ import picocli.CommandLine.Spec;
 public final class BlockingCommand implements Callable<Integer> {
     private static final Duration SETTLING = Duration.ofMillis(100);
     private static final double LEAST_QPS = 0.95;
-    /**
-     * As high: no order has less spread than first come, first served. What is above 1 is what the rounds can't tell.
-     */
-    private static final double MOST_P999 = 1.1;
+    private static final double MOST_P999 = 1;
 
     private static final double LEAST_AUTO_QPS = 1.4;
     private static final double MOST_AUTO_P999 = 0.8;

@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * In which order handlers that block are run, and what the slowest request in a thousand waits for it: the load of
- * {@code bench blocking} in virtual time, on processors that never are short. Why its claim is a P999 that is no higher
- * than the plain pool's, and not a lower one.
+ * {@code bench blocking} in virtual time, on processors that never are short.
  */
 class OrderSimulationTest {
     private static final long SEED = Long.getLong("talos.test.seed", 20_261_127);
@@ -74,7 +73,7 @@ class OrderSimulationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {10, 20, 30, 40})
-    void noOtherOrderHasASlowestRequestAsFastAsFirstComeFirstServed(int threads) {
+    void neitherOfTheOtherOrdersHasASlowestRequestAsFastAsFirstComeFirstServed(int threads) {
         double firstCome = slowest(Order.FIRST_COME, threads);
 
         assertThat(slowest(Order.OF_EACH_THREAD, threads) / firstCome).isGreaterThan(1.05);
