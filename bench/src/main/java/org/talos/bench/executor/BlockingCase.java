@@ -18,6 +18,8 @@ import org.talos.launcher.local.SpawnedServer;
  * thread.
  */
 final class BlockingCase implements AutoCloseable {
+    private static final int WARM_UP_TURNS = 16;
+
     private final HandlerModel model;
     private final int threads;
     private final SpawnedServer server;
@@ -70,8 +72,11 @@ final class BlockingCase implements AutoCloseable {
         return model;
     }
 
+    /** Also connects and disconnects again and again, or the first rounds would compile what that compiled wrongly. */
     void warmUp(Duration duration) throws IOException {
-        var unused = load.run(address, Duration.ZERO, duration, () -> {});
+        for (int turn = 0; turn < WARM_UP_TURNS; turn++) {
+            var unused = load.run(address, Duration.ZERO, duration.dividedBy(WARM_UP_TURNS), () -> {});
+        }
     }
 
     Measure measure(int round, Duration settling, Duration measured) throws IOException {

@@ -68,15 +68,15 @@ public final class BlockingCommand implements Callable<Integer> {
     @Option(names = "--warmup", description = "Seconds before, for the compilers of the JVM. Default: 8")
     private double warmUp = 8;
 
-    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 1")
-    private double seconds = 1;
+    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 0.5")
+    private double seconds = 0.5;
 
-    @Option(names = "--rounds", description = "Of all models with so many threads; the table has medians. Default: 36")
+    @Option(names = "--rounds", description = "Of all models with so many threads; the table has medians. Default: 72")
     private Optional<Integer> rounds = Optional.empty();
 
     @Option(
             names = "--short",
-            description = "In about five minutes: rounds 19, only models of which something is claimed")
+            description = "In about five minutes: rounds 40, only models of which something is claimed")
     private boolean brief;
 
     @Option(
@@ -125,7 +125,7 @@ public final class BlockingCommand implements Callable<Integer> {
                 inFlight,
                 duration(warmUp),
                 duration(seconds),
-                rounds.orElse(brief ? 19 : 36),
+                rounds.orElse(brief ? 40 : 72),
                 new BlockingDelays(Duration.ofNanos(50_000), Duration.ofMillis(1), seed),
                 List.of(serverOptions.strip().split(" +")));
     }

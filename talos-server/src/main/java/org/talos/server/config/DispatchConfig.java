@@ -49,7 +49,7 @@ public record DispatchConfig(
 
     /** How the executor chooses a task's worker: {@code dispatch.policy}. */
     public enum SelectionPolicy {
-        /** The worker that has a task of the key, else the least loaded, ties to the lowest number. */
+        /** The least loaded worker: an idle one, the lowest number first, or else whoever is free first. */
         AFFINITY,
         /** The key's hash modulo the number of workers: the older model, kept for comparison. */
         HASH

@@ -1,51 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.dispatch;
 
+import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list whose elements are its links: adding makes nothing, and removing from the middle costs the same as from an
- * end. An element is in one chain at a time.
+ * A list whose elements are its links, so that adding makes nothing. An element is in one chain at a time, and once
+ * only: what has been cut off stays linked among itself.
  *
  * <p>Confined: the lock of its key.
  */
-final class Chain<E extends Chain.Link<E>> {
+class Chain<E extends Chain.Link<E>> {
     private @Nullable E first;
     private @Nullable E last;
 
-    /** What can stand in a chain. Confined: its chain. */
+    /** What can stand in a chain. Confined: its chain, or whoever has cut it off. */
     abstract static class Link<E extends Link<E>> {
-        private @Nullable E before;
         private @Nullable E after;
-        private boolean linked;
-
-        final boolean isLinked() {
-            return linked;
-        }
     }
 
-    @Nullable
-    E first() {
+    final @Nullable E first() {
         return first;
     }
 
-    /** What stands behind an element of this chain. */
-    @Nullable
-    E after(E element) {
-        Link<E> link = element;
-        return link.after;
+    /** What stands behind an element. */
+    static <E extends Link<E>> @Nullable E after(E element) {
+        return ((Link<E>) element).after;
     }
 
-    boolean isEmpty() {
+    /** How many there are from an element to the end. */
+    static <E extends Link<E>> int length(E from) {
+        int length = 0;
+        for (E each = from; each != null; each = after(each)) {
+            length++;
+        }
+        return length;
+    }
+
+    final boolean isEmpty() {
         return first == null;
     }
 
     /** Puts an element behind all others. */
-    void add(E element) {
-        Link<E> link = element;
+    final void add(E element) {
         E end = last;
-        link.before = end;
-        link.linked = true;
         if (end == null) {
             first = element;
         } else {
@@ -54,23 +53,46 @@ final class Chain<E extends Chain.Link<E>> {
         last = element;
     }
 
-    /** Takes out an element of this chain. */
-    void remove(E element) {
-        Link<E> link = element;
-        E before = link.before;
-        E after = link.after;
+    /** Cuts off the first elements, at most so many, and returns the first of them. There has to be one. */
+    final E takeFirst(int most) {
+        E head = Objects.requireNonNull(first);
+        E end = head;
+        E next = after(end);
+        for (int taken = 1; taken < most && next != null; taken++) {
+            end = next;
+            next = after(end);
+        }
+        cut(null, end, next);
+        return head;
+    }
+
+    /** Takes out those that pass a test, which is made once for each. If it throws, those before it are out. */
+    final boolean removeIf(Predicate<? super E> test) {
+        boolean removed = false;
+        E before = null;
+        E next;
+        for (E each = first; each != null; each = next) {
+            next = after(each);
+            if (test.test(each)) {
+                cut(before, each, next);
+                removed = true;
+            } else {
+                before = each;
+            }
+        }
+        return removed;
+    }
+
+    /** Takes out what stands between two elements or the ends; {@code end} is the last of that. */
+    private void cut(@Nullable E before, E end, @Nullable E next) {
         if (before == null) {
-            first = after;
+            first = next;
         } else {
-            ((Link<E>) before).after = after;
+            ((Link<E>) before).after = next;
         }
-        if (after == null) {
+        if (next == null) {
             last = before;
-        } else {
-            ((Link<E>) after).before = before;
         }
-        link.before = null;
-        link.after = null;
-        link.linked = false;
+        ((Link<E>) end).after = null;
     }
 }

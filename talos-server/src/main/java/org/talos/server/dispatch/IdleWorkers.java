@@ -3,7 +3,7 @@ package org.talos.server.dispatch;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntPredicate;
 
 /**
@@ -22,7 +22,7 @@ final class IdleWorkers {
     static final int NOBODY = -1;
 
     private final boolean anyMayRun;
-    private final AtomicIntegerArray idle; // 1 for each that is
+    private final AtomicLongArray idle; // a bit for each that is: to find one of a thousand is to read a few words
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicBoolean waking = new AtomicBoolean(); // one was chosen and has not looked yet
 
@@ -33,7 +33,7 @@ final class IdleWorkers {
      */
     IdleWorkers(int workers, boolean anyMayRun) {
         this.anyMayRun = anyMayRun;
-        idle = new AtomicIntegerArray(workers);
+        idle = new AtomicLongArray((workers + Long.SIZE - 1) / Long.SIZE);
     }
 
     /** Whether one is idle. */
@@ -48,13 +48,17 @@ final class IdleWorkers {
 
     /** Whether this worker is to sleep. */
     boolean isIdle(int worker) {
-        return idle.get(worker) == 1;
+        return (idle.get(worker / Long.SIZE) & bit(worker)) != 0;
     }
 
     /** The worker becomes idle. It has to look for tasks once more before it sleeps. */
     void add(int worker) {
-        idle.set(worker, 1);
+        idle.getAndAccumulate(worker / Long.SIZE, bit(worker), (word, added) -> word | added);
         count.incrementAndGet();
+    }
+
+    private static long bit(int worker) {
+        return 1L << worker; // of its word: the shift takes the lowest six bits only
     }
 
     /** The worker has found a task after all, and stays awake. */
@@ -71,11 +75,16 @@ final class IdleWorkers {
 
     /** Makes a worker no longer idle; false if it is not idle, and looks for tasks by itself. */
     boolean remove(int worker) {
-        if (idle.get(worker) == 1 && idle.compareAndSet(worker, 1, 0)) {
-            count.decrementAndGet();
-            return true;
+        if (!isIdle(worker)) {
+            return false;
         }
-        return false;
+        long bit = bit(worker);
+        long before = idle.getAndAccumulate(worker / Long.SIZE, ~bit, (word, kept) -> word & kept);
+        if ((before & bit) == 0) {
+            return false; // somebody else was faster
+        }
+        count.decrementAndGet();
+        return true;
     }
 
     /**
@@ -109,9 +118,12 @@ final class IdleWorkers {
         if (remove(preferred)) {
             return preferred;
         }
-        for (int worker = 0; worker < idle.length(); worker++) {
-            if (remove(worker)) {
-                return worker;
+        for (int word = 0; word < idle.length(); word++) {
+            for (long left = idle.get(word); left != 0; left &= left - 1) {
+                int lowest = word * Long.SIZE + Long.numberOfTrailingZeros(left);
+                if (remove(lowest)) {
+                    return lowest;
+                }
             }
         }
         return NOBODY;

@@ -42,7 +42,7 @@ import org.talos.server.runtime.VirtualThreads;
 public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeyAffinityExecutor.class);
     /** CPU time is measured for one batch in this many: to ask for it costs about as much as a short task. */
-    private static final int CPU_SAMPLE_EVERY = 16;
+    private static final int CPU_SAMPLE_EVERY = 64;
 
     private static final int NO_WORKER = -1; // in place of its number: the thread that brought the task
     private static final int CLOCK_NOISE_BITS = 6; // the lowest bits of some clocks never change
@@ -131,14 +131,14 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return workers.size();
     }
 
+    /** Number of keys of which tasks wait or run. Looks at all keys of late. */
+    int keys() {
+        return queues.keys();
+    }
+
     /** How many workers have a task, or look for one. */
     int awake() {
         return Math.max(0, active.count() - idle.count());
-    }
-
-    /** Number of keys of which tasks wait or run. */
-    int keys() {
-        return queues.keys();
     }
 
     /** The times of the workers' threads; of none, unless their number is tuned. */
@@ -188,18 +188,19 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
      * @return false if it has to be submitted instead; nothing of it has been run then
      */
     public boolean tryRun(T task) {
-        List<Entry<K, T>> batch = refusing ? List.of() : queues.start(task, ticker.nanos());
-        if (batch.isEmpty()) {
+        long now = ticker.nanos();
+        Entry<K, T> batch = refusing ? null : queues.start(task, now);
+        if (batch == null) {
             return false;
         }
         boolean runs = !refusing; // asked again: whoever closes waits for what has started before, and for no more
         try {
             if (runs) {
-                var unused = runBatch(batch, NO_WORKER, metrics.callers());
+                var unused = runBatch(batch, now, NO_WORKER, metrics.callers());
             }
         } finally {
             if (queues.done(batch)) {
-                wake(batch.get(0).worker());
+                wake(batch.worker());
             }
             signalIfClosing();
         }
@@ -230,34 +231,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     }
 
     private void endExpired(T task) {
-        try {
-            task.expired();
-        } catch (RuntimeException | Error e) {
-            endFailed(task, e);
-        }
+        Endings.expired(task);
         metrics.expired();
-    }
-
-    private void endStopped(T task) {
-        try {
-            task.stopped();
-        } catch (RuntimeException | Error e) {
-            endFailed(task, e);
-        }
-    }
-
-    /** The last ending that is left: one that throws as well is only logged. */
-    private static void endFailed(Task<?> task, Throwable cause) {
-        LOG.error("task failed key={}", task.key(), cause);
-        fail(task, cause);
-    }
-
-    private static void fail(Task<?> task, Throwable cause) {
-        try {
-            task.failed(cause);
-        } catch (RuntimeException | Error e) {
-            LOG.error("task can't be ended key={}", task.key(), e);
-        }
     }
 
     /** Counts a task that its submitter has refused itself. */
@@ -279,7 +254,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         awaitQuiet(grace);
         stopping = true; // from here on its submitter removes a task that comes late
         for (Entry<K, T> entry : queues.drain()) {
-            endStopped(entry.task());
+            Endings.stopped(entry.task());
         }
         active.close();
         workers.forEach(Worker::wakeToEnd);
@@ -335,32 +310,33 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /**
      * Runs a batch and ends its tasks, whatever they throw.
      *
+     * @param startNanos now
      * @param worker that runs it, or {@link #NO_WORKER}
      * @return when it ended, in nanoseconds of the ticker
      */
-    private long runBatch(List<Entry<K, T>> batch, int worker, BatchMetrics measured) {
+    private long runBatch(Entry<K, T> batch, long startNanos, int worker, BatchMetrics measured) {
         try {
-            return runInTime(batch, measured);
+            return runInTime(batch, startNanos, measured);
         } catch (RuntimeException | Error e) {
-            LOG.error("batch failed worker={} tasks={}", worker, batch.size(), e);
-            batch.forEach(entry -> fail(entry.task(), e));
+            LOG.error("batch failed worker={} tasks={}", worker, Chain.length(batch), e);
+            for (Entry<K, T> entry = batch; entry != null; entry = Chain.after(entry)) {
+                Endings.failed(entry.task(), e);
+            }
             metrics.failed();
             return ticker.nanos();
         }
     }
 
     /** Runs those of a batch whose deadline has not passed. */
-    private long runInTime(List<Entry<K, T>> batch, BatchMetrics measured) {
-        long start = ticker.nanos();
-        List<T> tasks = startedInTime(batch, start, measured);
+    private long runInTime(Entry<K, T> batch, long startNanos, BatchMetrics measured) {
+        List<T> tasks = startedInTime(batch, startNanos, measured);
         if (tasks.isEmpty()) {
-            return start;
+            return startNanos;
         }
-        boolean sample = (start >> CLOCK_NOISE_BITS) % CPU_SAMPLE_EVERY == 0;
-        long cpu = sample ? THREADS.getCurrentThreadCpuTime() : -1;
+        long cpu = (startNanos >> CLOCK_NOISE_BITS) % CPU_SAMPLE_EVERY == 0 ? THREADS.getCurrentThreadCpuTime() : -1;
         runner.run(tasks);
         long end = ticker.nanos();
-        measured.ran(tasks.size(), end - start);
+        measured.ran(tasks.size(), end - startNanos);
         if (cpu >= 0) { // nobody knows that of a virtual thread
             metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
         }
@@ -368,13 +344,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     }
 
     /** Ends those whose deadline has passed. Most batches are of one task. */
-    private List<T> startedInTime(List<Entry<K, T>> batch, long startNanos, BatchMetrics measured) {
-        if (batch.size() == 1) {
-            Entry<K, T> only = batch.get(0);
-            return startsInTime(only, startNanos, measured) ? List.of(only.task()) : List.of();
+    private List<T> startedInTime(Entry<K, T> batch, long startNanos, BatchMetrics measured) {
+        if (Chain.after(batch) == null) {
+            return startsInTime(batch, startNanos, measured) ? List.of(batch.task()) : List.of();
         }
-        List<T> tasks = new ArrayList<>(batch.size());
-        for (Entry<K, T> entry : batch) {
+        List<T> tasks = new ArrayList<>();
+        for (Entry<K, T> entry = batch; entry != null; entry = Chain.after(entry)) {
             if (startsInTime(entry, startNanos, measured)) {
                 tasks.add(entry.task());
             }
@@ -387,7 +362,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             endExpired(entry.task()); // nobody has looked yet
             return false;
         }
-        measured.started(startNanos - entry.submittedNanos());
+        measured.started(Math.max(0, startNanos - entry.submittedNanos())); // it may have come just now
         return true;
     }
 
@@ -397,6 +372,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         private volatile @Nullable Thread thread; // the newest one, none before the first
         private volatile @Nullable ThreadTimes times; // its own
         private @Nullable BatchMetrics measured; // none before its first start, then the same for all its threads
+        private long now; // of the ticker, when its thread last looked; that thread's own
 
         Worker(int number) {
             this.number = number;
@@ -450,13 +426,13 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             if (isTuned()) { // and so no virtual thread
                 times = ThreadTimes.ofCurrentThread();
             }
-            long now = ticker.nanos();
-            for (List<Entry<K, T>> batch = next(now); !batch.isEmpty(); batch = next(now)) {
+            now = ticker.nanos();
+            for (Entry<K, T> batch = next(); batch != null; batch = next()) {
                 if (idle.any() && queues.hasReady(number)) {
                     wake(number);
                 }
                 try {
-                    now = runBatch(batch, number, its);
+                    now = runBatch(batch, now, number, its);
                 } finally {
                     // Left behind by a task, an interrupt would close the file that the next one writes to.
                     var unused = Thread.interrupted();
@@ -469,30 +445,35 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             }
         }
 
-        /** Waits for a batch; empty when the executor stops, or the worker is too many. */
-        private List<Entry<K, T>> next(long nowNanos) {
+        /** Waits for a batch; null when the executor stops, or the worker is too many. */
+        private @Nullable Entry<K, T> next() {
             if (active.ends(number)) {
-                return List.of();
+                return null;
             }
-            List<Entry<K, T>> batch = queues.poll(number, nowNanos);
-            while (batch.isEmpty() && !stopping) {
+            Entry<K, T> batch = queues.poll(number, now);
+            while (batch == null && !stopping) {
                 idle.add(number);
-                batch = queues.poll(number, ticker.nanos());
-                if (batch.isEmpty() && !stopping && active.isActive(number)) {
+                batch = poll();
+                if (batch == null && !stopping && active.isActive(number)) {
                     while (idle.isIdle(number)) {
                         LockSupport.park(this);
                         var unused = Thread.interrupted(); // or park would return at once from now on
                     }
                     idle.woken();
-                    batch = queues.poll(number, ticker.nanos());
+                    batch = poll();
                 } else {
                     idle.withdraw(number);
                 }
-                if (batch.isEmpty() && active.ends(number)) {
-                    return batch;
+                if (batch == null && active.ends(number)) {
+                    return null;
                 }
             }
             return batch;
+        }
+
+        private @Nullable Entry<K, T> poll() {
+            now = ticker.nanos();
+            return queues.poll(number, now);
         }
     }
 }

@@ -2,7 +2,6 @@
 package org.talos.server.dispatch;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -13,7 +12,7 @@ import java.util.stream.Stream;
  */
 final class KeyHash implements WorkerSelection {
     @Override
-    public int select(Object key, AtomicIntegerArray tasksOf, int active) {
+    public int select(Object key, int active) {
         return Math.floorMod(mixed(key.hashCode()), active);
     }
 

@@ -8,8 +8,9 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.PoolConfig;
 
@@ -17,11 +18,11 @@ import org.talos.server.config.PoolConfig;
  * Which worker runs which task and in what order: the policy of {@link KeyAffinityExecutor} without its threads and
  * without a clock.
  *
- * <p>A key with a task that waits or runs is pinned to that task's worker, so its tasks never run at once. The worker
- * of any other key is chosen by {@link WorkerSelection}.
+ * <p>A key has a pin from its first task on, and while one of its batches runs no other is taken, so its tasks never
+ * run at once. Which workers may take one is decided by {@link WorkerSelection}.
  *
  * <p>Workers run keys in the order in which they became ready: with their first task, or at the end of a batch behind
- * which more had gathered. The worker that takes a key takes over all tasks that wait under it.
+ * which more had gathered.
  *
  * <p>Thread-safe. What belongs to one key is changed under that key's pin; nothing is locked for all keys, because a
  * worker that loses its processor while it holds such a lock makes all others wait.
@@ -29,21 +30,34 @@ import org.talos.server.config.PoolConfig;
 final class WorkerQueues<K, T extends Task<K>> {
     private static final List<Priority> PRIORITIES = List.of(Priority.values());
 
+    private static final int KEPT_PINS = 2_048; // some hundred kilobytes
+
     private final WorkerSelection selection;
     private final PoolConfig config;
     private final List<List<Queue<KeyLane<K, T>>>> ready; // by worker, then by priority
     private final int queues; // of workers; the others have the same
-    private final AtomicIntegerArray tasksOf;
     private final ConcurrentHashMap<K, Pin<K, T>> pins = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicInteger running = new AtomicInteger(); // batches
+    private final AtomicBoolean forgetting = new AtomicBoolean();
+    private final int keptPins;
+    private volatile long mostPins;
     private volatile int active; // workers that tasks are queued for
 
     WorkerQueues(WorkerSelection selection, PoolConfig config) {
+        this(selection, config, KEPT_PINS);
+    }
+
+    /**
+     * Queues of which nothing waits.
+     *
+     * @param keptPins so many keys may be known of which nothing waits or runs, whatever else there is
+     */
+    WorkerQueues(WorkerSelection selection, PoolConfig config, int keptPins) {
+        this.keptPins = keptPins;
+        mostPins = keptPins;
         this.selection = selection;
         this.config = config;
         int most = selection.most(config.workers());
-        tasksOf = new AtomicIntegerArray(most);
         ready = selection.readyQueues(most, WorkerQueues::queueOfEachPriority);
         queues = selection.mayRunElsewhere() ? 1 : most;
         active = config.workers().least();
@@ -55,7 +69,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return byPriority;
     }
 
-    /** A task in its queue. */
+    /** A task in its queue, or in a batch: the first one of a batch stands for all, which are linked. */
     static final class Entry<K, T extends Task<K>> extends Chain.Link<Entry<K, T>> {
         private final T task;
         private final KeyLane<K, T> lane;
@@ -71,7 +85,7 @@ final class WorkerQueues<K, T extends Task<K>> {
             return task;
         }
 
-        /** The worker that it is queued for; another may be free earlier and run it. */
+        /** The worker that it is queued for; others that have the same queue may run it too. */
         int worker() {
             return lane.pin.worker;
         }
@@ -82,48 +96,51 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /** The waiting tasks of a key with one priority. Confined: its pin's lock. */
-    private static final class KeyLane<K, T extends Task<K>> {
+    private static final class KeyLane<K, T extends Task<K>> extends Chain<Entry<K, T>> {
         private final Pin<K, T> pin;
-        private final int priority; // its place among them
-        private final Chain<Entry<K, T>> waiting = new Chain<>();
         private final @Nullable KeyLane<K, T> next; // of its pin
+        private final byte priority; // its place among them
         private boolean queued; // is or will at once be in a ready queue, whether it may be run or not
 
         KeyLane(Pin<K, T> pin, int priority, @Nullable KeyLane<K, T> next) {
             this.pin = pin;
-            this.priority = priority;
+            this.priority = (byte) priority;
             this.next = next;
         }
 
-        /** Whether its key is bound no more: then nothing is ever queued in it again. */
-        boolean isGone() {
+        /** Whether none of its tasks waits; then it counts as having left its queue. */
+        boolean leavesEmpty() {
             synchronized (pin) {
-                return pin.gone;
+                queued &= !isEmpty();
+                return !queued;
             }
         }
 
         /** When its oldest task was submitted, or {@link Long#MAX_VALUE} if none of its tasks may be run now. */
         long readySinceNanos() {
             synchronized (pin) {
-                Entry<K, T> oldest = waiting.first();
-                return pin.running > 0 || oldest == null ? Long.MAX_VALUE : oldest.submittedNanos;
+                Entry<K, T> oldest = first();
+                return pin.runs || oldest == null ? Long.MAX_VALUE : oldest.submittedNanos;
             }
         }
     }
 
-    /** A key that is bound to a worker. Confined: its own lock; {@code worker} may be read without it. */
+    /** A key of which tasks wait or run, or have lately. Confined: its own lock, but for what never changes. */
     private static final class Pin<K, T extends Task<K>> {
         private final K key;
+        private final int worker;
         private @Nullable KeyLane<K, T> lanes; // those in which it had tasks: nearly always one
-        private volatile int worker;
         private int waiting;
-        private int running;
-        private int onWorker; // those that run, unless a caller's thread runs them
-        private boolean gone;
+        private boolean runs;
+        private boolean gone; // nothing is ever queued in its lanes again
 
         Pin(K key, int worker) {
             this.key = key;
             this.worker = worker;
+        }
+
+        boolean isIdle() {
+            return waiting == 0 && !runs;
         }
 
         KeyLane<K, T> lane(int priority) {
@@ -166,9 +183,8 @@ final class WorkerQueues<K, T extends Task<K>> {
     private Entry<K, T> add(T task, Pin<K, T> pin, long nowNanos) {
         KeyLane<K, T> lane = pin.lane(PRIORITIES.indexOf(task.priority()));
         Entry<K, T> entry = new Entry<>(task, lane, nowNanos);
-        lane.waiting.add(entry);
+        lane.add(entry);
         pin.waiting++;
-        tasksOf.incrementAndGet(pin.worker);
         waiting.incrementAndGet();
         queueIfReady(lane);
         return entry;
@@ -177,7 +193,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     private Pin<K, T> pin(K key) {
         Pin<K, T> pin = pins.get(key);
         if (pin == null) {
-            Pin<K, T> fresh = new Pin<>(key, selection.select(key, tasksOf, active));
+            Pin<K, T> fresh = new Pin<>(key, selection.select(key, active));
             pin = pins.putIfAbsent(key, fresh);
             return pin == null ? fresh : pin;
         }
@@ -186,33 +202,25 @@ final class WorkerQueues<K, T extends Task<K>> {
 
     /** Called under the lock of the lane's pin. */
     private void queueIfReady(KeyLane<K, T> lane) {
-        if (!lane.queued && lane.pin.running == 0 && !lane.waiting.isEmpty()) {
+        if (!lane.queued && !lane.pin.runs && !lane.isEmpty()) {
             lane.queued = true;
             ready.get(lane.pin.worker).get(lane.priority).add(lane);
         }
     }
 
-    /** Removes a task that waits; false if it has been started, or removed before. */
+    /** Removes a task that waits; false if it has been started, or removed before. Costs what waits of its key. */
     boolean remove(Entry<K, T> entry) {
-        KeyLane<K, T> lane = entry.lane;
-        Pin<K, T> pin = lane.pin;
+        Pin<K, T> pin = entry.lane.pin;
         synchronized (pin) {
-            if (!entry.isLinked()) {
-                return false;
-            }
-            takeOut(entry);
-            unpinIfIdle(pin);
-            return true;
+            return entry.lane.removeIf(each -> each == entry && isTakenOut(pin));
         }
     }
 
-    /** Called under the lock of its pin. */
-    private void takeOut(Entry<K, T> entry) {
-        Pin<K, T> pin = entry.lane.pin;
-        entry.lane.waiting.remove(entry);
+    /** Counts a task as no longer waiting; called under the lock of its pin. True. */
+    private boolean isTakenOut(Pin<K, T> pin) {
         pin.waiting--;
-        tasksOf.decrementAndGet(pin.worker);
         waiting.decrementAndGet();
+        return true;
     }
 
     /**
@@ -223,60 +231,68 @@ final class WorkerQueues<K, T extends Task<K>> {
      * @return earliest deadline of those that go on waiting
      */
     OptionalLong takeOverdue(long nowNanos, Collection<Entry<K, T>> overdue) {
-        Entry<K, T> earliest = null;
+        Overdue look = new Overdue(nowNanos, overdue);
         for (Pin<K, T> pin : pins.values()) {
             synchronized (pin) {
                 for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
-                    earliest = takeOverdue(lane, nowNanos, overdue, earliest);
+                    lane.removeIf(look);
                 }
-                unpinIfIdle(pin);
             }
         }
         if (!overdue.isEmpty()) {
-            takeOutGone();
+            takeOutEmpty();
+            forgetIdle();
         }
-        return earliest == null ? OptionalLong.empty() : OptionalLong.of(earliest.task.deadlineNanos());
+        return look.earliest == null ? OptionalLong.empty() : OptionalLong.of(look.earliest.task.deadlineNanos());
     }
 
-    private void takeOutGone() {
-        for (int worker = 0; worker < queues; worker++) {
-            ready.get(worker).forEach(queue -> queue.removeIf(KeyLane::isGone));
-        }
-    }
+    /** Finds who is overdue, and the earliest deadline of the others. Confined: one look. */
+    private final class Overdue implements Predicate<Entry<K, T>> {
+        private final long nowNanos;
+        private final Collection<Entry<K, T>> found;
+        private @Nullable Entry<K, T> earliest;
 
-    /** Called under the lock of the lane's pin; returns who has the earliest deadline of those that stay. */
-    private @Nullable Entry<K, T> takeOverdue(
-            KeyLane<K, T> lane, long nowNanos, Collection<Entry<K, T>> overdue, @Nullable Entry<K, T> earlier) {
-        Entry<K, T> earliest = earlier;
-        Entry<K, T> next;
-        for (Entry<K, T> entry = lane.waiting.first(); entry != null; entry = next) {
-            next = lane.waiting.after(entry);
+        Overdue(long nowNanos, Collection<Entry<K, T>> found) {
+            this.nowNanos = nowNanos;
+            this.found = found;
+        }
+
+        @Override
+        public boolean test(Entry<K, T> entry) {
             long deadline = entry.task.deadlineNanos();
             if (deadline - nowNanos < 0) {
-                overdue.add(entry); // first: what is taken out and not told never ends
-                takeOut(entry);
-            } else if (earliest == null || deadline - earliest.task.deadlineNanos() < 0) {
+                found.add(entry); // first: what is taken out and not told never ends
+                return isTakenOut(entry.lane.pin);
+            }
+            if (earliest == null || deadline - earliest.task.deadlineNanos() < 0) {
                 earliest = entry;
             }
+            return false;
         }
-        return earliest;
+    }
+
+    private void takeOutEmpty() {
+        for (int worker = 0; worker < queues; worker++) {
+            ready.get(worker).forEach(queue -> queue.removeIf(KeyLane::leavesEmpty));
+        }
     }
 
     /**
      * Takes the next batch of a worker: the tasks that wait under the first key of the most urgent priority, or of one
      * that has been passed over for too long. They count as running until {@link #done}.
      *
-     * @return empty if no task waits that this worker may run
+     * @return its first task; null if none waits that this worker may run
      */
-    List<Entry<K, T>> poll(int worker, long nowNanos) {
+    @Nullable
+    Entry<K, T> poll(int worker, long nowNanos) {
         for (Queue<KeyLane<K, T>> first = first(worker, nowNanos); first != null; first = first(worker, nowNanos)) {
             KeyLane<K, T> lane = first.poll();
-            List<Entry<K, T>> batch = lane == null ? List.of() : take(lane, worker);
-            if (!batch.isEmpty()) {
+            Entry<K, T> batch = lane == null ? null : take(lane);
+            if (batch != null) {
                 return batch;
             }
         }
-        return List.of();
+        return null;
     }
 
     /** The only queue that is not empty, without a look at what is in it; else the one that is first among them. */
@@ -338,95 +354,84 @@ final class WorkerQueues<K, T extends Task<K>> {
         return false;
     }
 
-    /** Takes a batch from a lane that has left its ready queue; empty if none of its tasks may be run now. */
-    private List<Entry<K, T>> take(KeyLane<K, T> lane, int worker) {
+    /** Takes a batch from a lane that has left its ready queue; null if none of its tasks may be run now. */
+    private @Nullable Entry<K, T> take(KeyLane<K, T> lane) {
         Pin<K, T> pin = lane.pin;
         synchronized (pin) {
             lane.queued = false;
-            if (pin.running > 0 || lane.waiting.isEmpty()) {
-                return List.of();
+            if (pin.runs || lane.isEmpty()) {
+                return null;
             }
-            List<Entry<K, T>> batch = takeOut(lane);
-            if (pin.worker != worker) {
-                tasksOf.addAndGet(pin.worker, -pin.waiting);
-                tasksOf.addAndGet(worker, pin.waiting);
-                pin.worker = worker;
-            }
-            pin.waiting -= batch.size();
-            pin.running = batch.size();
-            pin.onWorker = batch.size();
-            running.incrementAndGet(); // before it is no longer counted as waiting, so that isQuiet never misses it
-            waiting.addAndGet(-batch.size());
+            Entry<K, T> batch = lane.takeFirst(config.maxBatch());
+            int tasks = Chain.length(batch);
+            pin.waiting -= tasks;
+            pin.runs = true; // before it is no longer counted as waiting, so that isQuiet never misses it
+            waiting.addAndGet(-tasks);
             return batch;
         }
-    }
-
-    /** Called under the lock of the lane's pin; at least one task waits. */
-    private List<Entry<K, T>> takeOut(KeyLane<K, T> lane) {
-        Entry<K, T> first = lane.waiting.first();
-        if (first != null && (config.maxBatch() == 1 || lane.waiting.after(first) == null)) {
-            lane.waiting.remove(first);
-            return List.of(first);
-        }
-        List<Entry<K, T>> batch = new ArrayList<>(Math.min(lane.pin.waiting, config.maxBatch()));
-        for (Entry<K, T> entry = first;
-                entry != null && batch.size() < config.maxBatch();
-                entry = lane.waiting.first()) {
-            lane.waiting.remove(entry);
-            batch.add(entry);
-        }
-        return batch;
     }
 
     /**
      * Starts a task that is to run on its caller's thread, as a batch of its own: if nothing waits at all, so that no
      * other is passed over, and none of its key runs. Tasks of its key that come meanwhile wait until {@link #done}.
      *
-     * @return empty if the task has to be queued
+     * @return null if the task has to be queued
      */
-    List<Entry<K, T>> start(T task, long nowNanos) {
-        K key = task.key();
-        if (waiting.get() > 0 || pins.containsKey(key)) {
-            return List.of();
+    @Nullable
+    Entry<K, T> start(T task, long nowNanos) {
+        if (waiting.get() > 0) {
+            return null;
         }
-        Pin<K, T> pin = new Pin<>(key, selection.select(key, tasksOf, active));
-        pin.running = 1;
-        Entry<K, T> entry = new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos);
-        if (pins.putIfAbsent(key, pin) != null) {
-            return List.of();
+        Pin<K, T> pin = pin(task.key());
+        synchronized (pin) {
+            if (pin.gone || !pin.isIdle()) {
+                return null;
+            }
+            pin.runs = true;
+            return new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos);
         }
-        running.incrementAndGet();
-        return List.of(entry);
     }
 
     /**
-     * Ends a batch that has run. Its key is unpinned once none of its tasks waits or runs.
+     * Ends a batch that has run.
      *
      * @return whether more of its key is ready now
      */
-    boolean done(List<Entry<K, T>> batch) {
-        Pin<K, T> pin = batch.get(0).lane.pin;
+    boolean done(Entry<K, T> batch) {
+        Pin<K, T> pin = batch.lane.pin;
         boolean more;
         synchronized (pin) {
-            pin.running = 0;
-            if (pin.onWorker > 0) {
-                tasksOf.addAndGet(pin.worker, -pin.onWorker);
-                pin.onWorker = 0;
-            }
+            pin.runs = false;
             for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
                 queueIfReady(lane);
             }
             more = pin.waiting > 0;
-            unpinIfIdle(pin);
         }
-        running.decrementAndGet();
+        forgetIdle();
         return more;
     }
 
-    private void unpinIfIdle(Pin<K, T> pin) {
-        if (pin.waiting == 0 && pin.running == 0) {
-            pin.gone = true;
-            pins.remove(pin.key, pin);
+    /**
+     * Takes out the pins of keys of which nothing waits or runs, once there are many of any: most keys come again, and
+     * to make and take out a pin for each task costs more than its queue does. The next time is when there are twice as
+     * many as are left, so that each pin pays for one look.
+     */
+    private void forgetIdle() {
+        if (pins.mappingCount() <= mostPins || !forgetting.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            for (Pin<K, T> pin : pins.values()) {
+                synchronized (pin) {
+                    if (pin.isIdle()) {
+                        pin.gone = true;
+                        pins.remove(pin.key, pin);
+                    }
+                }
+            }
+            mostPins = Math.max(keptPins, 2 * pins.mappingCount());
+        } finally {
+            forgetting.set(false);
         }
     }
 
@@ -436,10 +441,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         for (Pin<K, T> pin : pins.values()) {
             synchronized (pin) {
                 for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
-                    for (Entry<K, T> entry = lane.waiting.first(); entry != null; entry = lane.waiting.first()) {
-                        remove(entry);
-                        all.add(entry);
-                    }
+                    lane.removeIf(entry -> all.add(entry) && isTakenOut(pin));
                 }
             }
         }
@@ -452,26 +454,32 @@ final class WorkerQueues<K, T extends Task<K>> {
 
     /** Whether no task waits or runs. */
     boolean isQuiet() {
-        return waiting.get() == 0 && running.get() == 0;
+        return waiting.get() == 0 && running() == 0;
     }
 
     /** Number of running batches. */
     int running() {
-        return running.get();
-    }
-
-    /** Number of waiting and running tasks of a worker. */
-    int tasksOf(int worker) {
-        return tasksOf.get(worker);
+        return count(pin -> pin.runs);
     }
 
     /** Number of keys of which tasks wait or run. */
     int keys() {
-        return (int) Math.min(Integer.MAX_VALUE, pins.mappingCount());
+        return count(pin -> !pin.isIdle());
     }
 
-    /** Keys that are bound to a worker. */
-    Collection<K> pinnedKeys() {
-        return pins.keySet();
+    /** Looks at all keys: whoever counted them as they come would write to what all workers write to. */
+    private int count(Predicate<Pin<K, T>> which) {
+        int count = 0;
+        for (Pin<K, T> pin : pins.values()) {
+            synchronized (pin) {
+                count += which.test(pin) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    /** Number of keys that have a pin: of which tasks wait or run, or have lately. */
+    int pins() {
+        return pins.size();
     }
 }

@@ -2,7 +2,6 @@
 package org.talos.server.dispatch;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.WorkerCount;
@@ -23,12 +22,11 @@ interface WorkerSelection {
     }
 
     /**
-     * The worker for a key of which nothing waits or runs.
+     * The worker that a key is queued for of which nothing waits or runs. It is the first to be woken, if it is idle.
      *
-     * @param tasksOf waiting and running tasks of each worker
-     * @param active how many of them there are now, those with the lowest numbers
+     * @param active how many workers there are now, those with the lowest numbers
      */
-    int select(Object key, AtomicIntegerArray tasksOf, int active);
+    int select(Object key, int active);
 
     /** The queues of ready keys, by worker: the same ones for all, if every worker may run every key. */
     <Q> List<Q> readyQueues(int workers, Supplier<Q> create);

@@ -71,8 +71,9 @@ final class WorkerTuning {
 
     /** Takes a sample; to be called ten times a second. */
     void sample() {
-        int keys = executor.keys();
-        awake += keys == 0 ? 0 : executor.awake();
+        int awakeNow = executor.awake();
+        int keys = awakeNow == 0 && executor.waiting() == 0 ? 0 : executor.keys(); // which looks at all there are
+        awake += keys == 0 ? 0 : awakeNow;
         mostKeys = Math.max(mostKeys, keys);
         if (++samples == SAMPLES) {
             endPeriod();

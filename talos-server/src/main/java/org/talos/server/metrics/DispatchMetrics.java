@@ -33,7 +33,7 @@ public final class DispatchMetrics {
                 "talos_dispatch_cpu_seconds",
                 labels,
                 Unit.SECONDS,
-                "Processor time of a batch; every 16th is measured.");
+                "Processor time of a batch; every 64th is measured.");
         batch = metrics.reservoir("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks of a batch.");
         refused = metrics.counter("talos_dispatch_refused_total", labels, "Tasks that were refused.");
         expired = metrics.counter(

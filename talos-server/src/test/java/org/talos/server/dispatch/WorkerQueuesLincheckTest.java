@@ -11,20 +11,21 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /**
  * Submitting, taking and ending tasks at once, some on their callers' threads, some because they are overdue: no
- * interleaving runs two batches of a key together, or loses a task. What the calls return is not compared with a
- * sequence of calls: which worker is chosen may depend on a moment in between.
+ * interleaving runs two batches of a key together, or loses a task, also since its key is forgotten meanwhile. What the
+ * calls return is not compared with a sequence of calls: which worker is chosen may depend on a moment in between.
  */
 public class WorkerQueuesLincheckTest {
     private static final int KEYS = 2;
 
     private final WorkerQueues<Integer, IntTask> queues =
-            new WorkerQueues<>(new LeastLoaded(), new PoolConfig(2, 10, 20, 2, Duration.ofSeconds(1)));
+            new WorkerQueues<>(new LeastLoaded(), new PoolConfig(2, 10, 20, 2, Duration.ofSeconds(1)), 0);
     private final AtomicIntegerArray running = new AtomicIntegerArray(KEYS);
     private final AtomicInteger together = new AtomicInteger();
     private final AtomicInteger submitted = new AtomicInteger();
@@ -67,9 +68,9 @@ public class WorkerQueuesLincheckTest {
     public void runOrSubmit(@Param(gen = IntGen.class, conf = "0:1") int key) {
         IntTask task = new IntTask(Math.floorMod(key, KEYS));
         submitted.incrementAndGet();
-        List<Entry<Integer, IntTask>> batch = queues.start(task, 0);
+        Entry<Integer, IntTask> batch = queues.start(task, 0);
         run(batch);
-        if (batch.isEmpty()) {
+        if (batch == null) {
             queues.add(task, 0);
         }
     }
@@ -82,11 +83,11 @@ public class WorkerQueuesLincheckTest {
         ran.addAndGet(overdue.size());
     }
 
-    private void run(List<Entry<Integer, IntTask>> batch) {
-        if (!batch.isEmpty()) {
-            int key = batch.get(0).task().key();
+    private void run(@Nullable Entry<Integer, IntTask> batch) {
+        if (batch != null) {
+            int key = batch.task().key();
             together.addAndGet(running.incrementAndGet(key) > 1 ? 1 : 0);
-            ran.addAndGet(batch.size());
+            ran.addAndGet(Chain.length(batch));
             running.decrementAndGet(key);
             queues.done(batch);
         }
@@ -95,8 +96,8 @@ public class WorkerQueuesLincheckTest {
     /** At the end nothing is left that a worker would not find. */
     @Validate
     public void nothingIsLostOrRunsTogether() {
-        for (List<Entry<Integer, IntTask>> batch = queues.poll(0, 0); !batch.isEmpty(); batch = queues.poll(0, 0)) {
-            ran.addAndGet(batch.size());
+        for (Entry<Integer, IntTask> batch = queues.poll(0, 0); batch != null; batch = queues.poll(0, 0)) {
+            ran.addAndGet(Chain.length(batch));
             queues.done(batch);
         }
         if (together.get() != 0 || ran.get() != submitted.get() || !queues.isQuiet()) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import org.talos.server.dispatch.WorkerQueues.Entry;
 /** The executor's policy, without threads and without a clock. */
 class WorkerQueuesTest {
     private static final List<Priority> PRIORITIES = List.of(Priority.HIGH, Priority.NORMAL, Priority.LOW);
+    private static final int KEPT_PINS = 2; // fewer than the random schedules have keys
     private static final long BOUND_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final WorkerQueues<String, TestTask> queues = queues(SelectionPolicy.AFFINITY, 3, 100, 5);
@@ -31,7 +33,9 @@ class WorkerQueuesTest {
     private static WorkerQueues<String, TestTask> queues(
             SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
         return new WorkerQueues<>(
-                WorkerSelection.of(policy), new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)));
+                WorkerSelection.of(policy),
+                new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)),
+                KEPT_PINS);
     }
 
     private Entry<String, TestTask> add(String key) {
@@ -42,83 +46,120 @@ class WorkerQueuesTest {
         return Objects.requireNonNull(to.add(task, 0), "refused");
     }
 
-    @Test
-    void aFreeKeyGoesToTheLeastLoadedWorkerTiesToTheLowest() {
-        assertThat(add("a").worker()).isZero();
-        assertThat(add("b").worker()).isEqualTo(1);
-        assertThat(add("c").worker()).isEqualTo(2);
-        assertThat(add("d").worker()).isZero();
+    /** The tasks of a batch. */
+    private static List<Entry<String, TestTask>> all(@Nullable Entry<String, TestTask> batch) {
+        List<Entry<String, TestTask>> all = new ArrayList<>();
+        for (Entry<String, TestTask> each = batch; each != null; each = Chain.after(each)) {
+            all.add(each);
+        }
+        return all;
+    }
+
+    private List<Entry<String, TestTask>> poll(int worker, long nowNanos) {
+        return all(queues.poll(worker, nowNanos));
+    }
+
+    private Entry<String, TestTask> start(TestTask task) {
+        return Objects.requireNonNull(queues.start(task, 0), "has to be queued");
     }
 
     @Test
-    void aKeyStaysWithItsWorkerWhileOneOfItsTasksWaits() {
+    void whoIsFreeFirstTakesTheOldestKeyWhicheverWorkerItIs() {
         add("a");
-        add("b");
-        assertThat(add("a").worker()).isZero();
-        assertThat(queues.tasksOf(0)).isEqualTo(2);
-    }
-
-    @Test
-    void aKeyStaysWithItsWorkerWhileOneOfItsTasksRuns() {
-        add("a");
-        queues.poll(0, 0);
         add("b");
         add("c");
 
-        assertThat(add("a").worker()).isZero();
+        assertThat(poll(2, 0)).extracting(each -> each.task().key).containsExactly("a");
+        assertThat(poll(0, 0)).extracting(each -> each.task().key).containsExactly("b");
+        assertThat(poll(1, 0)).extracting(each -> each.task().key).containsExactly("c");
+    }
+
+    @Test
+    void noOtherWorkerTakesAKeyWhileOneOfItsTasksRuns() {
+        add("a");
+        Entry<String, TestTask> first = poll(0, 0).get(0);
+        Entry<String, TestTask> second = add("a");
+
+        assertThat(poll(1, 0)).isEmpty();
+        assertThat(queues.done(first)).isTrue();
+        assertThat(poll(1, 0)).containsExactly(second);
     }
 
     @Test
     void aTaskStartsAtOnceWhileNothingWaitsAndNoneOfItsKeyRuns() {
-        List<Entry<String, TestTask>> started = queues.start(TestTask.of("a", 0), 0);
+        Entry<String, TestTask> started = start(TestTask.of("a", 0));
 
-        assertThat(started).hasSize(1);
         assertThat(queues.running()).isOne();
-        assertThat(queues.tasksOf(0)).isZero(); // no worker has it
-        assertThat(queues.start(TestTask.of("a", 1), 0)).isEmpty();
-        assertThat(queues.start(TestTask.of("b", 0), 0)).hasSize(1);
+        assertThat(queues.start(TestTask.of("a", 1), 0)).isNull();
+        start(TestTask.of("b", 0));
         assertThat(queues.done(started)).isFalse();
-        assertThat(queues.start(TestTask.of("a", 1), 0)).hasSize(1);
+        start(TestTask.of("a", 1));
+        assertThat(queues.running()).isEqualTo(2);
     }
 
     @Test
     void noTaskStartsAtOnceWhileAnyOtherWaits() {
         add("a");
 
-        assertThat(queues.start(TestTask.of("b", 0), 0)).isEmpty();
-        queues.poll(0, 0);
-        assertThat(queues.start(TestTask.of("b", 0), 0)).hasSize(1);
-        assertThat(queues.start(TestTask.of("a", 0), 0)).isEmpty(); // its key runs
+        assertThat(queues.start(TestTask.of("b", 0), 0)).isNull();
+        poll(0, 0);
+        start(TestTask.of("b", 0));
+        assertThat(queues.start(TestTask.of("a", 0), 0)).isNull(); // its key runs
     }
 
     @Test
     void tasksOfAKeyWaitBehindTheOneThatRunsOnItsCallersThread() {
-        List<Entry<String, TestTask>> started = queues.start(TestTask.of("a", 0), 0);
+        Entry<String, TestTask> started = start(TestTask.of("a", 0));
         add("a");
 
-        assertThat(queues.poll(0, 0)).isEmpty();
-        assertThat(queues.tasksOf(0)).isOne();
+        assertThat(poll(0, 0)).isEmpty();
         assertThat(queues.done(started)).isTrue();
-        assertThat(queues.poll(0, 0)).hasSize(1);
+        assertThat(poll(0, 0)).hasSize(1);
     }
 
     @Test
-    void aBusyWorkerCountsAsLoaded() {
-        add("a");
-        queues.poll(0, 0);
+    void keysOfWhichNothingWaitsOrRunsAreForgottenOnceThereAreMany() {
+        add("waits");
+        Entry<String, TestTask> runs = poll(0, 0).get(0);
+        add("waits");
 
-        assertThat(add("b").worker()).isEqualTo(1);
+        for (int i = 0; i < 10; i++) {
+            add("key-" + i);
+            queues.done(poll(0, 0).get(0));
+        }
+
+        assertThat(queues.pins()).isBetween(1, 2 * KEPT_PINS);
+        assertThat(queues.keys()).isOne();
+        assertThat(queues.done(runs))
+                .as("more of a key that has run all the time")
+                .isTrue();
+        assertThat(poll(0, 0)).extracting(each -> each.task().key).containsExactly("waits");
     }
 
     @Test
-    void aKeyIsFreeAgainOnceNothingOfItWaitsOrRuns() {
-        add("a");
-        List<Entry<String, TestTask>> batch = queues.poll(0, 0);
-        queues.done(batch);
+    void keysOfWhichAllTasksAreOverdueAreForgottenOnceThereAreMany() {
+        for (int i = 0; i < 10; i++) {
+            overdue.clear();
+            queues.add(new TestTask("key-" + i, i, Priority.NORMAL, 10), 0);
+            assertThat(queues.takeOverdue(11, overdue)).isEmpty();
+            assertThat(overdue).hasSize(1);
+        }
 
-        assertThat(queues.pinnedKeys()).isEmpty();
-        add("x");
-        assertThat(add("a").worker()).isEqualTo(1);
+        assertThat(queues.pins()).isLessThanOrEqualTo(KEPT_PINS);
+        assertThat(queues.keys()).isZero();
+    }
+
+    @Test
+    void aKeyThatHasBeenForgottenIsAsGoodAsNew() {
+        for (int i = 0; i < 10; i++) {
+            add("key-" + i);
+            queues.done(poll(0, 0).get(0));
+        }
+        Entry<String, TestTask> again = add("key-0");
+
+        assertThat(poll(0, 0)).containsExactly(again);
+        assertThat(queues.done(again)).isFalse();
+        assertThat(queues.isQuiet()).isTrue();
     }
 
     @Test
@@ -128,7 +169,7 @@ class WorkerQueuesTest {
         }
         queues.add(new TestTask("a", 9, Priority.LOW, Long.MAX_VALUE / 2), 0);
 
-        assertThat(queues.poll(0, 0)).extracting(each -> each.task().number).containsExactly(0, 1, 2);
+        assertThat(poll(0, 0)).extracting(each -> each.task().number).containsExactly(0, 1, 2);
         assertThat(queues.waiting()).isEqualTo(1);
     }
 
@@ -138,7 +179,8 @@ class WorkerQueuesTest {
             queues.add(TestTask.of("a", i), 0);
         }
 
-        assertThat(queues.poll(0, 0)).hasSize(5);
+        assertThat(poll(0, 0)).hasSize(5);
+        assertThat(queues.waiting()).isEqualTo(2);
     }
 
     @Test
@@ -153,9 +195,9 @@ class WorkerQueuesTest {
     }
 
     private int runNext(long nowNanos) {
-        List<Entry<String, TestTask>> batch = queues.poll(0, nowNanos);
+        Entry<String, TestTask> batch = poll(0, nowNanos).get(0);
         queues.done(batch);
-        return batch.get(0).task().number;
+        return batch.task().number;
     }
 
     @Test
@@ -164,68 +206,21 @@ class WorkerQueuesTest {
         queues.add(new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 0);
         queues.add(new TestTask("b", 2, Priority.LOW, Long.MAX_VALUE / 2), 0);
         queues.add(new TestTask("c", 3, Priority.HIGH, Long.MAX_VALUE / 2), 10);
-        assertThat(queues.poll(0, 0).get(0).task().number).isEqualTo(1);
+        assertThat(poll(0, 0).get(0).task().number).isEqualTo(1);
 
-        assertThat(queues.poll(1, BOUND_NANOS).get(0).task().number).isEqualTo(2);
+        assertThat(poll(1, BOUND_NANOS).get(0).task().number).isEqualTo(2);
     }
 
     @Test
-    void firstFreeWorkerTakesOverAKeyThatNoWorkerRuns() {
-        add("a");
-        add("b");
-        add("c");
-        queues.poll(0, 0);
-        queues.poll(1, 0);
-        queues.poll(2, 0);
-        Entry<String, TestTask> behindA = add("d");
-        Entry<String, TestTask> ofA = add("a");
-        assertThat(behindA.worker()).isZero();
-
-        assertThat(queues.poll(2, 0)).containsExactly(behindA);
-        assertThat(behindA.worker()).isEqualTo(2);
-        assertThat(queues.tasksOf(0)).isEqualTo(2);
-        assertThat(queues.tasksOf(2)).isEqualTo(2);
-        assertThat(queues.poll(1, 0)).as("a runs on another worker").isEmpty();
-        assertThat(ofA.worker()).isZero();
-    }
-
-    @Test
-    void aTaskOfALargePoolIsNotComparedForAllWorkersAndAnyOfThemRunsIt() {
-        WorkerQueues<String, TestTask> large = queues(SelectionPolicy.AFFINITY, 1_000, 100, 5);
-        for (int i = 0; i < LeastLoaded.COMPARED; i++) {
-            assertThat(add(large, TestTask.of("key-" + i, 0)).worker()).isEqualTo(i);
+    void whatIsOverdueIsTakenOutOfEachWorkersQueue() {
+        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
+        for (int i = 0; i < 20; i++) {
+            hashed.add(new TestTask("key-" + i, i, Priority.NORMAL, i < 19 ? 10 : 90), 0);
         }
-        Entry<String, TestTask> further = add(large, TestTask.of("further", 0));
 
-        assertThat(further.worker()).isZero();
-        for (int i = 0; i < LeastLoaded.COMPARED; i++) {
-            assertThat(large.poll(999 - i, 0)).hasSize(1);
-        }
-        assertThat(large.poll(1, 0)).containsExactly(further);
-    }
-
-    @Test
-    void onlyWorkersThatThereAreAreCompared() {
-        WorkerQueues<String, TestTask> large = queues(SelectionPolicy.AFFINITY, 1_000, 100, 5);
-        large.among(2);
-        assertThat(add(large, TestTask.of("a", 0)).worker()).isZero();
-        assertThat(add(large, TestTask.of("b", 0)).worker()).isOne();
-        assertThat(add(large, TestTask.of("c", 0)).worker()).isZero();
-
-        large.among(3);
-        assertThat(add(large, TestTask.of("d", 0)).worker()).isEqualTo(2);
-    }
-
-    @Test
-    void whatIsOverdueIsTakenOutAlsoIfItsWorkerIsTakenAway() {
-        queues.among(2);
-        queues.add(new TestTask("a", 0, Priority.NORMAL, 90), 0);
-        queues.add(new TestTask("b", 1, Priority.NORMAL, 10), 0);
-        queues.among(1);
-
-        assertThat(queues.takeOverdue(30, overdue)).hasValue(90);
-        assertThat(overdue).extracting(each -> each.worker()).containsExactly(1);
-        assertThat(queues.tasksOf(1)).isZero();
+        assertThat(hashed.takeOverdue(30, overdue)).hasValue(90);
+        assertThat(overdue).hasSize(19);
+        assertThat(hashed.waiting()).isOne();
     }
 
     @Test
@@ -233,8 +228,8 @@ class WorkerQueuesTest {
         WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
         Entry<String, TestTask> entry = add(hashed, TestTask.of("a", 0));
 
-        assertThat(hashed.poll((entry.worker() + 1) % 3, 0)).isEmpty();
-        assertThat(hashed.poll(entry.worker(), 0)).containsExactly(entry);
+        assertThat(hashed.poll((entry.worker() + 1) % 3, 0)).isNull();
+        assertThat(hashed.poll(entry.worker(), 0)).isSameAs(entry);
     }
 
     @Test
@@ -273,8 +268,7 @@ class WorkerQueuesTest {
 
         assertThat(overdue).extracting(each -> each.task().number).containsExactlyInAnyOrder(1, 3);
         assertThat(queues.waiting()).isEqualTo(2);
-        assertThat(queues.pinnedKeys()).containsExactly("a");
-        assertThat(queues.poll(0, 30)).extracting(each -> each.task().number).containsExactly(0);
+        assertThat(poll(0, 30)).extracting(each -> each.task().number).containsExactly(0);
     }
 
     /** While all workers are held up, nobody polls; each key that comes and expires would leave something behind. */
@@ -298,7 +292,7 @@ class WorkerQueuesTest {
     void aTaskIsNotOverdueAtItsDeadlineAndOneThatRunsIsNotTakenOut() {
         queues.add(new TestTask("a", 0, Priority.NORMAL, 30), 0);
         queues.add(new TestTask("b", 1, Priority.NORMAL, 10), 0);
-        queues.poll(0, 0);
+        poll(0, 0);
 
         assertThat(queues.takeOverdue(30, overdue)).isEmpty();
         assertThat(overdue).extracting(each -> each.task().number).containsExactly(1);
@@ -395,7 +389,7 @@ class WorkerQueuesTest {
                 poll(worker);
             }
             assertThat(all).allMatch(task -> task.endings() == 1);
-            assertThat(queues.pinnedKeys()).isEmpty();
+            assertThat(queues.isQuiet()).isTrue();
         }
 
         private void submit() {
@@ -410,7 +404,7 @@ class WorkerQueuesTest {
             if (running.containsKey(worker)) {
                 return;
             }
-            List<Entry<String, TestTask>> batch = queues.poll(worker, now);
+            List<Entry<String, TestTask>> batch = all(queues.poll(worker, now));
             if (batch.isEmpty()) {
                 return;
             }
@@ -445,20 +439,14 @@ class WorkerQueuesTest {
         private void end(int worker) {
             List<Entry<String, TestTask>> batch = running.remove(worker);
             if (batch != null) {
-                queues.done(batch);
+                queues.done(batch.get(0));
                 assertThat(queues.remove(batch.get(0))).isFalse(); // it has run: nothing is left to expire
             }
         }
 
         private void check() {
             assertThat(queues.waiting()).isEqualTo(waiting.size());
-            for (int worker = 0; worker < workers; worker++) {
-                int mine = worker;
-                long expected =
-                        waiting.stream().filter(each -> each.worker() == mine).count()
-                                + running.getOrDefault(worker, List.of()).size();
-                assertThat(queues.tasksOf(worker)).isEqualTo((int) expected);
-            }
+            assertThat(queues.running()).isEqualTo(running.size());
             Map<String, Integer> workerOf = new HashMap<>();
             for (Entry<String, TestTask> each : waiting) {
                 Integer other = workerOf.putIfAbsent(each.task().key, each.worker());
