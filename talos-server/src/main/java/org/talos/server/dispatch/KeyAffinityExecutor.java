@@ -17,7 +17,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.dispatch.WorkerQueues.Entry;
 import org.talos.server.metrics.BatchMetrics;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.runtime.Ticker;
@@ -111,7 +110,6 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             active.resize(wanted, number -> workers.get(number).start());
         } finally { // also when the system has no thread left for all of them
             int count = active.count();
-            queues.among(count);
             workers.subList(count, workers.size()).forEach(Worker::wakeToEnd);
         }
     }
@@ -158,6 +156,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         Submission submission = queue(task);
         if (submission != Submission.ACCEPTED) {
             metrics.refused();
+            signalIfClosing(); // for a moment it counted as waiting
         }
         return submission;
     }
@@ -166,7 +165,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         if (refusing) {
             return Submission.REFUSED_STOPPED;
         }
-        if (queues.isFull()) {
+        if (!queues.reserve()) {
             return Submission.REFUSED_FULL;
         }
         Entry<K, T> entry = queues.add(task, ticker.nanos());
@@ -331,7 +330,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private long runInTime(Entry<K, T> batch, long startNanos, BatchMetrics measured) {
         List<T> tasks = startedInTime(batch, startNanos, measured);
         if (tasks.isEmpty()) {
-            return startNanos;
+            return ticker.nanos(); // to end them has taken its time
         }
         long cpu = (startNanos >> CLOCK_NOISE_BITS) % CPU_SAMPLE_EVERY == 0 ? THREADS.getCurrentThreadCpuTime() : -1;
         runner.run(tasks);

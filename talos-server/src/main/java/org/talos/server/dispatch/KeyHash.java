@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  */
 final class KeyHash implements WorkerSelection {
     @Override
-    public int select(Object key, int active) {
-        return Math.floorMod(mixed(key.hashCode()), active);
+    public int select(Object key, int workers) {
+        return Math.floorMod(mixed(key.hashCode()), workers);
     }
 
     /** Hash codes of a topic's partitions are consecutive: without this they would never meet, by accident. */

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  */
 final class LeastLoaded implements WorkerSelection {
     @Override
-    public int select(Object key, int active) {
+    public int select(Object key, int workers) {
         return 0;
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.dispatch.Pin.Lane;
 
 /**
  * Which worker runs which task and in what order: the policy of {@link KeyAffinityExecutor} without its threads and
@@ -34,14 +35,12 @@ final class WorkerQueues<K, T extends Task<K>> {
 
     private final WorkerSelection selection;
     private final PoolConfig config;
-    private final List<List<Queue<KeyLane<K, T>>>> ready; // by worker, then by priority
-    private final int queues; // of workers; the others have the same
+    private final List<List<Queue<Lane<K, T>>>> ready; // by worker, then by priority
     private final ConcurrentHashMap<K, Pin<K, T>> pins = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicBoolean forgetting = new AtomicBoolean();
     private final int keptPins;
     private volatile long mostPins;
-    private volatile int active; // workers that tasks are queued for
 
     WorkerQueues(WorkerSelection selection, PoolConfig config) {
         this(selection, config, KEPT_PINS);
@@ -50,17 +49,15 @@ final class WorkerQueues<K, T extends Task<K>> {
     /**
      * Queues of which nothing waits.
      *
-     * @param keptPins so many keys may be known of which nothing waits or runs, whatever else there is
+     * @param keptPins so many keys may be known although nothing of them waits or runs, and always as many as wait or
+     *     run
      */
     WorkerQueues(WorkerSelection selection, PoolConfig config, int keptPins) {
         this.keptPins = keptPins;
         mostPins = keptPins;
         this.selection = selection;
         this.config = config;
-        int most = selection.most(config.workers());
-        ready = selection.readyQueues(most, WorkerQueues::queueOfEachPriority);
-        queues = selection.mayRunElsewhere() ? 1 : most;
-        active = config.workers().least();
+        ready = selection.readyQueues(selection.most(config.workers()), WorkerQueues::queueOfEachPriority);
     }
 
     private static <Q> List<Queue<Q>> queueOfEachPriority() {
@@ -69,106 +66,30 @@ final class WorkerQueues<K, T extends Task<K>> {
         return byPriority;
     }
 
-    /** A task in its queue, or in a batch: the first one of a batch stands for all, which are linked. */
-    static final class Entry<K, T extends Task<K>> extends Chain.Link<Entry<K, T>> {
-        private final T task;
-        private final KeyLane<K, T> lane;
-        private final long submittedNanos;
-
-        private Entry(T task, KeyLane<K, T> lane, long submittedNanos) {
-            this.task = task;
-            this.lane = lane;
-            this.submittedNanos = submittedNanos;
+    /** Reserves a place for a task that is to be added; false if as many wait as may. */
+    boolean reserve() {
+        if (waiting.incrementAndGet() <= config.maxWaiting()) {
+            return true;
         }
-
-        T task() {
-            return task;
-        }
-
-        /** The worker that it is queued for; others that have the same queue may run it too. */
-        int worker() {
-            return lane.pin.worker;
-        }
-
-        long submittedNanos() {
-            return submittedNanos;
-        }
+        waiting.decrementAndGet();
+        return false;
     }
 
-    /** The waiting tasks of a key with one priority. Confined: its pin's lock. */
-    private static final class KeyLane<K, T extends Task<K>> extends Chain<Entry<K, T>> {
-        private final Pin<K, T> pin;
-        private final @Nullable KeyLane<K, T> next; // of its pin
-        private final byte priority; // its place among them
-        private boolean queued; // is or will at once be in a ready queue, whether it may be run or not
-
-        KeyLane(Pin<K, T> pin, int priority, @Nullable KeyLane<K, T> next) {
-            this.pin = pin;
-            this.priority = (byte) priority;
-            this.next = next;
-        }
-
-        /** Whether none of its tasks waits; then it counts as having left its queue. */
-        boolean leavesEmpty() {
-            synchronized (pin) {
-                queued &= !isEmpty();
-                return !queued;
-            }
-        }
-
-        /** When its oldest task was submitted, or {@link Long#MAX_VALUE} if none of its tasks may be run now. */
-        long readySinceNanos() {
-            synchronized (pin) {
-                Entry<K, T> oldest = first();
-                return pin.runs || oldest == null ? Long.MAX_VALUE : oldest.submittedNanos;
-            }
-        }
-    }
-
-    /** A key of which tasks wait or run, or have lately. Confined: its own lock, but for what never changes. */
-    private static final class Pin<K, T extends Task<K>> {
-        private final K key;
-        private final int worker;
-        private @Nullable KeyLane<K, T> lanes; // those in which it had tasks: nearly always one
-        private int waiting;
-        private boolean runs;
-        private boolean gone; // nothing is ever queued in its lanes again
-
-        Pin(K key, int worker) {
-            this.key = key;
-            this.worker = worker;
-        }
-
-        boolean isIdle() {
-            return waiting == 0 && !runs;
-        }
-
-        KeyLane<K, T> lane(int priority) {
-            for (KeyLane<K, T> lane = lanes; lane != null; lane = lane.next) {
-                if (lane.priority == priority) {
-                    return lane;
-                }
-            }
-            lanes = new KeyLane<>(this, priority, lanes);
-            return lanes;
-        }
-    }
-
-    /**
-     * Queues tasks for so many workers from now on, those with the lowest numbers; what waits for others is run too.
-     */
-    void among(int workers) {
-        active = workers;
-    }
-
-    /** Whether as many tasks wait as may; threads that ask at the same time may together exceed that. */
-    boolean isFull() {
-        return waiting.get() >= config.maxWaiting();
-    }
-
-    /** Queues a task behind its key; null if as many of the key wait as may. */
+    /** Queues a task behind its key, on the place reserved for it; null if as many of the key wait as may. */
     @Nullable
     Entry<K, T> add(T task, long nowNanos) {
+        Entry<K, T> added = null;
+        try {
+            added = addToKey(task, nowNanos);
+            return added;
+        } finally { // also without memory for it
+            if (added == null) {
+                waiting.decrementAndGet();
+            }
+        }
+    }
+
+    private @Nullable Entry<K, T> addToKey(T task, long nowNanos) {
         while (true) {
             Pin<K, T> pin = pin(task.key());
             synchronized (pin) {
@@ -179,53 +100,83 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
     }
 
-    /** Called under the lock of the pin. */
+    /** Called under the lock of the pin. Without memory for it nothing has changed. */
     private Entry<K, T> add(T task, Pin<K, T> pin, long nowNanos) {
-        KeyLane<K, T> lane = pin.lane(PRIORITIES.indexOf(task.priority()));
+        Lane<K, T> lane = pin.lane(PRIORITIES.indexOf(task.priority()));
         Entry<K, T> entry = new Entry<>(task, lane, nowNanos);
+        queueUnlessRuns(lane);
         lane.add(entry);
         pin.waiting++;
-        waiting.incrementAndGet();
-        queueIfReady(lane);
         return entry;
     }
 
     private Pin<K, T> pin(K key) {
         Pin<K, T> pin = pins.get(key);
         if (pin == null) {
-            Pin<K, T> fresh = new Pin<>(key, selection.select(key, active));
+            if (pins.mappingCount() >= mostPins) {
+                forgetIdle();
+            }
+            Pin<K, T> fresh = new Pin<>(key, selection.select(key, ready.size()));
             pin = pins.putIfAbsent(key, fresh);
             return pin == null ? fresh : pin;
         }
         return pin;
     }
 
-    /** Called under the lock of the lane's pin. */
-    private void queueIfReady(KeyLane<K, T> lane) {
-        if (!lane.queued && !lane.pin.runs && !lane.isEmpty()) {
-            lane.queued = true;
+    /**
+     * Takes out the pins of keys of which nothing waits or runs. Most keys come again, and to make and take out a pin
+     * for each task costs more than its queue does; so it is only done once there are many, and next when there are
+     * twice as many as are left: each pin pays for two looks.
+     */
+    private void forgetIdle() {
+        if (!forgetting.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            for (Pin<K, T> pin : pins.values()) {
+                synchronized (pin) {
+                    if (pin.isIdle()) {
+                        pin.gone = true;
+                        pins.remove(pin.key, pin);
+                    }
+                }
+            }
+            mostPins = Math.max(keptPins, 2 * pins.mappingCount());
+        } finally {
+            forgetting.set(false);
+        }
+    }
+
+    /** Called under the lock of the lane's pin, with a task in it or about to be. */
+    private void queueUnlessRuns(Lane<K, T> lane) {
+        if (!lane.queued && !lane.pin.runs) {
             ready.get(lane.pin.worker).get(lane.priority).add(lane);
+            lane.queued = true; // only now: without memory for it, whoever adds the next task tries again
         }
     }
 
     /** Removes a task that waits; false if it has been started, or removed before. Costs what waits of its key. */
     boolean remove(Entry<K, T> entry) {
-        Pin<K, T> pin = entry.lane.pin;
+        Pin<K, T> pin = entry.lane().pin;
         synchronized (pin) {
-            return entry.lane.removeIf(each -> each == entry && isTakenOut(pin));
+            boolean waits = entry.lane().removeIf(each -> each == entry);
+            if (waits) {
+                takenOut(pin);
+            }
+            return waits;
         }
     }
 
-    /** Counts a task as no longer waiting; called under the lock of its pin. True. */
-    private boolean isTakenOut(Pin<K, T> pin) {
+    /** Counts a task as no longer waiting. Called under the lock of its pin. */
+    private void takenOut(Pin<K, T> pin) {
         pin.waiting--;
         waiting.decrementAndGet();
-        return true;
     }
 
     /**
      * Takes out the tasks that wait although their deadline has passed; one that is queued meanwhile may be missed.
      * Keys of which none is left leave their queues too: while all workers are held up, nobody else takes them out.
+     * After a flood of keys no more of them are remembered than before.
      *
      * @param overdue gets them, also those that have been found before this throws
      * @return earliest deadline of those that go on waiting
@@ -234,16 +185,20 @@ final class WorkerQueues<K, T extends Task<K>> {
         Overdue look = new Overdue(nowNanos, overdue);
         for (Pin<K, T> pin : pins.values()) {
             synchronized (pin) {
-                for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
+                for (Lane<K, T> lane = pin.isIdle() ? null : pin.lanes; lane != null; lane = lane.next) {
                     lane.removeIf(look);
                 }
             }
         }
         if (!overdue.isEmpty()) {
             takeOutEmpty();
+        }
+        if (pins.mappingCount() > keptPins) {
             forgetIdle();
         }
-        return look.earliest == null ? OptionalLong.empty() : OptionalLong.of(look.earliest.task.deadlineNanos());
+        return look.earliest == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(look.earliest.task().deadlineNanos());
     }
 
     /** Finds who is overdue, and the earliest deadline of the others. Confined: one look. */
@@ -259,12 +214,13 @@ final class WorkerQueues<K, T extends Task<K>> {
 
         @Override
         public boolean test(Entry<K, T> entry) {
-            long deadline = entry.task.deadlineNanos();
+            long deadline = entry.task().deadlineNanos();
             if (deadline - nowNanos < 0) {
                 found.add(entry); // first: what is taken out and not told never ends
-                return isTakenOut(entry.lane.pin);
+                takenOut(entry.lane().pin);
+                return true;
             }
-            if (earliest == null || deadline - earliest.task.deadlineNanos() < 0) {
+            if (earliest == null || deadline - earliest.task().deadlineNanos() < 0) {
                 earliest = entry;
             }
             return false;
@@ -272,8 +228,9 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     private void takeOutEmpty() {
+        int queues = selection.mayRunElsewhere() ? 1 : ready.size(); // the others are the same
         for (int worker = 0; worker < queues; worker++) {
-            ready.get(worker).forEach(queue -> queue.removeIf(KeyLane::leavesEmpty));
+            ready.get(worker).forEach(queue -> queue.removeIf(Lane::leavesEmpty));
         }
     }
 
@@ -285,8 +242,8 @@ final class WorkerQueues<K, T extends Task<K>> {
      */
     @Nullable
     Entry<K, T> poll(int worker, long nowNanos) {
-        for (Queue<KeyLane<K, T>> first = first(worker, nowNanos); first != null; first = first(worker, nowNanos)) {
-            KeyLane<K, T> lane = first.poll();
+        for (Queue<Lane<K, T>> first = first(worker, nowNanos); first != null; first = first(worker, nowNanos)) {
+            Lane<K, T> lane = first.poll();
             Entry<K, T> batch = lane == null ? null : take(lane);
             if (batch != null) {
                 return batch;
@@ -296,9 +253,9 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /** The only queue that is not empty, without a look at what is in it; else the one that is first among them. */
-    private @Nullable Queue<KeyLane<K, T>> first(int worker, long nowNanos) {
-        Queue<KeyLane<K, T>> only = null;
-        for (Queue<KeyLane<K, T>> queue : ready.get(worker)) {
+    private @Nullable Queue<Lane<K, T>> first(int worker, long nowNanos) {
+        Queue<Lane<K, T>> only = null;
+        for (Queue<Lane<K, T>> queue : ready.get(worker)) {
             if (!queue.isEmpty()) {
                 if (only != null) {
                     return firstOfSeveral(worker, nowNanos);
@@ -310,10 +267,10 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /** The most urgent queue, unless the head of another has been passed over for as long as the bound. */
-    private @Nullable Queue<KeyLane<K, T>> firstOfSeveral(int worker, long nowNanos) {
-        Queue<KeyLane<K, T>> first = null;
+    private @Nullable Queue<Lane<K, T>> firstOfSeveral(int worker, long nowNanos) {
+        Queue<Lane<K, T>> first = null;
         long firstSince = Long.MAX_VALUE;
-        for (Queue<KeyLane<K, T>> queue : ready.get(worker)) {
+        for (Queue<Lane<K, T>> queue : ready.get(worker)) {
             long since = headSinceNanos(queue);
             if (since < firstSince && (first == null || starves(since, nowNanos))) {
                 first = queue;
@@ -324,8 +281,8 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /** Since when the head waits. Removes heads that may not be run: behind them others could starve unseen. */
-    private long headSinceNanos(Queue<KeyLane<K, T>> queue) {
-        for (KeyLane<K, T> head = queue.peek(); head != null; head = queue.peek()) {
+    private long headSinceNanos(Queue<Lane<K, T>> queue) {
+        for (Lane<K, T> head = queue.peek(); head != null; head = queue.peek()) {
             long since = head.readySinceNanos();
             if (since != Long.MAX_VALUE) {
                 return since;
@@ -333,7 +290,9 @@ final class WorkerQueues<K, T extends Task<K>> {
             if (queue.remove(head)) {
                 synchronized (head.pin) {
                     head.queued = false;
-                    queueIfReady(head);
+                    if (!head.isEmpty()) {
+                        queueUnlessRuns(head);
+                    }
                 }
             }
         }
@@ -346,7 +305,7 @@ final class WorkerQueues<K, T extends Task<K>> {
 
     /** Whether there may be a task that this worker may run. */
     boolean hasReady(int worker) {
-        for (Queue<KeyLane<K, T>> queue : ready.get(worker)) {
+        for (Queue<Lane<K, T>> queue : ready.get(worker)) {
             if (!queue.isEmpty()) {
                 return true;
             }
@@ -355,7 +314,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /** Takes a batch from a lane that has left its ready queue; null if none of its tasks may be run now. */
-    private @Nullable Entry<K, T> take(KeyLane<K, T> lane) {
+    private @Nullable Entry<K, T> take(Lane<K, T> lane) {
         Pin<K, T> pin = lane.pin;
         synchronized (pin) {
             lane.queued = false;
@@ -387,8 +346,9 @@ final class WorkerQueues<K, T extends Task<K>> {
             if (pin.gone || !pin.isIdle()) {
                 return null;
             }
-            pin.runs = true;
-            return new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos);
+            Entry<K, T> entry = new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos);
+            pin.runs = true; // only now: without memory for it nobody would end it
+            return entry;
         }
     }
 
@@ -398,41 +358,18 @@ final class WorkerQueues<K, T extends Task<K>> {
      * @return whether more of its key is ready now
      */
     boolean done(Entry<K, T> batch) {
-        Pin<K, T> pin = batch.lane.pin;
+        Pin<K, T> pin = batch.lane().pin;
         boolean more;
         synchronized (pin) {
             pin.runs = false;
-            for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
-                queueIfReady(lane);
+            for (Lane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
+                if (!lane.isEmpty()) {
+                    queueUnlessRuns(lane);
+                }
             }
             more = pin.waiting > 0;
         }
-        forgetIdle();
         return more;
-    }
-
-    /**
-     * Takes out the pins of keys of which nothing waits or runs, once there are many of any: most keys come again, and
-     * to make and take out a pin for each task costs more than its queue does. The next time is when there are twice as
-     * many as are left, so that each pin pays for one look.
-     */
-    private void forgetIdle() {
-        if (pins.mappingCount() <= mostPins || !forgetting.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            for (Pin<K, T> pin : pins.values()) {
-                synchronized (pin) {
-                    if (pin.isIdle()) {
-                        pin.gone = true;
-                        pins.remove(pin.key, pin);
-                    }
-                }
-            }
-            mostPins = Math.max(keptPins, 2 * pins.mappingCount());
-        } finally {
-            forgetting.set(false);
-        }
     }
 
     /** Removes all tasks that wait, and returns them. */
@@ -440,8 +377,12 @@ final class WorkerQueues<K, T extends Task<K>> {
         List<Entry<K, T>> all = new ArrayList<>();
         for (Pin<K, T> pin : pins.values()) {
             synchronized (pin) {
-                for (KeyLane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
-                    lane.removeIf(entry -> all.add(entry) && isTakenOut(pin));
+                for (Lane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
+                    lane.removeIf(entry -> {
+                        all.add(entry);
+                        takenOut(pin);
+                        return true;
+                    });
                 }
             }
         }

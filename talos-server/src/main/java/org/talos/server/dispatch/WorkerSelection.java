@@ -22,11 +22,11 @@ interface WorkerSelection {
     }
 
     /**
-     * The worker that a key is queued for of which nothing waits or runs. It is the first to be woken, if it is idle.
+     * The worker that a key is queued for. It is the first to be woken, if it is idle.
      *
-     * @param active how many workers there are now, those with the lowest numbers
+     * @param workers how many there may ever be
      */
-    int select(Object key, int active);
+    int select(Object key, int workers);
 
     /** The queues of ready keys, by worker: the same ones for all, if every worker may run every key. */
     <Q> List<Q> readyQueues(int workers, Supplier<Q> create);

@@ -72,7 +72,7 @@ final class WorkerTuning {
     /** Takes a sample; to be called ten times a second. */
     void sample() {
         int awakeNow = executor.awake();
-        int keys = awakeNow == 0 && executor.waiting() == 0 ? 0 : executor.keys(); // which looks at all there are
+        int keys = awakeNow == 0 && executor.waiting() == 0 ? 0 : executor.keys(); // not those of callers' threads
         awake += keys == 0 ? 0 : awakeNow;
         mostKeys = Math.max(mostKeys, keys);
         if (++samples == SAMPLES) {

@@ -28,7 +28,11 @@ public final class DispatchMetrics {
         labels = "pool=\"" + pool + "\"";
         queueWait = metrics.reservoir(
                 "talos_dispatch_queue_wait_seconds", labels, Unit.SECONDS, "From a task's submission to its start.");
-        run = metrics.reservoir("talos_dispatch_run_seconds", labels, Unit.SECONDS, "A batch on its worker.");
+        run = metrics.reservoir(
+                "talos_dispatch_run_seconds",
+                labels,
+                Unit.SECONDS,
+                "A batch on its worker, from when it was free for it.");
         cpu = metrics.histogram(
                 "talos_dispatch_cpu_seconds",
                 labels,

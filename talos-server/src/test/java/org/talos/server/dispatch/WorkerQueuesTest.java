@@ -6,32 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /** The executor's policy, without threads and without a clock. */
 class WorkerQueuesTest {
-    private static final List<Priority> PRIORITIES = List.of(Priority.HIGH, Priority.NORMAL, Priority.LOW);
     private static final int KEPT_PINS = 2; // fewer than the random schedules have keys
     private static final long BOUND_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final WorkerQueues<String, TestTask> queues = queues(SelectionPolicy.AFFINITY, 3, 100, 5);
     private final List<Entry<String, TestTask>> overdue = new ArrayList<>();
 
-    private static WorkerQueues<String, TestTask> queues(
-            SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
+    static WorkerQueues<String, TestTask> queues(SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
         return new WorkerQueues<>(
                 WorkerSelection.of(policy),
                 new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)),
@@ -43,11 +38,16 @@ class WorkerQueuesTest {
     }
 
     private static Entry<String, TestTask> add(WorkerQueues<String, TestTask> to, TestTask task) {
-        return Objects.requireNonNull(to.add(task, 0), "refused");
+        return add(to, task, 0);
+    }
+
+    static Entry<String, TestTask> add(WorkerQueues<String, TestTask> to, TestTask task, long nowNanos) {
+        assertThat(to.reserve()).isTrue();
+        return Objects.requireNonNull(to.add(task, nowNanos), "refused");
     }
 
     /** The tasks of a batch. */
-    private static List<Entry<String, TestTask>> all(@Nullable Entry<String, TestTask> batch) {
+    static List<Entry<String, TestTask>> all(@Nullable Entry<String, TestTask> batch) {
         List<Entry<String, TestTask>> all = new ArrayList<>();
         for (Entry<String, TestTask> each = batch; each != null; each = Chain.after(each)) {
             all.add(each);
@@ -140,7 +140,7 @@ class WorkerQueuesTest {
     void keysOfWhichAllTasksAreOverdueAreForgottenOnceThereAreMany() {
         for (int i = 0; i < 10; i++) {
             overdue.clear();
-            queues.add(new TestTask("key-" + i, i, Priority.NORMAL, 10), 0);
+            add(queues, new TestTask("key-" + i, i, Priority.NORMAL, 10), 0);
             assertThat(queues.takeOverdue(11, overdue)).isEmpty();
             assertThat(overdue).hasSize(1);
         }
@@ -155,6 +155,7 @@ class WorkerQueuesTest {
             add("key-" + i);
             queues.done(poll(0, 0).get(0));
         }
+        assertThat(queues.pins()).isLessThan(10);
         Entry<String, TestTask> again = add("key-0");
 
         assertThat(poll(0, 0)).containsExactly(again);
@@ -165,9 +166,9 @@ class WorkerQueuesTest {
     @Test
     void aBatchIsWhatWaitsOfOneKeyAndPriorityInOrder() {
         for (int i = 0; i < 3; i++) {
-            queues.add(TestTask.of("a", i), 0);
+            add(queues, TestTask.of("a", i), 0);
         }
-        queues.add(new TestTask("a", 9, Priority.LOW, Long.MAX_VALUE / 2), 0);
+        add(queues, new TestTask("a", 9, Priority.LOW, Long.MAX_VALUE / 2), 0);
 
         assertThat(poll(0, 0)).extracting(each -> each.task().number).containsExactly(0, 1, 2);
         assertThat(queues.waiting()).isEqualTo(1);
@@ -176,7 +177,7 @@ class WorkerQueuesTest {
     @Test
     void aBatchHasItsBound() {
         for (int i = 0; i < 7; i++) {
-            queues.add(TestTask.of("a", i), 0);
+            add(queues, TestTask.of("a", i), 0);
         }
 
         assertThat(poll(0, 0)).hasSize(5);
@@ -185,9 +186,9 @@ class WorkerQueuesTest {
 
     @Test
     void urgentTasksRunFirstUntilOthersHaveStarvedForTheBound() {
-        queues.add(new TestTask("a", 0, Priority.LOW, Long.MAX_VALUE / 2), 0);
-        queues.add(new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 10);
-        queues.add(new TestTask("a", 2, Priority.NORMAL, Long.MAX_VALUE / 2), 10);
+        add(queues, new TestTask("a", 0, Priority.LOW, Long.MAX_VALUE / 2), 0);
+        add(queues, new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 10);
+        add(queues, new TestTask("a", 2, Priority.NORMAL, Long.MAX_VALUE / 2), 10);
 
         assertThat(runNext(BOUND_NANOS - 1)).isEqualTo(1);
         assertThat(runNext(BOUND_NANOS)).isZero();
@@ -202,10 +203,10 @@ class WorkerQueuesTest {
 
     @Test
     void whatStarvesIsSeenBehindAKeyOfTheSamePriorityThatRuns() {
-        queues.add(new TestTask("a", 0, Priority.LOW, Long.MAX_VALUE / 2), 0);
-        queues.add(new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 0);
-        queues.add(new TestTask("b", 2, Priority.LOW, Long.MAX_VALUE / 2), 0);
-        queues.add(new TestTask("c", 3, Priority.HIGH, Long.MAX_VALUE / 2), 10);
+        add(queues, new TestTask("a", 0, Priority.LOW, Long.MAX_VALUE / 2), 0);
+        add(queues, new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 0);
+        add(queues, new TestTask("b", 2, Priority.LOW, Long.MAX_VALUE / 2), 0);
+        add(queues, new TestTask("c", 3, Priority.HIGH, Long.MAX_VALUE / 2), 10);
         assertThat(poll(0, 0).get(0).task().number).isEqualTo(1);
 
         assertThat(poll(1, BOUND_NANOS).get(0).task().number).isEqualTo(2);
@@ -215,12 +216,12 @@ class WorkerQueuesTest {
     void whatIsOverdueIsTakenOutOfEachWorkersQueue() {
         WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
         for (int i = 0; i < 20; i++) {
-            hashed.add(new TestTask("key-" + i, i, Priority.NORMAL, i < 19 ? 10 : 90), 0);
+            add(hashed, new TestTask("key-" + i, i, Priority.NORMAL, i < 19 ? 10 : 90), 0);
         }
 
         assertThat(hashed.takeOverdue(30, overdue)).hasValue(90);
         assertThat(overdue).hasSize(19);
-        assertThat(hashed.waiting()).isOne();
+        assertThat(IntStream.range(0, 3).filter(hashed::hasReady)).hasSize(1);
     }
 
     @Test
@@ -235,9 +236,9 @@ class WorkerQueuesTest {
     @Test
     void keysTakeTurnsAlthoughOneOfThemAlwaysHasMore() {
         for (int i = 0; i < 7; i++) {
-            queues.add(TestTask.of("a", i), 0);
+            add(queues, TestTask.of("a", i), 0);
         }
-        queues.add(TestTask.of("b", 9), 0);
+        add(queues, TestTask.of("b", 9), 0);
 
         assertThat(runNext(0)).isZero();
         assertThat(runNext(0)).isEqualTo(9);
@@ -248,21 +249,24 @@ class WorkerQueuesTest {
     void boundsRefuse() {
         WorkerQueues<String, TestTask> small =
                 new WorkerQueues<>(new LeastLoaded(), new PoolConfig(2, 2, 3, 5, Duration.ofSeconds(1)));
-        small.add(TestTask.of("a", 0), 0);
-        small.add(TestTask.of("a", 1), 0);
+        add(small, TestTask.of("a", 0));
+        add(small, TestTask.of("a", 1));
 
-        assertThat(small.add(TestTask.of("a", 2), 0)).isNull();
-        assertThat(small.isFull()).isFalse();
-        assertThat(small.add(TestTask.of("b", 0), 0)).isNotNull();
-        assertThat(small.isFull()).isTrue();
+        assertThat(small.reserve()).isTrue();
+        assertThat(small.add(TestTask.of("a", 2), 0)).as("its key is full").isNull();
+        add(small, TestTask.of("b", 0));
+        assertThat(small.reserve()).as("all is full").isFalse();
+        assertThat(small.waiting()).isEqualTo(3);
+        small.poll(0, 0);
+        assertThat(small.reserve()).isTrue();
     }
 
     @Test
     void whatIsOverdueIsTakenOutWhateverItsKeyAndPriorityAndTheEarliestDeadlineOfTheOthersIsTold() {
-        queues.add(new TestTask("a", 0, Priority.NORMAL, 50), 0);
-        queues.add(new TestTask("a", 1, Priority.NORMAL, 10), 0);
-        queues.add(new TestTask("a", 2, Priority.LOW, 40), 0);
-        queues.add(new TestTask("b", 3, Priority.NORMAL, 20), 0);
+        add(queues, new TestTask("a", 0, Priority.NORMAL, 50), 0);
+        add(queues, new TestTask("a", 1, Priority.NORMAL, 10), 0);
+        add(queues, new TestTask("a", 2, Priority.LOW, 40), 0);
+        add(queues, new TestTask("b", 3, Priority.NORMAL, 20), 0);
 
         assertThat(queues.takeOverdue(30, overdue)).hasValue(40);
 
@@ -276,9 +280,9 @@ class WorkerQueuesTest {
     @EnumSource(SelectionPolicy.class)
     void keysWhoseTasksAreOverdueLeaveTheirQueues(SelectionPolicy policy) {
         WorkerQueues<String, TestTask> held = queues(policy, 3, 100, 5);
-        held.add(new TestTask("a", 0, Priority.NORMAL, 10), 0);
-        held.add(new TestTask("b", 1, Priority.LOW, 10), 0);
-        held.add(new TestTask("c", 2, Priority.HIGH, 10), 0);
+        add(held, new TestTask("a", 0, Priority.NORMAL, 10), 0);
+        add(held, new TestTask("b", 1, Priority.LOW, 10), 0);
+        add(held, new TestTask("c", 2, Priority.HIGH, 10), 0);
 
         assertThat(held.takeOverdue(30, overdue)).isEmpty();
 
@@ -290,8 +294,8 @@ class WorkerQueuesTest {
 
     @Test
     void aTaskIsNotOverdueAtItsDeadlineAndOneThatRunsIsNotTakenOut() {
-        queues.add(new TestTask("a", 0, Priority.NORMAL, 30), 0);
-        queues.add(new TestTask("b", 1, Priority.NORMAL, 10), 0);
+        add(queues, new TestTask("a", 0, Priority.NORMAL, 30), 0);
+        add(queues, new TestTask("b", 1, Priority.NORMAL, 10), 0);
         poll(0, 0);
 
         assertThat(queues.takeOverdue(30, overdue)).isEmpty();
@@ -303,8 +307,8 @@ class WorkerQueuesTest {
 
     @Test
     void whatHasBeenFoundOverdueIsToldAlthoughTheLookFails() {
-        queues.add(new TestTask("a", 0, Priority.NORMAL, 10), 0);
-        queues.add(new TestTask("b", 1, Priority.NORMAL, 10), 0);
+        add(queues, new TestTask("a", 0, Priority.NORMAL, 10), 0);
+        add(queues, new TestTask("b", 1, Priority.NORMAL, 10), 0);
         List<Entry<String, TestTask>> noRoomForTwo = new ArrayList<>() {
             @Override
             public boolean add(Entry<String, TestTask> entry) {
@@ -322,13 +326,49 @@ class WorkerQueuesTest {
         assertThat(overdue).extracting(each -> each.task().number).containsExactlyInAnyOrder(0, 1);
     }
 
+    /** It has left its queue, but not the pool's memory: nothing else is in between. */
+    @ParameterizedTest
+    @EnumSource(SelectionPolicy.class)
+    void aKeyWhoseTasksWereOverdueIsQueuedAgain(SelectionPolicy policy) {
+        WorkerQueues<String, TestTask> held = queues(policy, 3, 100, 5);
+        int worker = add(held, new TestTask("a", 0, Priority.NORMAL, 10), 0).worker();
+        assertThat(held.takeOverdue(30, overdue)).isEmpty();
+        assertThat(held.pins()).isOne();
+
+        Entry<String, TestTask> again = add(held, TestTask.of("a", 1));
+
+        assertThat(held.hasReady(worker)).isTrue();
+        assertThat(held.poll(worker, 30)).isSameAs(again);
+    }
+
+    @Test
+    void afterAFloodOfKeysNoMoreOfThemAreRememberedThanBefore() {
+        for (int i = 0; i < 100; i++) {
+            add("key-" + i);
+        }
+        for (int i = 0; i < 100; i++) {
+            queues.done(poll(0, 0).get(0));
+        }
+        assertThat(queues.pins()).isEqualTo(100);
+
+        assertThat(queues.takeOverdue(0, overdue)).isEmpty();
+
+        assertThat(queues.pins()).isLessThanOrEqualTo(KEPT_PINS);
+        for (int i = 0; i < 100; i++) {
+            add("key-" + i);
+            queues.done(poll(0, 0).get(0));
+            assertThat(queues.pins()).isLessThanOrEqualTo(KEPT_PINS);
+        }
+    }
+
     @Test
     void hashPutsAKeyAlwaysOnOneWorker() {
         WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
+        WorkerQueues<String, TestTask> another = queues(SelectionPolicy.HASH, 3, 100, 5);
         for (int i = 0; i < 20; i++) {
             String key = "key-" + i;
             int worker = add(hashed, TestTask.of(key, 0)).worker();
-            assertThat(add(hashed, TestTask.of(key, 0)).worker()).isEqualTo(worker);
+            assertThat(add(another, TestTask.of(key, 0)).worker()).isEqualTo(worker);
         }
     }
 
@@ -341,117 +381,5 @@ class WorkerQueuesTest {
             workers.add(add(hashed, TestTask.of(String.valueOf(letter), 0)).worker());
         }
         assertThat(workers).hasSizeBetween(50, 76);
-    }
-
-    /**
-     * A scheduler by hand: random submissions, polls, endings and expiries under virtual time, checked after each step.
-     */
-    @ParameterizedTest
-    @EnumSource(SelectionPolicy.class)
-    void promisesHoldInEverySchedule(SelectionPolicy policy) {
-        long seed = Long.getLong("talos.test.seed.dispatch", System.nanoTime());
-        System.out.println("WorkerQueuesTest -Dtalos.test.seed.dispatch=" + seed);
-        SplittableRandom seeds = new SplittableRandom(seed);
-        for (int round = 0; round < 200; round++) {
-            new Schedule(policy, seeds.split()).run(400);
-        }
-    }
-
-    /** One random schedule. Confined: the test. */
-    private static final class Schedule {
-        private final SplittableRandom random;
-        private final int workers;
-        private final WorkerQueues<String, TestTask> queues;
-        private final Map<Integer, List<Entry<String, TestTask>>> running = new HashMap<>();
-        private final Set<Entry<String, TestTask>> waiting = new HashSet<>();
-        private final Map<String, Integer> lastRun = new HashMap<>();
-        private final List<TestTask> all = new ArrayList<>();
-        private long now;
-
-        Schedule(SelectionPolicy policy, SplittableRandom random) {
-            this.random = random;
-            workers = 1 + random.nextInt(5);
-            queues = queues(policy, workers, 1_000, 1 + random.nextInt(4));
-        }
-
-        void run(int steps) {
-            for (int step = 0; step < steps; step++) {
-                now += random.nextLong(Duration.ofMillis(200).toNanos());
-                switch (random.nextInt(4)) {
-                    case 0, 1 -> submit();
-                    case 2 -> poll(random.nextInt(workers));
-                    default -> endOrExpire();
-                }
-                check();
-            }
-            for (int worker = 0; !waiting.isEmpty() || !running.isEmpty(); worker = (worker + 1) % workers) {
-                end(worker);
-                poll(worker);
-            }
-            assertThat(all).allMatch(task -> task.endings() == 1);
-            assertThat(queues.isQuiet()).isTrue();
-        }
-
-        private void submit() {
-            String key = "k" + random.nextInt(4);
-            Priority priority = PRIORITIES.get(random.nextInt(PRIORITIES.size()));
-            TestTask task = new TestTask(key, all.size(), priority, Long.MAX_VALUE / 2);
-            all.add(task);
-            waiting.add(queues.add(task, now));
-        }
-
-        private void poll(int worker) {
-            if (running.containsKey(worker)) {
-                return;
-            }
-            List<Entry<String, TestTask>> batch = all(queues.poll(worker, now));
-            if (batch.isEmpty()) {
-                return;
-            }
-            String key = batch.get(0).task().key;
-            Priority priority = batch.get(0).task().priority;
-            assertThat(running.values())
-                    .noneMatch(other -> other.get(0).task().key.equals(key));
-            for (Entry<String, TestTask> entry : batch) {
-                assertThat(entry.task().key).isEqualTo(key);
-                assertThat(entry.task().priority).isEqualTo(priority);
-                assertThat(waiting.remove(entry)).isTrue();
-                int last = lastRun.getOrDefault(key + priority, -1);
-                assertThat(entry.task().number).isGreaterThan(last);
-                lastRun.put(key + priority, entry.task().number);
-                entry.task().ran.incrementAndGet();
-            }
-            running.put(worker, batch);
-        }
-
-        private void endOrExpire() {
-            if (random.nextBoolean() && !waiting.isEmpty()) {
-                Entry<String, TestTask> victim = waiting.iterator().next();
-                assertThat(queues.remove(victim)).isTrue();
-                assertThat(queues.remove(victim)).isFalse();
-                waiting.remove(victim);
-                victim.task().expired();
-            } else {
-                end(random.nextInt(workers));
-            }
-        }
-
-        private void end(int worker) {
-            List<Entry<String, TestTask>> batch = running.remove(worker);
-            if (batch != null) {
-                queues.done(batch.get(0));
-                assertThat(queues.remove(batch.get(0))).isFalse(); // it has run: nothing is left to expire
-            }
-        }
-
-        private void check() {
-            assertThat(queues.waiting()).isEqualTo(waiting.size());
-            assertThat(queues.running()).isEqualTo(running.size());
-            Map<String, Integer> workerOf = new HashMap<>();
-            for (Entry<String, TestTask> each : waiting) {
-                Integer other = workerOf.putIfAbsent(each.task().key, each.worker());
-                assertThat(other == null || other == each.worker()).isTrue();
-            }
-        }
     }
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
+
+/** What the executor's policy promises, in random schedules. */
+class WorkerQueuesScheduleTest {
+    private static final List<Priority> PRIORITIES = List.of(Priority.values());
+
+    /**
+     * A scheduler by hand: random submissions, polls, endings and expiries under virtual time, checked after each step.
+     */
+    @ParameterizedTest
+    @EnumSource(SelectionPolicy.class)
+    void promisesHoldInEverySchedule(SelectionPolicy policy) {
+        long seed = Long.getLong("talos.test.seed.dispatch", System.nanoTime());
+        System.out.println("WorkerQueuesScheduleTest -Dtalos.test.seed.dispatch=" + seed);
+        SplittableRandom seeds = new SplittableRandom(seed);
+        for (int round = 0; round < 200; round++) {
+            new Schedule(policy, seeds.split()).run(400);
+        }
+    }
+
+    /** One random schedule. Confined: the test. */
+    private static final class Schedule {
+        private final SplittableRandom random;
+        private final int workers;
+        private final WorkerQueues<String, TestTask> queues;
+        private final Map<Integer, List<Entry<String, TestTask>>> running = new HashMap<>();
+        private final Set<Entry<String, TestTask>> waiting = new HashSet<>();
+        private final Map<String, Integer> lastRun = new HashMap<>();
+        private final List<TestTask> all = new ArrayList<>();
+        private long now;
+
+        Schedule(SelectionPolicy policy, SplittableRandom random) {
+            this.random = random;
+            workers = 1 + random.nextInt(5);
+            queues = WorkerQueuesTest.queues(policy, workers, 1_000, 1 + random.nextInt(4));
+        }
+
+        void run(int steps) {
+            for (int step = 0; step < steps; step++) {
+                now += random.nextLong(Duration.ofMillis(200).toNanos());
+                switch (random.nextInt(9)) {
+                    case 0, 1, 2, 3 -> submit();
+                    case 4, 5 -> poll(random.nextInt(workers));
+                    case 6, 7 -> endOrExpire();
+                    default -> takeOverdue();
+                }
+                check();
+            }
+            for (int worker = 0; !waiting.isEmpty() || !running.isEmpty(); worker = (worker + 1) % workers) {
+                end(worker);
+                poll(worker);
+            }
+            assertThat(all).allMatch(task -> task.endings() == 1);
+            assertThat(queues.isQuiet()).isTrue();
+        }
+
+        private void submit() {
+            String key = "k" + random.nextInt(4);
+            Priority priority = PRIORITIES.get(random.nextInt(PRIORITIES.size()));
+            long deadline = random.nextInt(4) == 0 ? now + Duration.ofSeconds(1).toNanos() : Long.MAX_VALUE / 2;
+            TestTask task = new TestTask(key, all.size(), priority, deadline);
+            all.add(task);
+            waiting.add(WorkerQueuesTest.add(queues, task, now));
+        }
+
+        private void poll(int worker) {
+            if (running.containsKey(worker)) {
+                return;
+            }
+            List<Entry<String, TestTask>> batch = WorkerQueuesTest.all(queues.poll(worker, now));
+            if (batch.isEmpty()) {
+                return;
+            }
+            String key = batch.get(0).task().key;
+            Priority priority = batch.get(0).task().priority;
+            assertThat(running.values())
+                    .noneMatch(other -> other.get(0).task().key.equals(key));
+            for (Entry<String, TestTask> entry : batch) {
+                assertThat(entry.task().key).isEqualTo(key);
+                assertThat(entry.task().priority).isEqualTo(priority);
+                assertThat(waiting.remove(entry)).isTrue();
+                int last = lastRun.getOrDefault(key + priority, -1);
+                assertThat(entry.task().number).isGreaterThan(last);
+                lastRun.put(key + priority, entry.task().number);
+                entry.task().ran.incrementAndGet();
+            }
+            running.put(worker, batch);
+        }
+
+        private void endOrExpire() {
+            if (random.nextBoolean() && !waiting.isEmpty()) {
+                Entry<String, TestTask> victim = waiting.iterator().next();
+                assertThat(queues.remove(victim)).isTrue();
+                assertThat(queues.remove(victim)).isFalse();
+                waiting.remove(victim);
+                victim.task().expired();
+            } else {
+                end(random.nextInt(workers));
+            }
+        }
+
+        private void takeOverdue() {
+            List<Entry<String, TestTask>> found = new ArrayList<>();
+            var unused = queues.takeOverdue(now, found);
+            assertThat(waiting.removeAll(found)).isEqualTo(!found.isEmpty());
+            assertThat(waiting).noneMatch(each -> each.task().deadlineNanos() < now);
+            found.forEach(each -> each.task().expired());
+        }
+
+        private void end(int worker) {
+            List<Entry<String, TestTask>> batch = running.remove(worker);
+            if (batch != null) {
+                queues.done(batch.get(0));
+                assertThat(queues.remove(batch.get(0))).isFalse(); // it has run: nothing is left to expire
+            }
+        }
+
+        private void check() {
+            assertThat(queues.waiting()).isEqualTo(waiting.size());
+            assertThat(queues.running()).isEqualTo(running.size());
+        }
+    }
+}
