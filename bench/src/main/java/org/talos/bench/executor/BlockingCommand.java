@@ -75,8 +75,14 @@ public final class BlockingCommand implements Callable<Integer> {
     private Optional<Integer> rounds = Optional.empty();
 
     @Option(
+            names = "--processes",
+            description = "Of each case, measured in turn: what its compilers make of the same code differs from one "
+                    + "process to the next. Default: 3")
+    private int processes = 3;
+
+    @Option(
             names = "--short",
-            description = "In about five minutes: rounds 40, only models of which something is claimed")
+            description = "In about seven minutes: rounds 42, only models of which something is claimed")
     private boolean brief;
 
     @Option(
@@ -102,6 +108,9 @@ public final class BlockingCommand implements Callable<Integer> {
         if (models.contains(HandlerModel.AUTO) && !virtual) {
             throw new ParameterException(spec.commandLine(), "--models: auto (expected: with --virtual)");
         }
+        if (processes < 1) {
+            throw new ParameterException(spec.commandLine(), "--processes: " + processes + " (expected: 1 or more)");
+        }
         BlockingSettings settings = settings();
         RunReport report = RunReport.begin(surroundings, "blocking", settings.described());
         for (int count : settings.threads()) {
@@ -125,7 +134,8 @@ public final class BlockingCommand implements Callable<Integer> {
                 inFlight,
                 duration(warmUp),
                 duration(seconds),
-                rounds.orElse(brief ? 40 : 72),
+                processes,
+                rounds.orElse(brief ? 42 : 72),
                 new BlockingDelays(Duration.ofNanos(50_000), Duration.ofMillis(1), seed),
                 List.of(serverOptions.strip().split(" +")));
     }
@@ -138,15 +148,19 @@ public final class BlockingCommand implements Callable<Integer> {
     private void measure(int count, BlockingSettings settings, RunReport report) throws IOException {
         List<BlockingCase> cases = new ArrayList<>();
         try {
-            for (HandlerModel model : settings.models()) {
-                cases.add(BlockingCase.start(
-                        model, count, settings, report.folder().resolve("servers.log")));
+            for (int process = 0; process < settings.processes(); process++) {
+                for (HandlerModel model : settings.models()) {
+                    cases.add(BlockingCase.start(
+                            model, count, settings, report.folder().resolve("servers.log")));
+                }
             }
             for (BlockingCase each : cases) {
                 each.warmUp(settings.warmUp());
             }
+            int models = settings.models().size();
             for (int round = 1; round <= settings.rounds(); round++) {
-                for (BlockingCase each : cases) {
+                int first = round % settings.processes() * models;
+                for (BlockingCase each : cases.subList(first, first + models)) {
                     Measure measure = each.measure(round, SETTLING, settings.measured());
                     measured.add(measure);
                     report.add(measure);

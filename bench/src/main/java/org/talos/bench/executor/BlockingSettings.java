@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * @param inFlight requests of a connection
  * @param warmUp of each case
  * @param measured of each case in each round
+ * @param processes of each case, measured in turn
  */
 record BlockingSettings(
         List<HandlerModel> models,
@@ -22,6 +23,7 @@ record BlockingSettings(
         int inFlight,
         Duration warmUp,
         Duration measured,
+        int processes,
         int rounds,
         BlockingDelays delays,
         List<String> serverOptions) {
@@ -44,6 +46,7 @@ record BlockingSettings(
         settings.put("in flight", inFlight + " on each connection, each with a key of its own");
         settings.put("warm-up ms", Long.toString(warmUp.toMillis()));
         settings.put("measured ms", Long.toString(measured.toMillis()));
+        settings.put("processes", processes + " of each case, in turn");
         settings.put("rounds", Integer.toString(rounds));
         settings.put("delay mean us", Long.toString(micros(delays.mean())));
         settings.put("delay most us", Long.toString(micros(delays.most())));
