@@ -25,19 +25,17 @@ final class Rounds {
 
     /**
      * What the true median of these ratios surely is not below: the lower end of its interval of 95 % by the sign test.
-     * Above 1, the first case's figure is the higher one; else the rounds do not show that. Less than six rounds have
-     * no such interval, and their median is taken.
+     * Above 1, the first case's figure is the higher one; else the rounds do not show that. NaN for less than six
+     * rounds, which show nothing.
      */
-    double leastRatio(String of, String to, ToDoubleFunction<Measure> figure) {
+    double lowerEnd(String of, String to, ToDoubleFunction<Measure> figure) {
         double[] sorted = ratios(of, to, figure);
-        int place = placeOfLeast(sorted.length);
-        return place == 0 ? ratio(of, to, figure) : sorted[place - 1];
+        int place = placeOfLowerEnd(sorted.length);
+        return place == 0 ? Double.NaN : sorted[place - 1];
     }
 
-    /**
-     * Place of that end in ascending order: so few values are below the true median by chance, in 2.5 % of all cases.
-     */
-    static int placeOfLeast(int values) {
+    /** Its place in ascending order: so few values are below the true median by chance, in 2.5 % of all cases. */
+    static int placeOfLowerEnd(int values) {
         double exactly = Math.pow(0.5, values); // that exactly so many are below it as the place says
         double atMost = exactly;
         int place = 0;

@@ -31,7 +31,7 @@ class RoundsTest {
     @ParameterizedTest
     @CsvSource({"1, 0", "5, 0", "6, 1", "8, 1", "9, 2", "20, 6", "42, 15", "72, 28"})
     void theIntervalBeginsWhereTheTablesSay(int values, int place) {
-        assertThat(Rounds.placeOfLeast(values)).isEqualTo(place);
+        assertThat(Rounds.placeOfLowerEnd(values)).isEqualTo(place);
     }
 
     @Test
@@ -39,22 +39,29 @@ class RoundsTest {
         addRatios(1.01, 1.02, 1.03, 1.04, 1.05, 1.06);
 
         assertThat(rounds.ratio("one", "other", Measure::seconds)).isCloseTo(1.035, within(1e-9));
-        assertThat(rounds.leastRatio("one", "other", Measure::seconds)).isEqualTo(1.01);
+        assertThat(rounds.lowerEnd("one", "other", Measure::seconds)).isEqualTo(1.01);
     }
 
     @Test
     void whatIsHigherAsOftenAsLowerIsNotShownToBe() {
-        addRatios(1.5, 0.8, 1.1, 0.9, 1.2, 0.95, 1.3);
+        addRatios(1.5, 0.8, 1.1, 0.9, 1.2, 0.95, 1.3, 0.85, 1.4);
 
         assertThat(rounds.ratio("one", "other", Measure::seconds)).isEqualTo(1.1);
-        assertThat(rounds.leastRatio("one", "other", Measure::seconds)).isLessThan(1);
+        assertThat(rounds.lowerEnd("one", "other", Measure::seconds)).isLessThan(1);
     }
 
     @Test
-    void ofFewRoundsTheMedianIsTaken() {
-        assertThat(rounds.leastRatio("one", "other", Measure::seconds)).isNaN();
-        addRatios(0.5, 2, 3);
+    void theLowerEndIsNotTheLeastOnceThereAreMore() {
+        addRatios(0.3, 0.6, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07);
 
-        assertThat(rounds.leastRatio("one", "other", Measure::seconds)).isEqualTo(2);
+        assertThat(rounds.lowerEnd("one", "other", Measure::seconds)).isEqualTo(0.6);
+    }
+
+    @Test
+    void fewRoundsShowNothing() {
+        assertThat(rounds.lowerEnd("one", "other", Measure::seconds)).isNaN();
+        addRatios(0.5, 0.5, 0.5, 0.5, 0.5);
+
+        assertThat(rounds.lowerEnd("one", "other", Measure::seconds)).isNaN();
     }
 }

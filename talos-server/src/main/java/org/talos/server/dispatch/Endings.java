@@ -27,8 +27,8 @@ final class Endings {
     }
 
     private static void notEnded(Task<?> task, Throwable cause) {
-        LOG.error("task failed key={}", task.key(), cause);
         failed(task, cause);
+        LOG.error("task failed key={}", task.key(), cause);
     }
 
     /** The last ending that is left: one that throws as well is only logged. */

@@ -94,11 +94,11 @@ final class IdleWorkers {
      * @param hasReady whether a task waits that a worker may run
      */
     int choose(int preferred, IntPredicate hasReady) {
+        if (!anyMayRun) { // whatever the count: whoever is about to fall asleep looks for no task of another
+            return remove(preferred) ? preferred : NOBODY;
+        }
         if (count.get() == 0) {
             return NOBODY;
-        }
-        if (!anyMayRun) {
-            return remove(preferred) ? preferred : NOBODY;
         }
         while (waking.compareAndSet(false, true)) {
             int chosen = removeAny(preferred);

@@ -252,13 +252,20 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         refusing = true;
         awaitQuiet(grace);
         stopping = true; // from here on its submitter removes a task that comes late
-        for (Entry<K, T> entry : queues.drain()) {
-            Endings.stopped(entry.task());
-        }
+        stopWaiting();
         active.close();
         workers.forEach(Worker::wakeToEnd);
         workers.forEach(Worker::join);
         awaitCallers();
+    }
+
+    private void stopWaiting() {
+        List<Entry<K, T>> waiting = new ArrayList<>();
+        try {
+            queues.drain(waiting);
+        } finally { // also if there was no memory for all
+            waiting.forEach(entry -> Endings.stopped(entry.task()));
+        }
     }
 
     /** Waits for what runs on callers' threads; the workers have ended, but for one that closes its own executor. */
@@ -317,10 +324,10 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         try {
             return runInTime(batch, startNanos, measured);
         } catch (RuntimeException | Error e) {
-            LOG.error("batch failed worker={} tasks={}", worker, Chain.length(batch), e);
             for (Entry<K, T> entry = batch; entry != null; entry = Chain.after(entry)) {
                 Endings.failed(entry.task(), e);
             }
+            LOG.error("batch failed worker={} tasks={}", worker, Chain.length(batch), e);
             metrics.failed();
             return ticker.nanos();
         }
@@ -452,14 +459,14 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             Entry<K, T> batch = queues.poll(number, now);
             while (batch == null && !stopping) {
                 idle.add(number);
-                batch = poll();
+                batch = lookAgain();
                 if (batch == null && !stopping && active.isActive(number)) {
                     while (idle.isIdle(number)) {
                         LockSupport.park(this);
                         var unused = Thread.interrupted(); // or park would return at once from now on
                     }
                     idle.woken();
-                    batch = poll();
+                    batch = lookAgain();
                 } else {
                     idle.withdraw(number);
                 }
@@ -470,7 +477,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             return batch;
         }
 
-        private @Nullable Entry<K, T> poll() {
+        private @Nullable Entry<K, T> lookAgain() {
             now = ticker.nanos();
             return queues.poll(number, now);
         }

@@ -47,8 +47,8 @@ final class Pin<K, T extends Task<K>> {
             this.next = next;
         }
 
-        /** Whether none of its tasks waits; then it counts as having left its queue. */
-        boolean leavesEmpty() {
+        /** Counts it as having left its queue, if none of its tasks waits; returns whether it has. */
+        boolean leaveIfEmpty() {
             synchronized (pin) {
                 queued &= !isEmpty();
                 return !queued;

@@ -49,8 +49,8 @@ final class WorkerQueues<K, T extends Task<K>> {
     /**
      * Queues of which nothing waits.
      *
-     * @param keptPins so many keys may be known although nothing of them waits or runs, and always as many as wait or
-     *     run
+     * @param keptPins so many keys may be known of which nothing waits or runs, or twice as many as waited or ran at
+     *     the last look
      */
     WorkerQueues(WorkerSelection selection, PoolConfig config, int keptPins) {
         this.keptPins = keptPins;
@@ -94,14 +94,14 @@ final class WorkerQueues<K, T extends Task<K>> {
             Pin<K, T> pin = pin(task.key());
             synchronized (pin) {
                 if (!pin.gone) {
-                    return pin.waiting >= config.maxWaitingPerKey() ? null : add(task, pin, nowNanos);
+                    return pin.waiting >= config.maxWaitingPerKey() ? null : addTo(pin, task, nowNanos);
                 }
             }
         }
     }
 
     /** Called under the lock of the pin. Without memory for it nothing has changed. */
-    private Entry<K, T> add(T task, Pin<K, T> pin, long nowNanos) {
+    private Entry<K, T> addTo(Pin<K, T> pin, T task, long nowNanos) {
         Lane<K, T> lane = pin.lane(PRIORITIES.indexOf(task.priority()));
         Entry<K, T> entry = new Entry<>(task, lane, nowNanos);
         queueUnlessRuns(lane);
@@ -136,8 +136,8 @@ final class WorkerQueues<K, T extends Task<K>> {
             for (Pin<K, T> pin : pins.values()) {
                 synchronized (pin) {
                     if (pin.isIdle()) {
-                        pin.gone = true;
                         pins.remove(pin.key, pin);
+                        pin.gone = true; // only now: whoever adds a task to one that is gone looks for another
                     }
                 }
             }
@@ -230,7 +230,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     private void takeOutEmpty() {
         int queues = selection.mayRunElsewhere() ? 1 : ready.size(); // the others are the same
         for (int worker = 0; worker < queues; worker++) {
-            ready.get(worker).forEach(queue -> queue.removeIf(Lane::leavesEmpty));
+            ready.get(worker).forEach(queue -> queue.removeIf(Lane::leaveIfEmpty));
         }
     }
 
@@ -359,7 +359,6 @@ final class WorkerQueues<K, T extends Task<K>> {
      */
     boolean done(Entry<K, T> batch) {
         Pin<K, T> pin = batch.lane().pin;
-        boolean more;
         synchronized (pin) {
             pin.runs = false;
             for (Lane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
@@ -367,26 +366,27 @@ final class WorkerQueues<K, T extends Task<K>> {
                     queueUnlessRuns(lane);
                 }
             }
-            more = pin.waiting > 0;
+            return pin.waiting > 0;
         }
-        return more;
     }
 
-    /** Removes all tasks that wait, and returns them. */
-    List<Entry<K, T>> drain() {
-        List<Entry<K, T>> all = new ArrayList<>();
+    /**
+     * Removes all tasks that wait.
+     *
+     * @param drained gets them, also those that have been found before this throws
+     */
+    void drain(Collection<Entry<K, T>> drained) {
         for (Pin<K, T> pin : pins.values()) {
             synchronized (pin) {
                 for (Lane<K, T> lane = pin.lanes; lane != null; lane = lane.next) {
                     lane.removeIf(entry -> {
-                        all.add(entry);
+                        drained.add(entry);
                         takenOut(pin);
                         return true;
                     });
                 }
             }
         }
-        return all;
     }
 
     int waiting() {

@@ -27,7 +27,10 @@ public final class DispatchMetrics {
         this.metrics = metrics;
         labels = "pool=\"" + pool + "\"";
         queueWait = metrics.reservoir(
-                "talos_dispatch_queue_wait_seconds", labels, Unit.SECONDS, "From a task's submission to its start.");
+                "talos_dispatch_queue_wait_seconds",
+                labels,
+                Unit.SECONDS,
+                "From a task's submission to its start, as read when its worker was free for it.");
         run = metrics.reservoir(
                 "talos_dispatch_run_seconds",
                 labels,
@@ -37,7 +40,7 @@ public final class DispatchMetrics {
                 "talos_dispatch_cpu_seconds",
                 labels,
                 Unit.SECONDS,
-                "Processor time of a batch; every 64th is measured.");
+                "Processor time of a batch; about one in 64 is measured.");
         batch = metrics.reservoir("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks of a batch.");
         refused = metrics.counter("talos_dispatch_refused_total", labels, "Tasks that were refused.");
         expired = metrics.counter(

@@ -2,7 +2,6 @@
 package org.talos.server.dispatch;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
@@ -18,27 +17,43 @@ import org.junit.jupiter.api.Test;
 class IdleWorkersLincheckTest {
     /**
      * Workers whose loop ends where it would park, so that a sleeping one ends an operation instead of blocking it; who
-     * was chosen to be woken goes on in a later one. The queue is a number of tasks: only who looks when is modelled.
+     * was chosen to be woken goes on in a later one. A queue is a number of tasks: only who looks when is modelled.
      */
     public abstract static class Model {
         private final int workers;
         private final IdleWorkers idle;
-        private final AtomicInteger queued = new AtomicInteger();
+        private final AtomicIntegerArray queued; // one for all workers, or one for each
         private final AtomicIntegerArray loops; // a worker is one thread
         private final boolean[] asleep; // each worker's own
 
-        Model(int workers) {
+        Model(int workers, boolean anyMayRun) {
             this.workers = workers;
-            idle = new IdleWorkers(workers, true);
+            idle = new IdleWorkers(workers, anyMayRun);
+            queued = new AtomicIntegerArray(anyMayRun ? 1 : workers);
             loops = new AtomicIntegerArray(workers);
             asleep = new boolean[workers];
             work();
         }
 
+        /** For the first worker. */
         @Operation
         public void submit() {
-            queued.incrementAndGet();
-            wake();
+            submit(0);
+        }
+
+        /** For the last worker. */
+        @Operation
+        public void submitToLast() {
+            submit(workers - 1);
+        }
+
+        private void submit(int worker) {
+            queued.incrementAndGet(queueOf(worker));
+            wake(worker);
+        }
+
+        private int queueOf(int worker) {
+            return Math.min(worker, queued.length() - 1);
         }
 
         /** All workers, one after another: each from a wake-up on until it sleeps. */
@@ -52,8 +67,8 @@ class IdleWorkersLincheckTest {
             }
         }
 
-        private void wake() {
-            var unused = idle.choose(0, worker -> queued.get() > 0);
+        private void wake(int preferred) {
+            var unused = idle.choose(preferred, worker -> queued.get(queueOf(worker)) > 0);
         }
 
         private void loop(int worker) {
@@ -62,8 +77,8 @@ class IdleWorkersLincheckTest {
                 idle.woken();
             }
             while (!asleep[worker]) {
-                if (take()) {
-                    run();
+                if (take(worker)) {
+                    run(worker);
                 } else {
                     fallAsleep(worker);
                 }
@@ -72,25 +87,26 @@ class IdleWorkersLincheckTest {
 
         private void fallAsleep(int worker) {
             idle.add(worker);
-            if (take()) {
+            if (take(worker)) {
                 idle.withdraw(worker);
-                run();
+                run(worker);
             } else {
                 asleep[worker] = true;
             }
         }
 
-        private boolean take() {
-            int before = queued.get();
-            while (before > 0 && !queued.compareAndSet(before, before - 1)) {
-                before = queued.get();
+        private boolean take(int worker) {
+            int queue = queueOf(worker);
+            int before = queued.get(queue);
+            while (before > 0 && !queued.compareAndSet(queue, before, before - 1)) {
+                before = queued.get(queue);
             }
             return before > 0;
         }
 
-        private void run() {
-            if (idle.any() && queued.get() > 0) {
-                wake();
+        private void run(int worker) {
+            if (idle.any() && queued.get(queueOf(worker)) > 0) {
+                wake(worker);
             }
         }
 
@@ -100,8 +116,10 @@ class IdleWorkersLincheckTest {
             for (int worker = 0; worker < workers; worker++) {
                 work(); // who goes on may have chosen another one
             }
-            if (queued.get() != 0) {
-                throw new IllegalStateException(queued + " tasks wait, and all workers sleep");
+            for (int queue = 0; queue < queued.length(); queue++) {
+                if (queued.get(queue) != 0) {
+                    throw new IllegalStateException(queued + " tasks wait, and all workers sleep");
+                }
             }
         }
     }
@@ -109,14 +127,21 @@ class IdleWorkersLincheckTest {
     /** Of one worker. */
     public static final class OneWorker extends Model {
         public OneWorker() {
-            super(1);
+            super(1, true);
         }
     }
 
     /** Of two workers, of which the second may be chosen for the first one's task. */
     public static final class TwoWorkers extends Model {
         public TwoWorkers() {
-            super(2);
+            super(2, true);
+        }
+    }
+
+    /** Of two workers with a queue each. */
+    public static final class BoundWorkers extends Model {
+        public BoundWorkers() {
+            super(2, false);
         }
     }
 
@@ -130,14 +155,24 @@ class IdleWorkersLincheckTest {
         check(TwoWorkers.class);
     }
 
+    @Test
+    void noInterleavingLeavesATaskQueuedForAWorkerThatSleeps() throws Exception {
+        Actor submit = actor("submit");
+        check(BoundWorkers.class, scenario(List.of(submit, actor("work")), List.of(submit, actor("submitToLast"))));
+    }
+
     /** One submits while another submits, its worker works and sleeps again, and the other submits once more. */
     private static void check(Class<? extends Model> model) throws NoSuchMethodException {
         Actor submit = actor("submit");
         Actor work = actor("work");
+        check(model, scenario(List.of(submit), List.of(submit, work, submit)));
+        check(model, scenario(List.of(submit, work), List.of(submit, work, submit)));
+    }
+
+    private static void check(Class<? extends Model> model, ExecutionScenario scenario) {
         new ModelCheckingOptions()
                 .iterations(0)
-                .addCustomScenario(scenario(List.of(submit), List.of(submit, work, submit)))
-                .addCustomScenario(scenario(List.of(submit, work), List.of(submit, work, submit)))
+                .addCustomScenario(scenario)
                 .invocationsPerIteration(5_000)
                 .minimizeFailedScenario(false)
                 .check(model);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -418,6 +420,57 @@ class KeyAffinityExecutorTest {
         assertThat(task.failed.get()).isOne();
         assertThat(late.expired.get()).isOne();
         executor.close(Duration.ofSeconds(10));
+    }
+
+    /** A task that takes its time to expire. */
+    private record SlowToExpire(String key, long deadlineNanos, Runnable whenExpired) implements Task<String> {
+        @Override
+        public Priority priority() {
+            return Priority.NORMAL;
+        }
+
+        @Override
+        public void expired() {
+            whenExpired.run();
+        }
+
+        @Override
+        public void stopped() {}
+
+        @Override
+        public void failed(Throwable cause) {}
+    }
+
+    @Test
+    void theClockGoesOnWhileAWorkerEndsTasksThatAreOverdue() throws Exception {
+        long hour = Duration.ofHours(1).toNanos(); // its timer sleeps for as long
+        AtomicLong now = new AtomicLong();
+        List<String> ran = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        try (TimerWheel hours = TimerWheel.started(now::get)) {
+            KeyAffinityExecutor<String, SlowToExpire> executor = new KeyAffinityExecutor<>(
+                    new NamedThreads("test"),
+                    SelectionPolicy.AFFINITY,
+                    new PoolConfig(1, 10, 10, 16, Duration.ofMinutes(1)),
+                    batch -> {
+                        batch.forEach(task -> ran.add(task.key()));
+                        started.countDown();
+                        awaitGate(gate);
+                    },
+                    now::get,
+                    hours,
+                    new DispatchMetrics(new Metrics(now::get), "test"));
+            executor.submit(new SlowToExpire("runs", hour, () -> {}));
+            started.await();
+            executor.submit(new SlowToExpire("overdue", 2 * hour, () -> now.set(5 * hour)));
+            executor.submit(new SlowToExpire("overdue by then", 4 * hour, () -> {}));
+            now.set(3 * hour);
+            gate.countDown();
+            executor.close(Duration.ofSeconds(30));
+        }
+
+        assertThat(ran).containsExactly("runs");
     }
 
     private static void awaitGate(CountDownLatch gate) {

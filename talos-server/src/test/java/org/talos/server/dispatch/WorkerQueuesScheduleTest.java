@@ -53,17 +53,20 @@ class WorkerQueuesScheduleTest {
         void run(int steps) {
             for (int step = 0; step < steps; step++) {
                 now += random.nextLong(Duration.ofMillis(200).toNanos());
-                switch (random.nextInt(9)) {
+                switch (random.nextInt(10)) {
                     case 0, 1, 2, 3 -> submit();
                     case 4, 5 -> poll(random.nextInt(workers));
                     case 6, 7 -> endOrExpire();
+                    case 8 -> start(-1 - random.nextInt(workers));
                     default -> takeOverdue();
                 }
                 check();
             }
             for (int worker = 0; !waiting.isEmpty() || !running.isEmpty(); worker = (worker + 1) % workers) {
                 end(worker);
+                end(-1 - worker);
                 poll(worker);
+                check();
             }
             assertThat(all).allMatch(task -> task.endings() == 1);
             assertThat(queues.isQuiet()).isTrue();
@@ -110,14 +113,31 @@ class WorkerQueuesScheduleTest {
                 waiting.remove(victim);
                 victim.task().expired();
             } else {
-                end(random.nextInt(workers));
+                end(random.nextInt(2 * workers) - workers);
+            }
+        }
+
+        /** On a thread of its caller, of which there are as many as workers; their numbers are below 0. */
+        private void start(int caller) {
+            String key = "k" + random.nextInt(4);
+            TestTask task = new TestTask(key, all.size(), Priority.NORMAL, Long.MAX_VALUE / 2);
+            Entry<String, TestTask> started = running.containsKey(caller) ? null : queues.start(task, now);
+            if (started != null) {
+                assertThat(waiting).isEmpty();
+                assertThat(running.values())
+                        .noneMatch(batch -> batch.get(0).task().key.equals(key));
+                all.add(task);
+                task.ran.incrementAndGet();
+                lastRun.put(key + Priority.NORMAL, task.number);
+                running.put(caller, List.of(started));
             }
         }
 
         private void takeOverdue() {
             List<Entry<String, TestTask>> found = new ArrayList<>();
             var unused = queues.takeOverdue(now, found);
-            assertThat(waiting.removeAll(found)).isEqualTo(!found.isEmpty());
+            assertThat(waiting).containsAll(found);
+            found.forEach(waiting::remove);
             assertThat(waiting).noneMatch(each -> each.task().deadlineNanos() < now);
             found.forEach(each -> each.task().expired());
         }
@@ -133,6 +153,11 @@ class WorkerQueuesScheduleTest {
         private void check() {
             assertThat(queues.waiting()).isEqualTo(waiting.size());
             assertThat(queues.running()).isEqualTo(running.size());
+            for (Entry<String, TestTask> each : waiting) {
+                boolean runs = running.values().stream()
+                        .anyMatch(batch -> batch.get(0).task().key.equals(each.task().key));
+                assertThat(runs || queues.hasReady(each.worker())).isTrue();
+            }
         }
     }
 }
