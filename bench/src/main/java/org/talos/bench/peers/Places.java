@@ -34,9 +34,7 @@ record Places(Map<Product, String> classPaths, Optional<Path> natsServer) {
         for (Product each : Product.values()) {
             Path target = home.resolve("bench").resolve(each.label()).resolve("target");
             if (Files.isDirectory(target.resolve("lib"))) {
-                classPaths.put(
-                        each,
-                        target.resolve("classes") + File.pathSeparator + target.resolve("lib") + File.separator + "*");
+                classPaths.put(each, jars(target) + File.pathSeparator + jars(target.resolve("lib")));
             }
         }
         return new Places(
@@ -46,6 +44,11 @@ record Places(Map<Product, String> classPaths, Optional<Path> natsServer) {
                         .map(folder -> Path.of(folder, NATS_PROGRAM))
                         .filter(Files::isExecutable)
                         .findFirst());
+    }
+
+    /** Those in a folder; not its classes, which are elsewhere if bin/talos has built them. */
+    private static String jars(Path folder) {
+        return folder + File.separator + "*";
     }
 
     /** The class path of a product's processes. */

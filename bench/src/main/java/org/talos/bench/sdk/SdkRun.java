@@ -62,7 +62,8 @@ final class SdkRun {
     private SdkFigures kafka(SdkCase what, int round, Path serverLog, Path clientLog)
             throws IOException, InterruptedException {
         Path jars = settings.kafkaJars().orElseThrow();
-        String classPath = jars.resolve("classes") + File.pathSeparator + jars.resolve("lib") + File.separator + "*";
+        String classPath =
+                jars + File.separator + "*" + File.pathSeparator + jars.resolve("lib") + File.separator + "*";
         Files.createDirectories(settings.work());
         Path data = Files.createTempDirectory(settings.work(), "kafka-");
         try (SpawnedServer server =
