@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.report.Measure;
@@ -79,7 +80,8 @@ final class BlockingCase implements AutoCloseable {
         }
     }
 
-    Measure measure(int round, Duration settling, Duration measured) throws IOException {
+    Measure measure(int round, Duration settling, Duration measured) throws IOException, InterruptedException {
+        OptionalDouble handOver = HandOver.nanos();
         Cpu cpu = new Cpu();
         EchoLoad.Result result = load.run(address, settling, measured, cpu);
         cpu.end();
@@ -89,6 +91,7 @@ final class BlockingCase implements AutoCloseable {
         figures.put("distinct workers", (double) handlers.threads());
         figures.put("asked to block us", handlers.askedMicros());
         figures.put("blocked us", handlers.blockedMicros());
+        handOver.ifPresent(nanos -> figures.put("hand-over ns", nanos));
         figures.put("server cpu us", cpu.serverMicros / requests);
         figures.put("client cpu us", cpu.clientMicros / requests);
         return new Measure(

@@ -101,7 +101,7 @@ public final class BlockingCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         WithoutThreads.check(virtual, spec);
         if (models.isEmpty()) {
             models = brief ? HandlerModel.claimed(virtual) : HandlerModel.all(virtual);
@@ -146,7 +146,8 @@ public final class BlockingCommand implements Callable<Integer> {
     }
 
     /** All models at once, one under load: what else the machine does meets neighbours alike. */
-    private void measure(int count, BlockingSettings settings, RunReport report) throws IOException {
+    private void measure(int count, BlockingSettings settings, RunReport report)
+            throws IOException, InterruptedException {
         List<BlockingCase> cases = new ArrayList<>();
         try {
             for (int process = 0; process < settings.processes(); process++) {

@@ -10,6 +10,7 @@ import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.PoolTuning;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
@@ -57,6 +58,9 @@ final class HandlerPool {
                 ticker,
                 TimerWheel.started(ticker),
                 new DispatchMetrics(new Metrics(ticker), "handler"));
+        PoolTuning tuning = new PoolTuning(ticker); // of no thread unless the workers are auto
+        tuning.add("handler", executor);
+        tuning.start();
         return request -> {
             Submission submission = executor.submit(request);
             if (submission != Submission.ACCEPTED) {

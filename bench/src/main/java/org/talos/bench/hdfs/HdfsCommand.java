@@ -40,7 +40,7 @@ public final class HdfsCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
 
-    @Option(names = "--short", description = "Under 6 minutes.")
+    @Option(names = "--short", description = "About 7 minutes.")
     private boolean brief;
 
     @Option(names = "--config", paramLabel = "FILE", description = "A server's configuration, which names the HDFS")
@@ -66,8 +66,8 @@ public final class HdfsCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Measured, each way in each round. Default: 10, with --short 4")
     private int seconds;
 
-    @Option(names = "--warmup", description = "Seconds of full load, each way. Default: 25, with --short 12")
-    private int warmUp;
+    @Option(names = "--warmup", description = "Seconds of full load, each way. Default: 30")
+    private int warmUp = 30;
 
     @Option(names = "--rounds", description = "The table has medians. Default: 5, with --short 3")
     private int rounds;
@@ -86,7 +86,6 @@ public final class HdfsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         seconds = seconds > 0 ? seconds : brief ? 4 : 10;
-        warmUp = warmUp > 0 ? warmUp : brief ? 12 : 25;
         rounds = rounds > 0 ? rounds : brief ? 3 : 5;
         if (partitions.stream().anyMatch(each -> each < 1 || each > MOST_PARTITIONS)) {
             throw new CommandException("--partitions: 1 to " + MOST_PARTITIONS);

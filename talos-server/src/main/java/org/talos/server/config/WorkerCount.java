@@ -54,8 +54,8 @@ public final class WorkerCount {
 
     /**
      * With so many the pool starts, and never has fewer: two for each processor that the process may use, so that one
-     * is never idle while a worker waits for a page of memory or for a lock. Of virtual workers a pool has the most at
-     * once. Never more than {@link #most} on a machine of hundreds of processors.
+     * is never idle while a worker waits for a page of memory or for a lock. Never more than {@link #most} on a machine
+     * of hundreds of processors.
      */
     public int least() {
         return isAuto() ? leastFor(Runtime.getRuntime().availableProcessors()) : number;

@@ -20,8 +20,8 @@ package org.talos.server.dispatch;
  * more keys than workers, at most to the double in a period; shrinks by a quarter, and only when that has been right
  * for seconds, since workers that sleep cost little. Between the two the number stays.
  *
- * <p>Not for virtual workers: more of them than needed cost no thread, no more run than there are processors, and
- * nobody knows how much of the processors they used. Their pool has the most at once.
+ * <p>The same for virtual workers. More of them than needed take no thread, but each task then wakes one that sleeps,
+ * where one that has ended its own would have gone on with it, and their stacks fill the processors' caches.
  *
  * <p>Confined: one caller at a time.
  */

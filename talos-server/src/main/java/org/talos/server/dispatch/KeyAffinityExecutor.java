@@ -12,6 +12,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,9 +68,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /**
      * Starts the workers.
      *
-     * @param threads makes the workers' threads. If they are virtual, as many workers as there may ever be are there
-     *     from the start: those that wait cost no thread, no more run than there are processors, and nobody measures
-     *     the processor time that another number would follow from
+     * @param threads makes the workers' threads
      */
     public KeyAffinityExecutor(
             ThreadFactory threads,
@@ -89,8 +88,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         idle = new IdleWorkers(most, selection.mayRunElsewhere());
         active = new ActiveWorkers(most);
         hasReady = queues::hasReady;
-        leastWorkers =
-                threads instanceof VirtualThreads ? most : config.workers().least();
+        leastWorkers = config.workers().least();
         this.threads = threads;
         metrics.watch(queues::waiting, queues::running);
         metrics.watchWorkers(active::count);
@@ -139,16 +137,25 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return Math.max(0, active.count() - idle.count());
     }
 
-    /** The times of the workers' threads; of none, unless their number is tuned. */
+    /** What its workers use of the processors, and wait for. */
+    ProcessorUse processorUse() {
+        return threads instanceof VirtualThreads
+                ? new VirtualThreadUse(this::runnable, Runtime.getRuntime()::availableProcessors)
+                : new KernelThreadUse(this::threadTimes);
+    }
+
+    /** How many of its workers' threads run, or could. */
+    int runnable() {
+        return (int) started().filter(Worker::isRunnable).count();
+    }
+
+    /** The times of the workers' threads; of none, unless their number is tuned and they have one each. */
     List<ThreadTimes> threadTimes() {
-        List<ThreadTimes> times = new ArrayList<>();
-        for (Worker each : workers.subList(0, active.count())) {
-            ThreadTimes its = each.times;
-            if (its != null) {
-                times.add(its);
-            }
-        }
-        return times;
+        return started().flatMap(each -> Stream.ofNullable(each.times)).toList();
+    }
+
+    private Stream<Worker> started() {
+        return workers.subList(0, active.count()).stream();
     }
 
     /** Queues a task, or refuses it at once. Never blocks for longer than it takes to queue. */
@@ -395,6 +402,11 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             started.start();
         }
 
+        boolean isRunnable() {
+            Thread its = thread;
+            return its != null && its.getState() == Thread.State.RUNNABLE;
+        }
+
         void unpark() {
             LockSupport.unpark(thread);
         }
@@ -429,7 +441,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
 
         private void run(BatchMetrics its) {
-            if (isTuned()) { // and so no virtual thread
+            if (isTuned()
+                    && !(threads
+                            instanceof VirtualThreads)) { // or the times would be those of whichever thread it runs on
                 times = ThreadTimes.ofCurrentThread();
             }
             now = ticker.nanos();

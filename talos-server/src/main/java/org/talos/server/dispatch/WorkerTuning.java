@@ -3,14 +3,10 @@ package org.talos.server.dispatch;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.dispatch.AutoWorkers.Period;
-import org.talos.server.dispatch.ThreadTimes.Reading;
+import org.talos.server.dispatch.ProcessorUse.Use;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -26,9 +22,6 @@ final class WorkerTuning {
     /** Samples of a period, after which the number may change. */
     static final int SAMPLES = 5;
 
-    /** Threads that are asked at the end of a period: each costs about 10 µs. They stand for the others. */
-    private static final int MOST_ASKED = 64;
-
     /** Of the workers that have a thread when there is none for more. */
     private static final int LEFT_PART = 10;
 
@@ -41,7 +34,7 @@ final class WorkerTuning {
     private final String pool;
     private final KeyAffinityExecutor<?, ?> executor;
     private final AutoWorkers policy;
-    private final Supplier<List<ThreadTimes>> threads;
+    private final ProcessorUse use;
     private final Ticker ticker;
     private int samples;
     private int awake; // in all samples of the period
@@ -53,18 +46,17 @@ final class WorkerTuning {
     private int ceilingPeriods; // for how many it stands yet
     private int lackedAt; // with so many workers there was none last
     private int nextCeilingPeriods = FEWEST_CEILING_PERIODS;
-    private Map<ThreadTimes, Reading> before = Map.of();
 
     /** Nothing is measured yet; the pool has the least of its workers. */
     WorkerTuning(String pool, KeyAffinityExecutor<?, ?> executor, Ticker ticker) {
-        this(pool, executor, executor::threadTimes, ticker);
+        this(pool, executor, executor.processorUse(), ticker);
     }
 
-    /** @param threads of the workers; none, if the system knows nothing of them */
-    WorkerTuning(String pool, KeyAffinityExecutor<?, ?> executor, Supplier<List<ThreadTimes>> threads, Ticker ticker) {
+    /** @param use of the executor's workers */
+    WorkerTuning(String pool, KeyAffinityExecutor<?, ?> executor, ProcessorUse use, Ticker ticker) {
         this.pool = pool;
         this.executor = executor;
-        this.threads = threads;
+        this.use = use;
         this.ticker = ticker;
         policy = new AutoWorkers(executor.workers(), executor.mostWorkers());
     }
@@ -73,8 +65,11 @@ final class WorkerTuning {
     void sample() {
         int awakeNow = executor.awake();
         int keys = awakeNow == 0 && executor.waiting() == 0 ? 0 : executor.keys(); // not those of callers' threads
-        awake += keys == 0 ? 0 : awakeNow;
-        mostKeys = Math.max(mostKeys, keys);
+        if (keys > 0) {
+            awake += awakeNow;
+            mostKeys = Math.max(mostKeys, keys);
+            use.sample();
+        }
         if (++samples == SAMPLES) {
             endPeriod();
             samples = 0;
@@ -90,55 +85,25 @@ final class WorkerTuning {
             resize(policy.after(new Period(0, 0, Double.NaN, 0, processors, 0)));
             return;
         }
-        Map<ThreadTimes, Reading> now = read(threads.get());
         long nowNanos = ticker.nanos();
         long nowProcessNanos = processNanos();
         if (begun) {
             double nanos = Math.max(1, nowNanos - sinceNanos);
-            double busy = (nowProcessNanos - processNanos) / nanos / processors;
-            measured(now, nanos, processors, busy);
+            measured(nanos, processors, (nowProcessNanos - processNanos) / nanos / processors);
+        } else {
+            use.begin();
         }
         begun = true;
-        before = now;
         sinceNanos = nowNanos;
         processNanos = nowProcessNanos;
     }
 
-    private void measured(Map<ThreadTimes, Reading> now, double nanos, int processors, double busy) {
-        double onProcessor = 0;
-        double forProcessor = 0;
-        int asked = 0;
-        int known = 0; // of these, how long they waited for a processor
-        for (Map.Entry<ThreadTimes, Reading> each : now.entrySet()) {
-            Reading earlier = before.get(each.getKey());
-            if (earlier != null) {
-                Reading later = each.getValue();
-                asked++;
-                onProcessor += later.onProcessorNanos() - earlier.onProcessorNanos();
-                if (later.forProcessorNanos() != Reading.UNKNOWN) {
-                    known++;
-                    forProcessor += later.forProcessorNanos() - earlier.forProcessorNanos();
-                }
-            }
-        }
+    private void measured(double nanos, int processors, double busy) {
         double has = (double) awake / SAMPLES;
-        if (asked == 0) { // at most what the whole process used is theirs
-            onProcessor = Math.min(has, busy * processors);
-        } else {
-            onProcessor *= executor.workers() / nanos / asked;
-        }
-        forProcessor = known == 0 ? Double.NaN : forProcessor * executor.workers() / nanos / known;
-        resize(policy.after(new Period(has, onProcessor, forProcessor, mostKeys, processors, busy)));
-    }
-
-    private static Map<ThreadTimes, Reading> read(List<ThreadTimes> threads) {
-        Map<ThreadTimes, Reading> readings = new HashMap<>();
-        int step = 1 + (threads.size() - 1) / MOST_ASKED;
-        for (int i = 0; i < threads.size(); i += step) {
-            ThreadTimes thread = threads.get(i);
-            thread.read().ifPresent(reading -> readings.put(thread, reading));
-        }
-        return readings;
+        Use used = use.end(nanos, executor.workers())
+                // at most what the whole process used is theirs
+                .orElseGet(() -> new Use(Math.min(has, busy * processors), Double.NaN));
+        resize(policy.after(new Period(has, used.onProcessor(), used.forProcessor(), mostKeys, processors, busy)));
     }
 
     private static long processNanos() {

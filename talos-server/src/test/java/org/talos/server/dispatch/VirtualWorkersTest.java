@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class VirtualWorkersTest {
     private final Ticker ticker = SystemTime.ticker();
     private final TimerWheel timers = TimerWheel.started(ticker);
     private final Metrics metrics = new Metrics(ticker);
+    private final AtomicLong time = new AtomicLong(1);
 
     static boolean areThere() {
         return VirtualThreads.areThere();
@@ -84,24 +86,66 @@ class VirtualWorkersTest {
         assertThat(tasks).allMatch(task -> task.ran.get() == 1 && task.endings() == 1);
     }
 
-    @Test
-    void aPoolThatIsAutoHasTheMostOfItsWorkersAndNobodyMeasuresTheTimesOfTheirCarriers() {
-        AtomicInteger ran = new AtomicInteger();
-        KeyAffinityExecutor<String, TestTask> executor =
-                executor(WorkerCount.AUTO, batch -> ran.addAndGet(batch.size()));
-        int most = WorkerCount.AUTO.most();
-        tasks(3 * most, 3 * most).forEach(executor::submit);
-        await().until(() -> ran.get() == 3 * most);
+    private void period(WorkerTuning tuning) {
+        time.addAndGet(Duration.ofMinutes(1).toNanos()); // so long that what this test runs itself is nothing
+        for (int i = 0; i < WorkerTuning.SAMPLES; i++) {
+            tuning.sample();
+        }
+    }
 
+    @Test
+    void workersThatWaitBringMoreAndNobodyMeasuresTheTimesOfTheirCarriers() {
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicInteger held = new AtomicInteger();
+        KeyAffinityExecutor<String, TestTask> executor = executor(WorkerCount.AUTO, batch -> {
+            held.incrementAndGet();
+            awaitGate(gate);
+        });
+        int least = WorkerCount.AUTO.least();
+        tasks(5 * least, 5 * least).forEach(executor::submit);
+        WorkerTuning tuning = new WorkerTuning("test", executor, time::get);
+        for (int workers = least; workers < 5 * least; workers = Math.min(2 * workers, 5 * least)) {
+            assertThat(executor.workers()).isEqualTo(workers);
+            int all = workers;
+            await().until(() -> held.get() == all && executor.runnable() == 0);
+            if (workers == least) {
+                period(tuning); // the beginning of what is measured
+            }
+            period(tuning);
+        }
+
+        assertThat(executor.workers()).isEqualTo(5 * least);
+        await().until(() -> held.get() == 5 * least);
+        assertThat(executor.threadTimes()).isEmpty();
         try (PoolTuning pools = new PoolTuning(ticker)) {
             pools.add("test", executor);
-            assertThat(pools.workers()).containsExactly(new PoolWorkers("test", most, false));
+            assertThat(pools.workers()).containsExactly(new PoolWorkers("test", 5 * least, true));
         }
-        assertThat(executor.threadTimes()).isEmpty();
-        assertThat(new PrometheusText(metrics).write())
-                .contains("talos_dispatch_workers{pool=\"test\"} " + most)
-                .contains("talos_dispatch_queue_wait_seconds_count{pool=\"test\"} " + 3 * most);
-        executor.close();
+        assertThat(new PrometheusText(metrics).write()).contains("talos_dispatch_workers{pool=\"test\"} " + 5 * least);
+        gate.countDown();
+        executor.close(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aWorkerThatRunsIsToldFromThoseThatWait() {
+        AtomicBoolean ended = new AtomicBoolean();
+        CountDownLatch gate = new CountDownLatch(1);
+        KeyAffinityExecutor<String, TestTask> executor = executor(4, batch -> {
+            if (batch.get(0).number > 0) {
+                awaitGate(gate);
+            }
+            while (!ended.get()) { // keeps its carrier
+                Thread.onSpinWait();
+            }
+        });
+        try {
+            tasks(3, 3).forEach(executor::submit);
+            await().until(() -> executor.awake() == 3 && executor.runnable() == 1);
+        } finally {
+            ended.set(true);
+            gate.countDown();
+            executor.close(Duration.ofSeconds(10));
+        }
     }
 
     @Test

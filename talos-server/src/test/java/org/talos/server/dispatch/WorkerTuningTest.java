@@ -132,7 +132,7 @@ class WorkerTuningTest {
         int least = executor.workers();
         var unused = submit(5 * least);
         await().until(() -> held.get() == least);
-        WorkerTuning blind = new WorkerTuning("blind", executor, List::of, time::get);
+        WorkerTuning blind = new WorkerTuning("blind", executor, new KernelThreadUse(List::of), time::get);
         period(blind);
 
         period(blind);
@@ -162,7 +162,7 @@ class WorkerTuningTest {
             for (int key = 0; key < 10 * least; key++) {
                 scarce.submit(TestTask.of("key-" + key, 0));
             }
-            WorkerTuning tuned = new WorkerTuning("scarce", scarce, List::of, time::get);
+            WorkerTuning tuned = new WorkerTuning("scarce", scarce, new KernelThreadUse(List::of), time::get);
             List<Integer> numbers = new ArrayList<>();
             for (int i = 0; i < 120; i++) {
                 period(tuned);
@@ -195,11 +195,11 @@ class WorkerTuningTest {
         WorkerTuning tuned = new WorkerTuning(
                 "one unknown",
                 executor,
-                () -> {
+                new KernelThreadUse(() -> {
                     List<ThreadTimes> times = new ArrayList<>(executor.threadTimes());
                     times.set(0, ThreadTimes.ofUnknownWait(atRest.getId()));
                     return times;
-                },
+                }),
                 time::get);
         busyPeriod(tuned);
 

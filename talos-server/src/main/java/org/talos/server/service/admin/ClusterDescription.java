@@ -44,8 +44,7 @@ public record ClusterDescription(
     /**
      * The workers of a pool. Immutable.
      *
-     * @param auto whether their number follows from what the server measures; false for virtual ones, which are the
-     *     most
+     * @param auto whether their number follows from what the server measures
      */
     public record Workers(String pool, int workers, boolean auto) {}
 
