@@ -19,8 +19,6 @@ import org.talos.launcher.local.SpawnedServer;
  * thread.
  */
 final class BlockingCase implements AutoCloseable {
-    private static final int WARM_UP_TURNS = 16;
-
     private final HandlerModel model;
     private final int threads;
     private final SpawnedServer server;
@@ -73,11 +71,8 @@ final class BlockingCase implements AutoCloseable {
         return model;
     }
 
-    /** Also connects and disconnects again and again, or the first rounds would compile what that compiled wrongly. */
     void warmUp(Duration duration) throws IOException {
-        for (int turn = 0; turn < WARM_UP_TURNS; turn++) {
-            var unused = load.run(address, Duration.ZERO, duration.dividedBy(WARM_UP_TURNS), () -> {});
-        }
+        var unused = load.run(address, Duration.ZERO, duration, () -> {});
     }
 
     Measure measure(int round, Duration settling, Duration measured) throws IOException, InterruptedException {

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
                 + "--virtual also with as many workers as there are by default: auto).",
         mixinStandardHelpOptions = true)
 public final class BlockingCommand implements Callable<Integer> {
+    private static final int WARM_UP_TURNS = 16;
     private static final Duration SETTLING = Duration.ofMillis(100);
     private static final double LEAST_QPS = 0.95;
     private static final double MOST_P999 = 1;
@@ -156,9 +157,7 @@ public final class BlockingCommand implements Callable<Integer> {
                             model, count, settings, report.folder().resolve("servers.log")));
                 }
             }
-            for (BlockingCase each : cases) {
-                each.warmUp(settings.warmUp());
-            }
+            warmUp(cases, settings.warmUp());
             int models = settings.models().size();
             for (int round = 1; round <= settings.rounds(); round++) {
                 int first = round % settings.processes() * models;
@@ -174,6 +173,19 @@ public final class BlockingCommand implements Callable<Integer> {
             }
         }
         surroundings.line("%d threads measured".formatted(count));
+    }
+
+    /**
+     * In turns, as later: a pool that follows from what it measures is as it is under such a load, and none has rested
+     * for long before its first round. Each turn connects and disconnects, or the first rounds would compile what that
+     * compiled wrongly.
+     */
+    private static void warmUp(List<BlockingCase> cases, Duration each) throws IOException {
+        for (int turn = 0; turn < WARM_UP_TURNS; turn++) {
+            for (BlockingCase one : cases) {
+                one.warmUp(each.dividedBy(WARM_UP_TURNS));
+            }
+        }
     }
 
     private void claim(int count, RunReport report) {

@@ -90,6 +90,9 @@ public final class HdfsCommand implements Callable<Integer> {
         if (partitions.stream().anyMatch(each -> each < 1 || each > MOST_PARTITIONS)) {
             throw new CommandException("--partitions: 1 to " + MOST_PARTITIONS);
         }
+        if (warmUp < 1) {
+            throw new CommandException("--warmup: 1 or more");
+        }
         RunReport report = RunReport.begin(surroundings, "hdfs", described());
         try (Cluster cluster = cluster(report.folder());
                 HdfsRun run = new HdfsRun(cluster, new HdfsRun.Settings(durability, size, settings))) {

@@ -6,7 +6,8 @@ import java.util.function.IntSupplier;
 
 /**
  * What the JDK knows of virtual threads: which of them are runnable. As many as there are processors run, on a thread
- * of the kernel each; the others wait for one. Confined: one thread.
+ * of the kernel each; the others wait for one. One that keeps its thread of the kernel while it reads a file counts as
+ * one that runs, since no other can meanwhile. Confined: one thread.
  */
 final class VirtualThreadUse implements ProcessorUse {
     private final IntSupplier runnable;

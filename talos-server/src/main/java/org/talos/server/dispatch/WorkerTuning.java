@@ -65,11 +65,9 @@ final class WorkerTuning {
     void sample() {
         int awakeNow = executor.awake();
         int keys = awakeNow == 0 && executor.waiting() == 0 ? 0 : executor.keys(); // not those of callers' threads
-        if (keys > 0) {
-            awake += awakeNow;
-            mostKeys = Math.max(mostKeys, keys);
-            use.sample();
-        }
+        awake += keys == 0 ? 0 : awakeNow;
+        mostKeys = Math.max(mostKeys, keys);
+        use.sample();
         if (++samples == SAMPLES) {
             endPeriod();
             samples = 0;

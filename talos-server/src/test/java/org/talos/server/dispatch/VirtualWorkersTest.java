@@ -117,6 +117,7 @@ class VirtualWorkersTest {
         assertThat(executor.workers()).isEqualTo(5 * least);
         await().until(() -> held.get() == 5 * least);
         assertThat(executor.threadTimes()).isEmpty();
+        assertThat(executor.processorUse()).isInstanceOf(VirtualThreadUse.class);
         try (PoolTuning pools = new PoolTuning(ticker)) {
             pools.add("test", executor);
             assertThat(pools.workers()).containsExactly(new PoolWorkers("test", 5 * least, true));
@@ -139,7 +140,11 @@ class VirtualWorkersTest {
             }
         });
         try {
-            tasks(3, 3).forEach(executor::submit);
+            List<TestTask> tasks = tasks(3, 3);
+            tasks.subList(1, 3).forEach(executor::submit);
+            await().until(() -> executor.awake() == 2 && executor.runnable() == 0);
+
+            executor.submit(tasks.get(0));
             await().until(() -> executor.awake() == 3 && executor.runnable() == 1);
         } finally {
             ended.set(true);

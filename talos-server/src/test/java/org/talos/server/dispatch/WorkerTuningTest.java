@@ -235,6 +235,18 @@ class WorkerTuningTest {
         assertThat(executor.workers()).isEqualTo(least);
     }
 
+    /** Or means of the two would be of different parts of a period. */
+    @Test
+    void processorsAreSampledAsOftenAsTasksAlsoWhileThereAreNone() {
+        AtomicInteger sampled = new AtomicInteger();
+        VirtualThreadUse use = new VirtualThreadUse(sampled::incrementAndGet, () -> 2);
+        WorkerTuning tuned = new WorkerTuning("sampled", executor, use, time::get);
+
+        period(tuned);
+
+        assertThat(sampled.get()).isEqualTo(WorkerTuning.SAMPLES);
+    }
+
     @Test
     void aPoolAtRestStaysAsItIs() {
         int least = executor.workers();
