@@ -21,6 +21,7 @@ public final class WorkerCount {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final int LEAST_OF_AUTO = 4;
     private static final int FOR_EACH_PROCESSOR = 2;
+    private static final int VIRTUAL_FOR_EACH_PROCESSOR = 128;
     /** The stack of a thread, and what its task holds. */
     private static final long HEAP_FOR_EACH = 1 << 20;
 
@@ -59,6 +60,15 @@ public final class WorkerCount {
      */
     public int least() {
         return isAuto() ? leastFor(Runtime.getRuntime().availableProcessors()) : number;
+    }
+
+    /**
+     * The same of virtual workers, of which many more than needed cost little, and too few as much as of others: 128
+     * for each processor.
+     */
+    public int leastVirtual() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        return isAuto() ? Math.min(most(), VIRTUAL_FOR_EACH_PROCESSOR * processors) : number;
     }
 
     static int leastFor(int processors) {

@@ -20,8 +20,9 @@ package org.talos.server.dispatch;
  * more keys than workers, at most to the double in a period; shrinks by a quarter, and only when that has been right
  * for seconds, since workers that sleep cost little. Between the two the number stays.
  *
- * <p>The same for virtual workers. More of them than needed take no thread, but each task then wakes one that sleeps,
- * where one that has ended its own would have gone on with it, and their stacks fill the processors' caches.
+ * <p>The same for virtual workers, of which the least number is larger. More of them than needed take no thread, but
+ * each task then wakes one that sleeps, where one that has ended its own would have gone on with it, and their stacks
+ * fill the processors' caches.
  *
  * <p>Confined: one caller at a time.
  */

@@ -65,11 +65,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private volatile boolean refusing;
     private volatile boolean stopping;
 
-    /**
-     * Starts the workers.
-     *
-     * @param threads makes the workers' threads
-     */
+    /** Starts the workers; a factory makes their threads. */
     public KeyAffinityExecutor(
             ThreadFactory threads,
             SelectionPolicy policy,
@@ -88,7 +84,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         idle = new IdleWorkers(most, selection.mayRunElsewhere());
         active = new ActiveWorkers(most);
         hasReady = queues::hasReady;
-        leastWorkers = config.workers().least();
+        leastWorkers = threads instanceof VirtualThreads
+                ? Math.min(most, config.workers().leastVirtual())
+                : config.workers().least();
         this.threads = threads;
         metrics.watch(queues::waiting, queues::running);
         metrics.watchWorkers(active::count);

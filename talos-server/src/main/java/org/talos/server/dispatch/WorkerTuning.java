@@ -11,8 +11,8 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * Measures one pool, and has it have as many workers as {@link AutoWorkers} says. It looks from outside: how many
- * workers have a task is sampled, what they did meanwhile is asked of the system. So the way of a task costs no more by
- * it, and what is held up in a store counts while it is.
+ * workers have a task is sampled, what they did meanwhile is asked of the system or of the JDK ({@link ProcessorUse}).
+ * So the way of a task costs no more by it, and what is held up in a store counts while it is.
  *
  * <p>Confined: one thread.
  */
