@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metrics;
 
-import java.util.function.LongConsumer;
+import org.talos.server.metrics.histogram.BatchRecorder;
 
 /**
  * What is measured of the batches of one worker, or of all that run on their callers' threads.
@@ -9,26 +9,21 @@ import java.util.function.LongConsumer;
  * <p>Confined: the worker, its threads one after another; {@link DispatchMetrics#callers} is thread-safe.
  */
 public final class BatchMetrics {
-    private final LongConsumer queueWait;
-    private final LongConsumer run;
-    private final LongConsumer batch;
+    private final BatchRecorder recorder;
     private volatile boolean hasRun;
 
-    BatchMetrics(LongConsumer queueWait, LongConsumer run, LongConsumer batch) {
-        this.queueWait = queueWait;
-        this.run = run;
-        this.batch = batch;
+    BatchMetrics(BatchRecorder recorder) {
+        this.recorder = recorder;
     }
 
     /** Records a task's start. */
     public void started(long waitedNanos) {
-        queueWait.accept(waitedNanos);
+        recorder.started(waitedNanos);
     }
 
     /** Records a batch that has run. */
     public void ran(int tasks, long nanos) {
-        batch.accept(tasks);
-        run.accept(nanos);
+        recorder.ran(tasks, nanos);
         if (!hasRun) { // reading is cheap, setting is not
             hasRun = true;
         }

@@ -6,15 +6,15 @@ import com.codahale.metrics.Histogram;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
+import org.talos.server.metrics.histogram.BatchRecorder;
+import org.talos.server.metrics.histogram.BatchWriters;
 import org.talos.server.metrics.histogram.HdrReservoir;
 
 /** The metrics of one pool of the executor. Thread-safe. */
 public final class DispatchMetrics {
     private final Metrics metrics;
     private final String labels;
-    private final HdrReservoir queueWait;
-    private final HdrReservoir run;
-    private final HdrReservoir batch;
+    private final BatchWriters writers;
     private final Histogram cpu;
     private final Counter refused;
     private final Counter expired;
@@ -26,12 +26,12 @@ public final class DispatchMetrics {
     public DispatchMetrics(Metrics metrics, String pool) {
         this.metrics = metrics;
         labels = "pool=\"" + pool + "\"";
-        queueWait = metrics.reservoir(
+        HdrReservoir queueWait = metrics.reservoir(
                 "talos_dispatch_queue_wait_seconds",
                 labels,
                 Unit.SECONDS,
                 "From a task's submission to its start, as read when its worker was free for it.");
-        run = metrics.reservoir(
+        HdrReservoir run = metrics.reservoir(
                 "talos_dispatch_run_seconds",
                 labels,
                 Unit.SECONDS,
@@ -41,17 +41,32 @@ public final class DispatchMetrics {
                 labels,
                 Unit.SECONDS,
                 "Processor time of a batch; about one in 64 is measured.");
-        batch = metrics.reservoir("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks of a batch.");
+        HdrReservoir batch = metrics.reservoir("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks of a batch.");
         refused = metrics.counter("talos_dispatch_refused_total", labels, "Tasks that were refused.");
         expired = metrics.counter(
                 "talos_dispatch_expired_total", labels, "Tasks whose deadline passed before their start.");
         failed = metrics.counter("talos_dispatch_failed_total", labels, "Batches that failed.");
-        callers = new BatchMetrics(queueWait::update, run::update, batch::update);
+        writers = new BatchWriters(queueWait, run, batch);
+        callers = new BatchMetrics(new Direct(queueWait, run, batch));
         metrics.gauge(
                 "talos_dispatch_distinct_workers",
                 labels,
                 "Workers that have run a task since the last reading.",
                 this::distinctWorkers);
+    }
+
+    /** Records for many threads at once. Thread-safe. */
+    private record Direct(HdrReservoir queueWait, HdrReservoir run, HdrReservoir batch) implements BatchRecorder {
+        @Override
+        public void started(long waitedNanos) {
+            queueWait.update(waitedNanos);
+        }
+
+        @Override
+        public void ran(int tasks, long nanos) {
+            run.update(nanos);
+            batch.update(tasks);
+        }
     }
 
     /** Registers the gauges of waiting tasks and busy workers. */
@@ -67,8 +82,7 @@ public final class DispatchMetrics {
 
     /** For a further worker; each has measures of its own, so that none waits for another's. */
     public BatchMetrics newWorker() {
-        BatchMetrics worker =
-                new BatchMetrics(queueWait.writer()::update, run.writer()::update, batch.writer()::update);
+        BatchMetrics worker = new BatchMetrics(writers.writer());
         workers.add(worker);
         return worker;
     }

@@ -237,7 +237,7 @@ class ResizedExecutorTest {
         long bytes = threads.getCurrentThreadAllocatedBytes() - before;
         executor.close();
 
-        assertThat(bytes).isLessThan(300_000 + 100L * executor.mostWorkers()); // with measures 1,700 each
+        assertThat(bytes).isLessThan(300_000 + 100L * executor.mostWorkers()); // with measures 650 each
     }
 
     @Test

@@ -9,7 +9,6 @@ import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.talos.server.runtime.Ticker;
@@ -18,22 +17,18 @@ import org.talos.server.runtime.Ticker;
  * A reservoir of all values of the last minute, in histograms of ten seconds, and of all since the start: no value is
  * sampled away, and readers do not disturb each other.
  *
- * <p>Thread-safe. Recording takes no lock, but for a {@link Writer} now and then.
+ * <p>Thread-safe. Recording takes no lock.
  */
 public final class HdrReservoir implements Reservoir {
+    /** Of all histograms here. */
+    static final int SIGNIFICANT_DIGITS = 2;
+
     private static final int INTERVALS = 6;
     private static final long INTERVAL_NANOS = 10_000_000_000L;
-    private static final int SIGNIFICANT_DIGITS = 2;
-    /** A writer of so many new values takes them to those of all, unless somebody else does so just now. */
-    private static final int GATHERED_FROM = WriterValues.ROOM / 2;
 
     private final Ticker ticker;
     private final Recorder recorder = new Recorder(SIGNIFICANT_DIGITS);
-    private final Queue<WriterValues> writers = new ConcurrentLinkedQueue<>();
-    private final ReentrantLock gathering = new ReentrantLock();
-
-    @GuardedBy("gathering")
-    private final Histogram gathered = new Histogram(SIGNIFICANT_DIGITS); // the writers' latest
+    private final Queue<Source> sources = new ConcurrentLinkedQueue<>();
 
     @GuardedBy("this")
     private final Deque<Histogram> intervals = new ArrayDeque<>();
@@ -62,37 +57,15 @@ public final class HdrReservoir implements Reservoir {
         sum.add(recorded);
     }
 
-    /** For a thread that records much, for as long as the reservoir is used. */
-    public Writer writer() {
-        Writer writer = new Writer();
-        writers.add(writer.values);
-        return writer;
+    /** Where further values are until somebody reads. */
+    interface Source {
+        /** Moves its values to both; returns their sum. */
+        long moveTo(Histogram one, Histogram other);
     }
 
-    /** Records the values of one thread. Confined: the thread, or one after another, if the later one knows of that. */
-    public final class Writer {
-        private final WriterValues values = new WriterValues();
-
-        /** Records a value; one below 0 as 0. */
-        public void update(long value) {
-            int latest = values.add(Math.max(0, value));
-            if (latest >= WriterValues.ROOM) {
-                gathering.lock();
-            } else if (latest < GATHERED_FROM || !gathering.tryLock()) {
-                return;
-            }
-            try {
-                gather(values);
-            } finally {
-                gathering.unlock();
-            }
-        }
-    }
-
-    @GuardedBy("gathering")
-    private void gather(WriterValues values) {
-        Histogram to = gathered;
-        sum.add(values.takeTo(to::recordValue));
+    /** What a source has is read with all else from now on. */
+    void readAlso(Source source) {
+        sources.add(source);
     }
 
     @Override
@@ -122,21 +95,10 @@ public final class HdrReservoir implements Reservoir {
         Histogram latest = recorder.getIntervalHistogram();
         current.add(latest);
         sinceStart.add(latest);
-        drainWriters();
-        roll();
-    }
-
-    @GuardedBy("this")
-    private void drainWriters() {
-        gathering.lock();
-        try {
-            writers.forEach(this::gather);
-            current.add(gathered);
-            sinceStart.add(gathered);
-            gathered.reset();
-        } finally {
-            gathering.unlock();
+        for (Source each : sources) {
+            sum.add(each.moveTo(current, sinceStart));
         }
+        roll();
     }
 
     @GuardedBy("this")

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.Snapshot;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class HdrReservoirTest {
@@ -58,64 +55,5 @@ class HdrReservoirTest {
         assertThat(empty.getMin()).isZero();
         assertThat(empty.getMedian()).isZero();
         assertThat(empty.getValues()).isEmpty();
-    }
-
-    @Test
-    void whatAWriterHasRecordedIsReadAtOnceAndOnlyOnce() {
-        HdrReservoir.Writer writer = reservoir.writer();
-        writer.update(7);
-        assertThat(reservoir.getSnapshot().size()).isOne();
-
-        writer.update(8);
-        assertThat(reservoir.getSnapshot().size()).isEqualTo(2);
-        assertThat(reservoir.cumulative().sum()).isEqualTo(15);
-        assertThat(reservoir.cumulative().values().getTotalCount()).isEqualTo(2);
-    }
-
-    @Test
-    void valuesOfAllWritersComeTogetherHoweverManyNobodyReads() {
-        HdrReservoir.Writer one = reservoir.writer();
-        HdrReservoir.Writer other = reservoir.writer();
-        for (int value = 1; value <= 1_000; value++) {
-            one.update(value);
-            other.update(1_000_000);
-            reservoir.update(value);
-        }
-        one.update(-1);
-
-        HdrReservoir.Cumulative all = reservoir.cumulative();
-        assertThat(all.values().getTotalCount()).isEqualTo(3_001);
-        assertThat(all.sum()).isEqualTo(1_000_000_000 + 1_001_000);
-        assertThat(reservoir.getSnapshot().get75thPercentile()).isBetween(1_000_000.0, 1_010_000.0);
-        assertThat(reservoir.getSnapshot().getMin()).isZero();
-    }
-
-    @Test
-    void noValueOfAWriterIsLostWhileOthersReadAndWrite() throws Exception {
-        AtomicBoolean ended = new AtomicBoolean();
-        Thread reader = new Thread(() -> {
-            while (!ended.get()) {
-                reservoir.getSnapshot();
-            }
-        });
-        List<Thread> writers = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            HdrReservoir.Writer writer = reservoir.writer();
-            writers.add(new Thread(() -> {
-                for (int value = 0; value < 20_000; value++) {
-                    writer.update(value);
-                }
-            }));
-        }
-        reader.start();
-        writers.forEach(Thread::start);
-        for (Thread writer : writers) {
-            writer.join();
-        }
-        ended.set(true);
-        reader.join();
-
-        assertThat(reservoir.cumulative().values().getTotalCount()).isEqualTo(60_000);
-        assertThat(reservoir.cumulative().sum()).isEqualTo(3L * 20_000 * 19_999 / 2);
     }
 }

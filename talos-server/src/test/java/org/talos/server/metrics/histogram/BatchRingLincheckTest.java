@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metrics.histogram;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/** A writer that goes on while others read: every value is taken once and as what it is, in any interleaving. */
+public class BatchRingLincheckTest {
+    private static final int OF_RUNS = 1_000; // what is of a batch counts so much more than a wait
+
+    private final BatchRing ring = new BatchRing();
+    private final AtomicLong taken = new AtomicLong();
+    private final BatchRecorder taker = new BatchRecorder() {
+        @Override
+        public void started(long waitedNanos) {
+            taken.addAndGet(waitedNanos);
+        }
+
+        @Override
+        public void ran(int tasks, long nanos) {
+            taken.addAndGet(OF_RUNS * (tasks + OF_RUNS * nanos));
+        }
+    };
+    private long written; // the writer's own
+
+    public BatchRingLincheckTest() {
+        for (int i = 0; i < BatchRing.ROOM - 3; i++) { // so that their places begin anew after a few more
+            start(1);
+            take();
+        }
+    }
+
+    @Operation(nonParallelGroup = "writer")
+    public void start(@Param(gen = IntGen.class, conf = "1:9") int value) {
+        written += value;
+        full(ring.started(value));
+    }
+
+    @Operation(nonParallelGroup = "writer")
+    public void run(
+            @Param(gen = IntGen.class, conf = "1:9") int tasks, @Param(gen = IntGen.class, conf = "1:9") int nanos) {
+        written += OF_RUNS * (tasks + (long) OF_RUNS * nanos);
+        full(ring.ran(tasks, nanos));
+    }
+
+    private void full(int latest) {
+        if (latest > BatchRing.ROOM - BatchRing.MOST_ADDED) {
+            take();
+        }
+    }
+
+    @Operation
+    public synchronized void take() {
+        ring.takeTo(taker);
+    }
+
+    /** What has been written is what has been taken. */
+    @Validate
+    public void nothingIsLostOrTakenTwice() {
+        take();
+        if (taken.get() != written) {
+            throw new IllegalStateException("written " + written + ", taken " + taken);
+        }
+    }
+
+    @Test
+    void noInterleavingLosesAValueOrTakesItTwice() {
+        new ModelCheckingOptions()
+                .iterations(5)
+                .invocationsPerIteration(300)
+                .threads(2)
+                .actorsPerThread(4)
+                .check(BatchRingLincheckTest.class);
+    }
+}
