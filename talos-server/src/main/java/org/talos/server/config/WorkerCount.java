@@ -63,12 +63,12 @@ public final class WorkerCount {
     }
 
     /**
-     * The same of virtual workers, of which many more than needed cost little, and too few as much as of others: 128
-     * for each processor.
+     * The same of virtual workers, of which too many cost less than too few: 128 for each processor, or half of the
+     * most if that is less.
      */
     public int leastVirtual() {
         int processors = Runtime.getRuntime().availableProcessors();
-        return isAuto() ? Math.min(most(), VIRTUAL_FOR_EACH_PROCESSOR * processors) : number;
+        return isAuto() ? Math.min(most() / 2, VIRTUAL_FOR_EACH_PROCESSOR * processors) : number;
     }
 
     static int leastFor(int processors) {

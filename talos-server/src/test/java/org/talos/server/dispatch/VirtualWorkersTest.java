@@ -3,7 +3,6 @@ package org.talos.server.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,7 +97,6 @@ class VirtualWorkersTest {
     void workersThatWaitBringMoreAndNobodyMeasuresTheTimesOfTheirCarriers() {
         int least = WorkerCount.AUTO.leastVirtual();
         int keys = least + least / 2;
-        assumeTrue(keys <= WorkerCount.AUTO.most(), "many processors have the most at once");
         CountDownLatch gate = new CountDownLatch(1);
         AtomicInteger held = new AtomicInteger();
         KeyAffinityExecutor<String, TestTask> executor = executor(WorkerCount.AUTO, batch -> {

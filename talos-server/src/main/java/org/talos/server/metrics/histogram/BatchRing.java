@@ -15,8 +15,9 @@ final class BatchRing {
     /** A power of two; few, since a pool may have thousands of writers. */
     static final int ROOM = 64;
 
-    /** There has to be room for so many before one is added. */
-    static final int MOST_ADDED = 2;
+    private static final int ENDING = 2; // values of a batch
+    /** With more there may be no room for another batch, so somebody has to take them. */
+    private static final int MOST = ROOM - ENDING;
 
     private static final VarHandle ADDED;
     private static final VarHandle TAKEN;
@@ -35,38 +36,52 @@ final class BatchRing {
     private int added; // set after its values: who has read it may read those
     private int taken; // set after the values have been read: their place is free
 
-    /** Adds a task's start; returns how many values have not been taken. */
+    /** Adds a task's start, if there is room; returns how many values have not been taken. */
     int started(long waitedNanos) {
-        int next = added;
-        set(next, Math.max(0, waitedNanos));
-        return added(next + 1);
+        int latest = latest();
+        if (isFull(latest)) {
+            return latest;
+        }
+        set(added, Math.max(0, waitedNanos));
+        ADDED.setRelease(this, added + 1);
+        return latest + 1;
     }
 
-    /** Adds a batch that has run; returns how many values have not been taken. */
+    /** Adds a batch that has run, if there is room; returns how many values have not been taken. */
     int ran(int tasks, long nanos) {
-        int next = added;
-        set(next, ~Math.max(0, nanos));
-        set(next + 1, ~(long) tasks);
-        return added(next + MOST_ADDED);
+        int latest = latest();
+        if (isFull(latest)) {
+            return latest;
+        }
+        set(added, ~Math.max(0, nanos));
+        set(added + 1, ~(long) tasks);
+        ADDED.setRelease(this, added + ENDING);
+        return latest + ENDING;
     }
 
-    private int added(int end) {
-        ADDED.setRelease(this, end);
-        return end - (int) TAKEN.getAcquire(this);
+    private int latest() {
+        return added - (int) TAKEN.getAcquire(this);
     }
 
-    /** Takes all values, in their order. */
+    /** Whether so many that have not been taken leave no room. */
+    static boolean isFull(int latest) {
+        return latest > MOST;
+    }
+
+    /** Takes all values, in their order. One that the recorder fails at is not taken again. */
     void takeTo(BatchRecorder recorder) {
         int end = (int) ADDED.getAcquire(this);
-        for (int next = taken; next != end; next++) {
+        for (int next = taken; next != end; next = taken) {
             long value = at(next);
             if (value >= 0) {
+                TAKEN.setRelease(this, next + 1);
                 recorder.started(value);
             } else {
-                recorder.ran((int) ~at(++next), ~value);
+                int tasks = (int) ~at(next + 1);
+                TAKEN.setRelease(this, next + ENDING);
+                recorder.ran(tasks, ~value);
             }
         }
-        TAKEN.setRelease(this, end);
     }
 
     private void set(int number, long value) {

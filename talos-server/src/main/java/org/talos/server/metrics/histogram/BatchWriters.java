@@ -111,7 +111,7 @@ public final class BatchWriters {
 
         /** From half of its room on it takes its values to those of all, unless somebody else does so just now. */
         private void added(int latest) {
-            if (latest > BatchRing.ROOM - BatchRing.MOST_ADDED) {
+            if (BatchRing.isFull(latest)) {
                 gathering.lock();
             } else if (latest < BatchRing.ROOM / 2 || !gathering.tryLock()) {
                 return;

@@ -29,9 +29,8 @@ public class BatchRingLincheckTest {
     private long written; // the writer's own
 
     public BatchRingLincheckTest() {
-        for (int i = 0; i < BatchRing.ROOM - 3; i++) { // so that their places begin anew after a few more
+        for (int i = 0; i < BatchRing.ROOM - 4; i++) { // so that it is full after a few more, and begins anew
             start(1);
-            take();
         }
     }
 
@@ -49,7 +48,7 @@ public class BatchRingLincheckTest {
     }
 
     private void full(int latest) {
-        if (latest > BatchRing.ROOM - BatchRing.MOST_ADDED) {
+        if (BatchRing.isFull(latest)) {
             take();
         }
     }
@@ -75,6 +74,7 @@ public class BatchRingLincheckTest {
                 .invocationsPerIteration(300)
                 .threads(2)
                 .actorsPerThread(4)
+                .loopBound(2 * BatchRing.ROOM)
                 .check(BatchRingLincheckTest.class);
     }
 }
