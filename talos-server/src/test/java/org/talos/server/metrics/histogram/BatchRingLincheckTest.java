@@ -29,7 +29,8 @@ public class BatchRingLincheckTest {
     private long written; // the writer's own
 
     public BatchRingLincheckTest() {
-        for (int i = 0; i < BatchRing.ROOM - 4; i++) { // so that it is full after a few more, and begins anew
+        run(1, 1);
+        for (int i = 0; i < BatchRing.ROOM - 4; i++) { // it is full soon, and the next batch is where the first was
             start(1);
         }
     }
@@ -70,9 +71,10 @@ public class BatchRingLincheckTest {
     @Test
     void noInterleavingLosesAValueOrTakesItTwice() {
         new ModelCheckingOptions()
-                .iterations(5)
-                .invocationsPerIteration(300)
+                .iterations(10)
+                .invocationsPerIteration(500)
                 .threads(2)
+                .actorsBefore(0)
                 .actorsPerThread(4)
                 .loopBound(2 * BatchRing.ROOM)
                 .check(BatchRingLincheckTest.class);
