@@ -38,34 +38,34 @@ final class BatchRing {
 
     /** Adds a task's start, if there is room; returns how many values have not been taken. */
     int started(long waitedNanos) {
-        int latest = latest();
-        if (isFull(latest)) {
-            return latest;
+        int untaken = untaken();
+        if (isFull(untaken)) {
+            return untaken;
         }
         set(added, Math.max(0, waitedNanos));
         ADDED.setRelease(this, added + 1);
-        return latest + 1;
+        return untaken + 1;
     }
 
     /** Adds a batch that has run, if there is room; returns how many values have not been taken. */
     int ran(int tasks, long nanos) {
-        int latest = latest();
-        if (isFull(latest)) {
-            return latest;
+        int untaken = untaken();
+        if (isFull(untaken)) {
+            return untaken;
         }
         set(added, ~Math.max(0, nanos));
         set(added + 1, ~(long) tasks);
         ADDED.setRelease(this, added + ENDING);
-        return latest + ENDING;
+        return untaken + ENDING;
     }
 
-    private int latest() {
+    private int untaken() {
         return added - (int) TAKEN.getAcquire(this);
     }
 
     /** Whether so many that have not been taken leave no room. */
-    static boolean isFull(int latest) {
-        return latest > MOST;
+    static boolean isFull(int untaken) {
+        return untaken > MOST;
     }
 
     /** Takes all values, in their order. One that the recorder fails at is not taken again. */

@@ -10,7 +10,8 @@ import org.HdrHistogram.Histogram;
 /**
  * Writers of what is measured of batches, each with its latest values in a ring of its own until somebody reads the
  * reservoirs that they belong to, or it is half full: so to record some costs a few nanoseconds, whoever else measures.
- * One ring for all three, since a virtual worker's is brought from another processor's cache at every second task.
+ * One ring for all three, since a virtual worker may go on on another processor, which fetches it from the first one's
+ * cache.
  *
  * <p>Thread-safe.
  */
@@ -110,10 +111,10 @@ public final class BatchWriters {
         }
 
         /** From half of its room on it takes its values to those of all, unless somebody else does so just now. */
-        private void added(int latest) {
-            if (BatchRing.isFull(latest)) {
+        private void added(int untaken) {
+            if (BatchRing.isFull(untaken)) {
                 gathering.lock();
-            } else if (latest < BatchRing.ROOM / 2 || !gathering.tryLock()) {
+            } else if (untaken < BatchRing.ROOM / 2 || !gathering.tryLock()) {
                 return;
             }
             try {
