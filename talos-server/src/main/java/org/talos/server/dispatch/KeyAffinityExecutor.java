@@ -439,9 +439,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
 
         private void run(BatchMetrics its) {
-            if (isTuned()
-                    && !(threads
-                            instanceof VirtualThreads)) { // or the times would be those of whichever thread it runs on
+            // Of a virtual thread the times would be those of whichever thread it runs on.
+            if (isTuned() && !(threads instanceof VirtualThreads)) {
                 times = ThreadTimes.ofCurrentThread();
             }
             now = ticker.nanos();

@@ -47,26 +47,12 @@ public final class DispatchMetrics {
                 "talos_dispatch_expired_total", labels, "Tasks whose deadline passed before their start.");
         failed = metrics.counter("talos_dispatch_failed_total", labels, "Batches that failed.");
         writers = new BatchWriters(queueWait, run, batch);
-        callers = new BatchMetrics(new Direct(queueWait, run, batch));
+        callers = new BatchMetrics(BatchRecorder.to(queueWait::update, run::update, batch::update));
         metrics.gauge(
                 "talos_dispatch_distinct_workers",
                 labels,
                 "Workers that have run a task since the last reading.",
                 this::distinctWorkers);
-    }
-
-    /** Records for many threads at once. Thread-safe. */
-    private record Direct(HdrReservoir queueWait, HdrReservoir run, HdrReservoir batch) implements BatchRecorder {
-        @Override
-        public void started(long waitedNanos) {
-            queueWait.update(waitedNanos);
-        }
-
-        @Override
-        public void ran(int tasks, long nanos) {
-            run.update(nanos);
-            batch.update(tasks);
-        }
     }
 
     /** Registers the gauges of waiting tasks and busy workers. */

@@ -22,18 +22,7 @@ public final class BatchWriters {
     private final Gathered waits = new Gathered();
     private final Gathered runs = new Gathered();
     private final Gathered sizes = new Gathered();
-    private final BatchRecorder gathered = new BatchRecorder() {
-        @Override
-        public void started(long waitedNanos) {
-            waits.add(waitedNanos);
-        }
-
-        @Override
-        public void ran(int tasks, long nanos) {
-            runs.add(nanos);
-            sizes.add(tasks);
-        }
-    };
+    private final BatchRecorder gathered = BatchRecorder.to(waits::add, runs::add, sizes::add);
 
     /**
      * Writers of three reservoirs.

@@ -15,17 +15,10 @@ public class BatchRingLincheckTest {
 
     private final BatchRing ring = new BatchRing();
     private final AtomicLong taken = new AtomicLong();
-    private final BatchRecorder taker = new BatchRecorder() {
-        @Override
-        public void started(long waitedNanos) {
-            taken.addAndGet(waitedNanos);
-        }
-
-        @Override
-        public void ran(int tasks, long nanos) {
-            taken.addAndGet(OF_RUNS * (tasks + OF_RUNS * nanos));
-        }
-    };
+    private final BatchRecorder taker = BatchRecorder.to(
+            taken::addAndGet,
+            nanos -> taken.addAndGet(OF_RUNS * OF_RUNS * nanos),
+            tasks -> taken.addAndGet(OF_RUNS * tasks));
     private long written; // the writer's own
 
     public BatchRingLincheckTest() {
