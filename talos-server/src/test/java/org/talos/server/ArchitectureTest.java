@@ -131,6 +131,7 @@ class ArchitectureTest {
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
             entry("partition.serving", List.of("cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("log", List.of("storage")),
+            entry("log.dedupe", List.of()),
             entry("log.index", List.of("storage")),
             entry("auth", List.of("metadata")),
             entry("auth.quota", List.of("metadata")),

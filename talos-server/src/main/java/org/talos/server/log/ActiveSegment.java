@@ -4,6 +4,7 @@ package org.talos.server.log;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
-import org.talos.server.log.DedupeWindow.Identity;
+import org.talos.server.log.dedupe.RememberedPuts.Remembered;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.runtime.OwnTasks;
@@ -42,8 +43,12 @@ final class ActiveSegment {
         this.index = index;
     }
 
-    /** A put that has its offsets and positions. */
-    record Placed(Identity identity, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
+    /**
+     * A put that has its offsets and positions.
+     *
+     * @param remembered empty if it has no sequence id
+     */
+    record Placed(Optional<Remembered> remembered, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
         long firstOffset() {
             return blocks.get(0).baseOffset();
         }

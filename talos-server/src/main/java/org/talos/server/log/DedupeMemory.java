@@ -3,6 +3,7 @@ package org.talos.server.log;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.talos.server.log.dedupe.RememberedPuts;
 
 /**
  * One bound for the puts that all logs together remember beyond those that each may remember in any case. Three
@@ -12,9 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Thread-safe.
  */
 public final class DedupeMemory {
-    /** What a put takes, with an id of the length that SDKs send. */
-    private static final int BYTES_OF_PUT = 400;
-
     private final long most;
     private final long common;
     private final AtomicLong held = new AtomicLong();
@@ -22,7 +20,7 @@ public final class DedupeMemory {
 
     /** Room for so many bytes of remembered puts. */
     public DedupeMemory(long bytes) {
-        most = bytes / BYTES_OF_PUT;
+        most = bytes / RememberedPuts.BYTES_OF_PUT;
         common = most / 4 * 3;
     }
 

@@ -2,17 +2,13 @@
 package org.talos.server.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.Base64;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import org.talos.server.log.dedupe.PutIdentity;
+import org.talos.server.log.dedupe.PutIdentity.BlockIdentity;
+import org.talos.server.log.dedupe.RememberedPuts;
+import org.talos.server.log.dedupe.RememberedPuts.Remembered;
 
 /**
  * Remembers the latest puts, to recognise one that is repeated. A sequence id alone identifies nothing: the blocks must
@@ -28,13 +24,11 @@ import java.util.Optional;
  * <p>Thread-safe; but what is found may be forgotten as soon as it is, except under the appender's lock.
  */
 final class DedupeWindow {
-    private static final int LONGEST_KEPT_ID = 160; // characters
-
     private final int leastPuts;
     private final long maxAgeNanos;
 
     @GuardedBy("this")
-    private final Map<Identity, Remembered> puts = new LinkedHashMap<>();
+    private final RememberedPuts puts = new RememberedPuts();
 
     @GuardedBy("this")
     private final DedupeMemory.Holder memory;
@@ -54,120 +48,68 @@ final class DedupeWindow {
         maxAgeNanos = maxAge.toNanos();
     }
 
-    /**
-     * What an equal put has in common with this one, but for the bytes themselves; of a put with a key, the key alone.
-     *
-     * @param blocks the only block; none of several
-     * @param digest of several blocks, empty of one
-     */
-    record Identity(String sequenceId, List<BlockIdentity> blocks, String digest) {
-        static Identity of(String sequenceId, List<BlockIdentity> blocks) {
-            return Put.Key.parse(sequenceId)
-                    .map(put -> new Identity(brief(put.key()), List.of(), ""))
-                    .orElseGet(() -> ofBlocks(brief(sequenceId), blocks));
-        }
-
-        private static Identity ofBlocks(String sequenceId, List<BlockIdentity> blocks) {
-            return blocks.size() == 1
-                    ? new Identity(sequenceId, List.copyOf(blocks), "")
-                    : new Identity(sequenceId, List.of(), BlockIdentity.digest(blocks));
-        }
-    }
-
-    /** What an equal block has in common with this one, but for the bytes themselves. */
-    record BlockIdentity(int checksum, int bytes, int messages, int compression, long createTimestamp) {
-        static BlockIdentity of(Block block, int checksum) {
-            return new BlockIdentity(
-                    checksum,
-                    block.bytes().remaining(),
-                    block.messages(),
-                    block.compression(),
-                    block.createTimestamp());
-        }
-
-        static String digest(List<BlockIdentity> blocks) {
-            ByteBuffer all = ByteBuffer.allocate(blocks.size() * (4 * Integer.BYTES + Long.BYTES));
-            for (BlockIdentity each : blocks) {
-                all.putInt(each.checksum).putInt(each.bytes).putInt(each.messages);
-                all.putInt(each.compression).putLong(each.createTimestamp);
-            }
-            return DedupeWindow.digest(all.array());
-        }
-    }
-
-    /** An earlier put: its number, where it stands, when it came, and what is known of its answer. */
-    record Remembered(String sequenceId, long firstOffset, long nanos, PutTicket ticket) {
-        Remembered {
-            sequenceId = brief(sequenceId);
-        }
-
-        /** Whether a put has its sequence id. */
-        boolean hasId(String other) {
-            return sequenceId.equals(brief(other));
-        }
-    }
-
-    /** A sequence id as it is kept: itself, or a digest of one that is very long. */
-    private static String brief(String sequenceId) {
-        return sequenceId.length() <= LONGEST_KEPT_ID
-                ? sequenceId
-                : digest(sequenceId.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String digest(byte[] bytes) {
-        try {
-            return Base64.getEncoder()
-                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new LinkageError("every JDK has SHA-256", e);
-        }
-    }
-
-    static Identity identity(Put put, int[] checksums) {
+    /** What identifies a put; nothing does if it has no sequence id. */
+    static PutIdentity identity(Put put, int[] checksums) {
         BlockIdentity[] blocks = new BlockIdentity[checksums.length];
         for (int i = 0; i < checksums.length; i++) {
-            blocks[i] = BlockIdentity.of(put.blocks().get(i), checksums[i]);
+            blocks[i] = identity(put.blocks().get(i), checksums[i]);
         }
-        return Identity.of(put.sequenceId(), List.of(blocks));
+        return identity(put.sequenceId(), List.of(blocks));
+    }
+
+    /** The same of a put that was read from storage. */
+    static PutIdentity identity(String sequenceId, List<BlockIdentity> blocks) {
+        return sequenceId.isEmpty()
+                ? PutIdentity.NONE
+                : Put.Key.parse(sequenceId)
+                        .map(put -> PutIdentity.ofKey(put.key(), put.digest()))
+                        .orElseGet(() -> PutIdentity.ofBlocks(sequenceId, blocks));
+    }
+
+    static BlockIdentity identity(Block block, int checksum) {
+        return new BlockIdentity(
+                checksum, block.bytes().remaining(), block.messages(), block.compression(), block.createTimestamp());
     }
 
     /** The put that this one may repeat; the caller compares the bytes. */
-    synchronized Optional<Remembered> find(Identity identity, Put.Origin origin, long nowNanos) {
-        Remembered earlier = puts.get(identity);
-        if (earlier == null || nowNanos - earlier.nanos > maxAgeNanos) {
-            return Optional.empty();
-        }
-        boolean repeated = origin == Put.Origin.UNIQUE || earlier.ticket.isUnanswered();
-        return repeated ? Optional.of(earlier) : Optional.empty();
+    synchronized Optional<Remembered> find(PutIdentity identity, Put.Origin origin, long nowNanos) {
+        return puts.find(identity)
+                .filter(earlier -> nowNanos - earlier.nanos() <= maxAgeNanos)
+                .filter(earlier -> origin == Put.Origin.UNIQUE || earlier.isUnanswered());
     }
 
     /** Remembers a put, unless it has no id: without one two puts are two, however equal. */
-    synchronized void remember(Identity identity, Remembered put) {
-        if (leastPuts == 0 || closed || identity.sequenceId.isEmpty()) {
-            return;
+    synchronized Optional<Remembered> remember(PutIdentity identity, long firstOffset, long nanos) {
+        if (leastPuts == 0 || closed || identity.equals(PutIdentity.NONE)) {
+            return Optional.empty();
         }
-        puts.remove(identity);
-        puts.put(identity, put);
-        while (puts.size() > 1 && isOldestOld(put.nanos)) {
-            removeOldest();
+        Remembered put = puts.add(identity, firstOffset, nanos);
+        while (puts.size() > 1 && isOldestOld(nanos)) {
+            puts.removeOldest();
         }
         count();
         while (memory.isOver()) {
-            removeOldest();
+            puts.removeOldest();
             count();
         }
+        return Optional.of(put);
+    }
+
+    /** Notes whether the client may not have heard of a put's success; of one that is forgotten nothing. */
+    synchronized void mark(Remembered put, boolean unanswered) {
+        puts.mark(put, unanswered);
     }
 
     /** Removes a put that was rolled back: it may come as if for the first time. */
-    synchronized void forget(Identity identity, PutTicket ticket) {
-        puts.computeIfPresent(identity, (key, put) -> put.ticket == ticket ? null : put);
+    synchronized void forget(Remembered put) {
+        puts.remove(put);
         count();
     }
 
     /** Forgets what is too old, also of a log that takes no puts any more. */
     synchronized void sweep(long nowNanos) {
-        while (!puts.isEmpty() && isOldestOld(nowNanos)) {
-            removeOldest();
+        while (puts.size() > 0 && isOldestOld(nowNanos)) {
+            puts.removeOldest();
         }
         count();
     }
@@ -181,14 +123,7 @@ final class DedupeWindow {
 
     @GuardedBy("this")
     private boolean isOldestOld(long nowNanos) {
-        return nowNanos - puts.values().iterator().next().nanos > maxAgeNanos;
-    }
-
-    @GuardedBy("this")
-    private void removeOldest() {
-        Iterator<Remembered> oldest = puts.values().iterator();
-        oldest.next();
-        oldest.remove();
+        return nowNanos - puts.oldestNanos() > maxAgeNanos;
     }
 
     @GuardedBy("this")

@@ -15,10 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.config.LogConfig;
-import org.talos.server.log.DedupeWindow.BlockIdentity;
-import org.talos.server.log.DedupeWindow.Identity;
-import org.talos.server.log.DedupeWindow.Remembered;
 import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.log.dedupe.PutIdentity;
+import org.talos.server.log.dedupe.PutIdentity.BlockIdentity;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.storage.LogId;
@@ -285,7 +284,7 @@ final class LogRecovery {
         private long firstOffset;
 
         /** A put whose blocks were all read; when it came is told by its time stamp only. */
-        private record Found(Identity identity, Remembered put, long timestamp) {}
+        private record Found(PutIdentity identity, long firstOffset, long timestamp) {}
 
         /** Takes the next entry; true if it is its put's last. What began before the first entry is passed over. */
         boolean add(Entry entry) {
@@ -295,14 +294,10 @@ final class LogRecovery {
                 blocks = new ArrayList<>();
                 firstOffset = stored.baseOffset();
             }
-            blocks.add(BlockIdentity.of(stored.block(), header.blockChecksum()));
+            blocks.add(DedupeWindow.identity(stored.block(), header.blockChecksum()));
             if (blocks.size() == header.blocksOfPut()) {
-                PutTicket ticket = new PutTicket();
-                ticket.firstOffset().complete(firstOffset);
                 found.addLast(new Found(
-                        Identity.of(entry.sequenceId(), blocks),
-                        new Remembered(entry.sequenceId(), firstOffset, openingNanos, ticket),
-                        stored.appendTimestamp()));
+                        DedupeWindow.identity(entry.sequenceId(), blocks), firstOffset, stored.appendTimestamp()));
                 forgetSurplus();
             }
             return header.blockIndex() == header.blocksOfPut() - 1;
@@ -326,10 +321,8 @@ final class LogRecovery {
             memory.hold(0);
             for (Found each : found) {
                 if (each.timestamp >= newest - dedupeMillis) {
-                    Remembered put = each.put;
                     long nanos = openingNanos - TimeUnit.MILLISECONDS.toNanos(newest - each.timestamp);
-                    window.remember(
-                            each.identity, new Remembered(put.sequenceId(), put.firstOffset(), nanos, put.ticket()));
+                    window.remember(each.identity, each.firstOffset, nanos);
                 }
             }
         }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.ActiveSegment.InFlight;
 import org.talos.server.log.ActiveSegment.Placed;
-import org.talos.server.log.DedupeWindow.Identity;
-import org.talos.server.log.DedupeWindow.Remembered;
+import org.talos.server.log.dedupe.PutIdentity;
+import org.talos.server.log.dedupe.RememberedPuts.Remembered;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -109,34 +109,36 @@ final class Placement {
         }
         lastAppendTimestamp = Math.max(lastAppendTimestamp, parts.clock().millis());
         int blocks = put.blocks().size();
-        Placed placed =
-                new Placed(candidate.identity(), candidate.ticket(), new ArrayList<>(blocks), new ArrayList<>(blocks));
+        long firstOffset = nextOffset;
+        List<StoredBlock> stored = new ArrayList<>(blocks);
+        List<Long> positions = new ArrayList<>(blocks);
         for (int i = 0; i < blocks; i++) {
             Block block = put.blocks().get(i);
             ByteBuffer head = EntryFormat.head(put, i, candidate.checksum(i), nextOffset, lastAppendTimestamp);
-            placed.positions().add(batch.position);
-            placed.blocks().add(new StoredBlock(nextOffset, lastAppendTimestamp, block));
+            positions.add(batch.position);
+            stored.add(new StoredBlock(nextOffset, lastAppendTimestamp, block));
             batch.bytes.add(head);
             batch.bytes.add(block.bytes());
             batch.position += head.remaining() + (long) block.bytes().remaining();
             nextOffset += block.messages();
         }
-        batch.puts.add(placed);
-        window.remember(
-                placed.identity(), new Remembered(put.sequenceId(), placed.firstOffset(), nanos, placed.ticket()));
+        Optional<Remembered> remembered = window.remember(candidate.identity(), firstOffset, nanos);
+        batch.puts.add(new Placed(remembered, candidate.ticket(), stored, positions));
+        remembered.ifPresent(each -> candidate.ticket().whenUnanswered(() -> window.mark(each, true)));
     }
 
     /** Undoes the last batch: its offsets are given again. */
     void takeBack(InFlight batch) {
         nextOffset = batch.puts.get(0).firstOffset();
-        batch.puts.forEach(placed -> window.forget(placed.identity(), placed.ticket()));
+        batch.puts.forEach(placed -> placed.remembered().ifPresent(window::forget));
     }
 
     /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */
     private Optional<PutTicket> repeated(Candidate candidate, Remembered earlier, InFlight batch) {
         Put put = candidate.put();
         if (Put.Key.isMarked(put.sequenceId())) {
-            return Optional.of(earlier.hasId(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
+            return Optional.of(
+                    earlier.identity().hasContentOf(candidate.identity()) ? again(earlier, batch) : otherPutOfTheKey());
         }
         long offset = earlier.firstOffset();
         TalosException notCompared = candidate.notCompared();
@@ -147,13 +149,34 @@ final class Placement {
         boolean same = candidate.isComparedWith(offset)
                 ? candidate.isSameAs(offset)
                 : candidate.hasBytesOf(offset, each -> find(each, batch));
-        return same ? Optional.of(again(earlier)) : Optional.empty();
+        return same ? Optional.of(again(earlier, batch)) : Optional.empty();
     }
 
-    private PutTicket again(Remembered earlier) {
+    /** Answers with an earlier put, and that answer counts from now on: the next equal put may be meant. */
+    private PutTicket again(Remembered earlier, InFlight batch) {
         parts.metrics().repeated();
-        earlier.ticket().repeated();
-        return earlier.ticket();
+        window.mark(earlier, false);
+        return unpublished(batch)
+                .filter(placed -> placed.remembered()
+                        .filter(each -> each.number() == earlier.number())
+                        .isPresent())
+                .map(Placed::ticket)
+                .findFirst()
+                .orElseGet(() -> published(earlier));
+    }
+
+    /**
+     * What is remembered and not in flight any more is durable: of a batch that failed the log places nothing again.
+     */
+    private PutTicket published(Remembered earlier) {
+        PutTicket ticket = PutTicket.stored(earlier.firstOffset());
+        ticket.whenUnanswered(() -> window.mark(earlier, true));
+        return ticket;
+    }
+
+    private Stream<Placed> unpublished(@Nullable InFlight batch) {
+        Stream<InFlight> all = batch == null ? inFlight.stream() : Stream.concat(inFlight.stream(), Stream.of(batch));
+        return all.flatMap(each -> each.puts.stream());
     }
 
     private static PutTicket otherPutOfTheKey() {
@@ -163,8 +186,7 @@ final class Placement {
 
     /** A block in memory: of this batch, of another that is in flight, or published. */
     private Optional<StoredBlock> find(long offset, @Nullable InFlight batch) {
-        Stream<InFlight> all = batch == null ? inFlight.stream() : Stream.concat(inFlight.stream(), Stream.of(batch));
-        Optional<StoredBlock> unpublished = all.flatMap(each -> each.puts.stream())
+        Optional<StoredBlock> unpublished = unpublished(batch)
                 .flatMap(placed -> placed.blocks().stream())
                 .filter(block -> block.baseOffset() == offset)
                 .findFirst();
@@ -223,7 +245,7 @@ final class Placement {
 
         private final Put put;
         private final int[] checksums;
-        private final Identity identity;
+        private final PutIdentity identity;
         private final PutTicket ticket = new PutTicket();
         private long comparedOffset = -1;
         private boolean same;
@@ -242,7 +264,7 @@ final class Placement {
             return put;
         }
 
-        Identity identity() {
+        PutIdentity identity() {
             return identity;
         }
 

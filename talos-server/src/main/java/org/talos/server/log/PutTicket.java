@@ -3,7 +3,6 @@ package org.talos.server.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 
 /** What becomes of a put. Thread-safe. */
@@ -14,7 +13,7 @@ public final class PutTicket {
     private boolean unanswered;
 
     @GuardedBy("this")
-    private @Nullable PutTicket same; // that of the put which this one repeats
+    private Runnable further = () -> {}; // what else is to know that it is unanswered
 
     /** The ticket of a put that has failed. */
     static PutTicket refused(TalosException reason) {
@@ -31,28 +30,38 @@ public final class PutTicket {
         return firstOffset;
     }
 
+    /** The ticket of a put that is durable already. */
+    static PutTicket stored(long firstOffset) {
+        PutTicket ticket = new PutTicket();
+        ticket.firstOffset.complete(firstOffset);
+        return ticket;
+    }
+
     /** The client may not have heard of the success: an equal put is this one again. */
     public void unanswered() {
-        PutTicket followed;
+        Runnable told;
         synchronized (this) {
-            followed = same;
+            told = further;
             unanswered = true;
         }
-        if (followed != null) {
-            followed.unanswered();
+        told.run();
+    }
+
+    /** Who is told that the client may not have heard of the success; at once if it was given up before this. */
+    void whenUnanswered(Runnable told) {
+        boolean before;
+        synchronized (this) {
+            further = told;
+            before = unanswered;
+        }
+        if (before) {
+            told.run();
         }
     }
 
     /** From now on this is the ticket of a put that repeats an earlier one: it ends as that one does. */
     void follow(PutTicket earlier) {
-        boolean before;
-        synchronized (this) {
-            same = earlier;
-            before = unanswered; // it was given up before it was known which one it repeats
-        }
-        if (before) {
-            earlier.unanswered();
-        }
+        whenUnanswered(earlier::unanswered);
         var unused = earlier.firstOffset.whenComplete((offset, error) -> {
             if (error == null) {
                 firstOffset.complete(offset);
@@ -60,14 +69,5 @@ public final class PutTicket {
                 firstOffset.completeExceptionally(error);
             }
         });
-    }
-
-    /** An equal put shares this ticket, and its answer counts from now on: the next equal one may be meant. */
-    synchronized void repeated() {
-        unanswered = false;
-    }
-
-    synchronized boolean isUnanswered() {
-        return unanswered;
     }
 }

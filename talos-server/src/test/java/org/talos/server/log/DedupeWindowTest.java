@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.talos.server.log.DedupeWindow.Identity;
-import org.talos.server.log.DedupeWindow.Remembered;
+import org.talos.server.log.dedupe.PutIdentity;
+import org.talos.server.log.dedupe.RememberedPuts;
 import org.talos.server.testing.KeptMemory;
 
 class DedupeWindowTest {
@@ -26,12 +26,12 @@ class DedupeWindowTest {
         return new Put(sequenceId, Put.Origin.UNIQUE, all);
     }
 
-    private static Identity identity(Put put) {
+    private static PutIdentity identity(Put put) {
         return DedupeWindow.identity(put, new int[put.blocks().size()]);
     }
 
     private void remember(Put put) {
-        window.remember(identity(put), new Remembered(put.sequenceId(), 0, 0, new PutTicket()));
+        window.remember(identity(put), 0, 0);
     }
 
     private boolean isFound(Put put) {
@@ -45,7 +45,7 @@ class DedupeWindowTest {
         }
 
         assertThat(window.size()).isEqualTo(PUTS);
-        assertThat(KeptMemory.of(window)).isLessThan(PUTS * 1_000L);
+        assertThat(KeptMemory.of(window)).isLessThan(2_000 + PUTS * RememberedPuts.BYTES_OF_PUT);
     }
 
     @Test
@@ -65,26 +65,40 @@ class DedupeWindowTest {
 
         assertThat(isFound(put(id + 1, 1, 1))).isTrue();
         assertThat(isFound(put(id + 2, 1, 1))).isFalse();
-        assertThat(new Remembered(id + 1, 0, 0, new PutTicket()).hasId(id + 1)).isTrue();
-        assertThat(new Remembered(id + 1, 0, 0, new PutTicket()).hasId(id + 2)).isFalse();
+    }
+
+    @Test
+    void putWithAKeyIsFoundByItAloneAndToldFromAnotherByItsDigest() {
+        Put first = put(new Put.Key("k", "digest").sequenceId(), 1, 1);
+        remember(first);
+
+        Put other = put(new Put.Key("k", "other").sequenceId(), 1, 2);
+        assertThat(isFound(other)).isTrue();
+        assertThat(identity(first).hasContentOf(identity(first))).isTrue();
+        assertThat(identity(first).hasContentOf(identity(other))).isFalse();
+        assertThat(isFound(put(new Put.Key("l", "digest").sequenceId(), 1, 1))).isFalse();
+        assertThat(isFound(put("k", 1, 1)))
+                .as("a sequence id that reads as the key")
+                .isFalse();
     }
 
     private static void fill(DedupeWindow window, int puts, long nanos) {
         for (int i = 0; i < puts; i++) {
             Put put = put("7c9e6679-7425-40de-944b-e07fc1f90ae7#" + i, 1, 1);
-            window.remember(identity(put), new Remembered(put.sequenceId(), 0, nanos, new PutTicket()));
+            window.remember(identity(put), 0, nanos);
         }
     }
 
     @Test
     void putsAreKeptByAgeUntilTheMemoryIsFull() {
-        DedupeWindow alone = new DedupeWindow(10, Duration.ofSeconds(10), new DedupeMemory(1_000 * 400));
+        DedupeWindow alone =
+                new DedupeWindow(10, Duration.ofSeconds(10), new DedupeMemory(1_000 * RememberedPuts.BYTES_OF_PUT));
         fill(alone, 500, 0);
         assertThat(alone.size()).isEqualTo(500);
 
         fill(alone, 5_000, 1);
         assertThat(alone.size()).isBetween(10 + 750, 10 + 1_000);
-        assertThat(KeptMemory.of(alone)).isLessThan((10 + 1_000) * 400);
+        assertThat(KeptMemory.of(alone)).isLessThan(8_000 + (10 + 1_000) * RememberedPuts.BYTES_OF_PUT);
 
         alone.sweep(Duration.ofSeconds(11).toNanos());
         assertThat(alone.size()).isZero();
@@ -92,7 +106,7 @@ class DedupeWindowTest {
 
     @Test
     void oneLogThatTakesMuchLeavesRoomForTheOthers() {
-        DedupeMemory memory = new DedupeMemory(1_000 * 400);
+        DedupeMemory memory = new DedupeMemory(1_000 * RememberedPuts.BYTES_OF_PUT);
         DedupeWindow hot = new DedupeWindow(10, Duration.ofMinutes(10), memory);
         DedupeWindow other = new DedupeWindow(10, Duration.ofMinutes(10), memory);
         fill(hot, 5_000, 0);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.log.dedupe.RememberedPuts;
 
 /** Whatever an append throws ends the log, and the puts that would wait for it. */
 @Timeout(30)
@@ -112,7 +113,7 @@ class LogErrorsTest {
 
     /** Room for eight puts, six of which one log may take. */
     private static DedupeMemory small() {
-        return new DedupeMemory(8 * 400);
+        return new DedupeMemory(8 * RememberedPuts.BYTES_OF_PUT);
     }
 
     private static void assertNothingHeld(DedupeMemory memory) {

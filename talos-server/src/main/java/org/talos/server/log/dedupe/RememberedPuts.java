@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log.dedupe;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Puts in the order in which they came, found by what identifies them. All that is known of a put is in arrays of
+ * numbers: each put stays for long after its request has ended, and one object of each would be most of what a
+ * collector of young objects has to copy.
+ *
+ * <p>Entries lie one after the other in chunks; those that are removed from the middle stay as gaps, until there are
+ * more gaps than entries. A hash table with linear probing has of each the place, and enough of its identity to be made
+ * anew without looking at entries.
+ *
+ * <p>Confined: to its owner's lock.
+ */
+public final class RememberedPuts {
+    /** Bytes of memory that a put takes: its entry, and its part of the table when that has just become larger. */
+    public static final int BYTES_OF_PUT = 100;
+
+    private static final int PUTS_OF_CHUNK = 64;
+    private static final int LEAST_TABLE = 16;
+    private static final int SHRINKS_BELOW = 16; // of so many places one is taken
+    private static final long FREE = -1;
+
+    // fields of an entry
+    private static final int HIGH = 0;
+    private static final int LOW = 1;
+    private static final int CONTENT_HIGH = 2;
+    private static final int CONTENT_LOW = 3;
+    private static final int FIRST_OFFSET = 4;
+    private static final int NANOS = 5;
+    private static final int STATE = 6; // its number and, in the lowest bit, whether it may be unanswered
+    private static final int FIELDS = 7;
+    private static final long GAP = -1;
+    private static final long[] NO_CHUNK = {};
+
+    private long[][] chunks = {}; // a ring: of a position the chunk position / PUTS_OF_CHUNK
+    private long[] table = {}; // the upper half of a place is the entry's tag, the lower one its position's lower half
+    private long head; // the oldest entry's position
+    private long tail;
+    private int size;
+    private long added;
+
+    /**
+     * A put that is remembered. Immutable.
+     *
+     * @param number its own among all that were ever added
+     * @param firstOffset of its first message
+     * @param nanos when it came, of the monotonic clock
+     * @param isUnanswered whether its client may not have heard of its success
+     */
+    public record Remembered(PutIdentity identity, long number, long firstOffset, long nanos, boolean isUnanswered) {}
+
+    /** Adds a put behind all others, in place of one with the same identity. */
+    public Remembered add(PutIdentity identity, long firstOffset, long nanos) {
+        int known = placeOf(identity);
+        if (known >= 0) {
+            remove(known);
+        }
+        if (tail - head > 2L * size + PUTS_OF_CHUNK) {
+            closeGaps();
+        }
+        if (2 * (size + 1) > table.length) {
+            resize(Math.max(LEAST_TABLE, 2 * table.length));
+        }
+        long[] chunk = chunkForTail();
+        int at = at(tail);
+        chunk[at + HIGH] = identity.high();
+        chunk[at + LOW] = identity.low();
+        chunk[at + CONTENT_HIGH] = identity.contentHigh();
+        chunk[at + CONTENT_LOW] = identity.contentLow();
+        chunk[at + FIRST_OFFSET] = firstOffset;
+        chunk[at + NANOS] = nanos;
+        chunk[at + STATE] = added << 1;
+        insert(table, place(tag(identity.low()), tail));
+        tail++;
+        size++;
+        return new Remembered(identity, added++, firstOffset, nanos, false);
+    }
+
+    /** The put with an identity. */
+    public Optional<Remembered> find(PutIdentity identity) {
+        int place = placeOf(identity);
+        if (place < 0) {
+            return Optional.empty();
+        }
+        long position = position(table[place]);
+        long[] chunk = chunk(position);
+        int at = at(position);
+        PutIdentity found =
+                new PutIdentity(chunk[at + HIGH], chunk[at + LOW], chunk[at + CONTENT_HIGH], chunk[at + CONTENT_LOW]);
+        long state = chunk[at + STATE];
+        return Optional.of(
+                new Remembered(found, state >>> 1, chunk[at + FIRST_OFFSET], chunk[at + NANOS], (state & 1) != 0));
+    }
+
+    /** Notes whether the client may not have heard of a put's success, if that is still remembered. */
+    public void mark(Remembered put, boolean unanswered) {
+        int place = placeOf(put);
+        if (place >= 0) {
+            long position = position(table[place]);
+            chunk(position)[at(position) + STATE] = put.number << 1 | (unanswered ? 1 : 0);
+        }
+    }
+
+    /** Removes a put, if it is still remembered. */
+    public void remove(Remembered put) {
+        int place = placeOf(put);
+        if (place >= 0) {
+            remove(place);
+        }
+    }
+
+    /** When the oldest came; there must be one. */
+    public long oldestNanos() {
+        return chunk(head)[at(head) + NANOS];
+    }
+
+    /** Removes the oldest; there must be one. */
+    public void removeOldest() {
+        remove(placeOf(head));
+    }
+
+    /** Removes all. */
+    public void clear() {
+        chunks = new long[0][];
+        table = new long[0];
+        head = tail;
+        size = 0;
+    }
+
+    /** Number of puts. */
+    public int size() {
+        return size;
+    }
+
+    private int placeOf(Remembered put) {
+        int place = placeOf(put.identity);
+        if (place < 0) {
+            return place;
+        }
+        long position = position(table[place]);
+        return chunk(position)[at(position) + STATE] >>> 1 == put.number ? place : -1;
+    }
+
+    private int placeOf(PutIdentity identity) {
+        if (size == 0) {
+            return -1;
+        }
+        int tag = tag(identity.low());
+        int mask = table.length - 1;
+        for (int i = tag & mask; table[i] != FREE; i = (i + 1) & mask) {
+            if (tagOf(table[i]) == tag && isAt(position(table[i]), identity)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isAt(long position, PutIdentity identity) {
+        long[] chunk = chunk(position);
+        int at = at(position);
+        return chunk[at + HIGH] == identity.high() && chunk[at + LOW] == identity.low();
+    }
+
+    private int placeOf(long position) {
+        long place = place(tag(chunk(position)[at(position) + LOW]), position);
+        int mask = table.length - 1;
+        int i = tagOf(place) & mask;
+        while (table[i] != place) {
+            i = (i + 1) & mask;
+        }
+        return i;
+    }
+
+    /** Removes what is at a place of the table. */
+    private void remove(int place) {
+        long position = position(table[place]);
+        chunk(position)[at(position) + STATE] = GAP;
+        free(place);
+        size--;
+        if (size == 0) {
+            clear();
+            return;
+        }
+        skipGaps();
+        if (table.length > LEAST_TABLE && (long) size * SHRINKS_BELOW < table.length) {
+            resize(table.length / 2);
+        }
+    }
+
+    /** Frees a place of the table, and moves those up that are behind it for want of it. */
+    private void free(int place) {
+        int mask = table.length - 1;
+        int hole = place;
+        for (int i = (hole + 1) & mask; table[i] != FREE; i = (i + 1) & mask) {
+            int wanted = tagOf(table[i]) & mask;
+            if (((i - wanted) & mask) >= ((i - hole) & mask)) {
+                table[hole] = table[i];
+                hole = i;
+            }
+        }
+        table[hole] = FREE;
+    }
+
+    private void skipGaps() {
+        while (chunk(head)[at(head) + STATE] == GAP) {
+            head++;
+            if (head % PUTS_OF_CHUNK == 0) {
+                chunks[chunkIndex(head - 1)] = NO_CHUNK;
+            }
+        }
+    }
+
+    /** Puts all entries behind the last one, in order, and so without gaps. */
+    private void closeGaps() {
+        long end = tail;
+        for (long position = head; position < end; position++) {
+            long[] from = chunk(position);
+            int at = at(position);
+            if (from[at + STATE] != GAP) {
+                int place = placeOf(position);
+                System.arraycopy(from, at, chunkForTail(), at(tail), FIELDS);
+                table[place] = place(tagOf(table[place]), tail);
+                from[at + STATE] = GAP;
+                tail++;
+            }
+        }
+        skipGaps();
+    }
+
+    private void resize(int length) {
+        long[] resized = new long[length];
+        Arrays.fill(resized, FREE);
+        for (long place : table) {
+            if (place != FREE) {
+                insert(resized, place);
+            }
+        }
+        table = resized;
+    }
+
+    private static void insert(long[] table, long place) {
+        int mask = table.length - 1;
+        int i = tagOf(place) & mask;
+        while (table[i] != FREE) {
+            i = (i + 1) & mask;
+        }
+        table[i] = place;
+    }
+
+    private long[] chunk(long position) {
+        return chunks[chunkIndex(position)];
+    }
+
+    private int chunkIndex(long position) {
+        return (int) (position / PUTS_OF_CHUNK) & (chunks.length - 1);
+    }
+
+    private static int at(long position) {
+        return (int) (position % PUTS_OF_CHUNK) * FIELDS;
+    }
+
+    private long[] chunkForTail() {
+        long first = head / PUTS_OF_CHUNK;
+        long last = tail / PUTS_OF_CHUNK;
+        if (last - first >= chunks.length) {
+            long[][] larger = new long[Math.max(1, 2 * chunks.length)][];
+            Arrays.fill(larger, NO_CHUNK);
+            for (long each = first; each < last; each++) {
+                larger[(int) each & (larger.length - 1)] = chunks[(int) each & (chunks.length - 1)];
+            }
+            chunks = larger;
+        }
+        int index = chunkIndex(tail);
+        if (chunks[index] == NO_CHUNK) {
+            chunks[index] = new long[PUTS_OF_CHUNK * FIELDS];
+        }
+        return chunks[index];
+    }
+
+    /** Of an identity what the table holds: 31 bits, so that no place looks like a free one. */
+    private static int tag(long low) {
+        return (int) (low >>> 33);
+    }
+
+    private static long place(int tag, long position) {
+        return (long) tag << 32 | (position & 0xffff_ffffL);
+    }
+
+    private static int tagOf(long place) {
+        return (int) (place >>> 32);
+    }
+
+    /** The whole position: entries are not so many that the lower half would not tell them apart. */
+    private long position(long place) {
+        return head + (((int) place - (int) head) & 0xffff_ffffL);
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is remembered of puts to recognise those that are repeated, in little memory. */
+@NullMarked
+package org.talos.server.log.dedupe;
+
+import org.jspecify.annotations.NullMarked;
