@@ -26,6 +26,9 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
     private static final byte OF_BLOCKS = 0;
     private static final byte OF_KEY = 1;
 
+    // One a thread: a new one for each put would be most of what its identity allocates.
+    private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(PutIdentity::sha256);
+
     /** A block, but for its bytes. Immutable. */
     public record BlockIdentity(int checksum, int bytes, int messages, int compression, long createTimestamp) {}
 
@@ -57,8 +60,12 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
     }
 
     private static ByteBuffer digest(byte[] bytes) {
+        return ByteBuffer.wrap(SHA_256.get().digest(bytes));
+    }
+
+    private static MessageDigest sha256() {
         try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes));
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new LinkageError("every JDK has SHA-256", e);
         }
