@@ -19,7 +19,7 @@ public final class RememberedPuts {
     /** Bytes of memory that a put takes: its entry, and its part of the table when that has just become larger. */
     public static final int BYTES_OF_PUT = 100;
 
-    private static final int PUTS_OF_CHUNK = 64;
+    private static final int PUTS_OF_CHUNK = 16;
     private static final int LEAST_TABLE = 16;
     private static final int SHRINKS_BELOW = 16; // of so many places one is taken
     private static final long FREE = -1;
@@ -52,6 +52,17 @@ public final class RememberedPuts {
      * @param isUnanswered whether its client may not have heard of its success
      */
     public record Remembered(PutIdentity identity, long number, long firstOffset, long nanos, boolean isUnanswered) {}
+
+    /** No puts. */
+    public RememberedPuts() {
+        this(0);
+    }
+
+    /** No puts, as if so many had come and gone. */
+    RememberedPuts(long gone) {
+        head = gone;
+        tail = gone;
+    }
 
     /** Adds a put behind all others, in place of one with the same identity. */
     public Remembered add(PutIdentity identity, long firstOffset, long nanos) {
@@ -214,21 +225,19 @@ public final class RememberedPuts {
         }
     }
 
-    /** Puts all entries behind the last one, in order, and so without gaps. */
+    /** Puts all entries behind the last one, the oldest first, and so without gaps. */
     private void closeGaps() {
         long end = tail;
-        for (long position = head; position < end; position++) {
-            long[] from = chunk(position);
-            int at = at(position);
-            if (from[at + STATE] != GAP) {
-                int place = placeOf(position);
-                System.arraycopy(from, at, chunkForTail(), at(tail), FIELDS);
-                table[place] = place(tagOf(table[place]), tail);
-                from[at + STATE] = GAP;
-                tail++;
-            }
+        while (head < end) {
+            int place = placeOf(head);
+            long[] from = chunk(head);
+            int at = at(head);
+            System.arraycopy(from, at, chunkForTail(), at(tail), FIELDS);
+            table[place] = place(tagOf(table[place]), tail);
+            from[at + STATE] = GAP;
+            tail++;
+            skipGaps();
         }
-        skipGaps();
     }
 
     private void resize(int length) {

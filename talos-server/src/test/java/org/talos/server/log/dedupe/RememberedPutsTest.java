@@ -17,7 +17,9 @@ import org.talos.server.log.dedupe.RememberedPuts.Remembered;
 import org.talos.server.testing.KeptMemory;
 
 class RememberedPutsTest {
-    private final RememberedPuts puts = new RememberedPuts();
+    private static final long BEFORE_LOWER_HALF_IS_FULL = (1L << 32) - 10_000;
+
+    private final RememberedPuts puts = new RememberedPuts(BEFORE_LOWER_HALF_IS_FULL);
     private final Map<PutIdentity, Remembered> model = new LinkedHashMap<>();
 
     private static PutIdentity identity(long id) {
