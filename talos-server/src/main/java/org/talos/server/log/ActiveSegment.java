@@ -46,7 +46,7 @@ final class ActiveSegment {
     /**
      * A put that has its offsets and positions.
      *
-     * @param remembered empty if it has no sequence id
+     * @param remembered empty if it is not, as one without a sequence id
      */
     record Placed(Optional<Remembered> remembered, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
         long firstOffset() {

@@ -156,6 +156,14 @@ final class Placement {
     private PutTicket again(Remembered earlier, InFlight batch) {
         parts.metrics().repeated();
         window.mark(earlier, false);
+        boolean isPublished = unpublished(batch)
+                .findFirst()
+                .filter(first -> first.firstOffset() <= earlier.firstOffset())
+                .isEmpty();
+        return isPublished ? published(earlier) : ticketOf(earlier, batch);
+    }
+
+    private PutTicket ticketOf(Remembered earlier, InFlight batch) {
         return unpublished(batch)
                 .filter(placed -> placed.remembered()
                         .filter(each -> each.number() == earlier.number())

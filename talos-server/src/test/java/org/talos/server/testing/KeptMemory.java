@@ -72,7 +72,9 @@ public final class KeptMemory {
     }
 
     private void visitOther(Object each) {
-        if (each instanceof Optional<?> one) {
+        if (each instanceof long[] array) {
+            bytes += (long) Long.BYTES * array.length;
+        } else if (each instanceof Optional<?> one) {
             one.ifPresent(this::add);
         } else if (each instanceof AtomicReference<?> one) {
             add(one.get());

@@ -60,7 +60,9 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
     }
 
     private static ByteBuffer digest(byte[] bytes) {
-        return ByteBuffer.wrap(SHA_256.get().digest(bytes));
+        MessageDigest sha256 = SHA_256.get();
+        sha256.reset(); // of what an error may have left in it
+        return ByteBuffer.wrap(sha256.digest(bytes));
     }
 
     private static MessageDigest sha256() {

@@ -16,12 +16,15 @@ import java.util.Optional;
  * <p>Confined: to its owner's lock.
  */
 public final class RememberedPuts {
-    /** Bytes of memory that a put takes: its entry, and its part of the table when that has just become larger. */
+    /**
+     * Bytes of memory that a put takes: its entry, and its part of the table when that has just become larger. With
+     * gaps, or after far more puts, it is up to twice as much.
+     */
     public static final int BYTES_OF_PUT = 100;
 
     private static final int PUTS_OF_CHUNK = 16;
     private static final int LEAST_TABLE = 16;
-    private static final int SHRINKS_BELOW = 16; // of so many places one is taken
+    private static final int SHRINKS_BELOW = 8; // of so many places one is taken
     private static final long FREE = -1;
 
     // fields of an entry
@@ -34,10 +37,12 @@ public final class RememberedPuts {
     private static final int STATE = 6; // its number and, in the lowest bit, whether it may be unanswered
     private static final int FIELDS = 7;
     private static final long GAP = -1;
-    private static final long[] NO_CHUNK = {};
+    private static final long[] NONE = {};
+    private static final long[][] NO_CHUNKS = {};
 
-    private long[][] chunks = {}; // a ring: of a position the chunk position / PUTS_OF_CHUNK
-    private long[] table = {}; // the upper half of a place is the entry's tag, the lower one its position's lower half
+    private long[][] chunks = NO_CHUNKS; // a ring: of a position the chunk position / PUTS_OF_CHUNK
+    private long[] table =
+            NONE; // the upper half of a place is the entry's tag, the lower one its position's lower half
     private long head; // the oldest entry's position
     private long tail;
     private int size;
@@ -136,8 +141,8 @@ public final class RememberedPuts {
 
     /** Removes all. */
     public void clear() {
-        chunks = new long[0][];
-        table = new long[0];
+        chunks = NO_CHUNKS;
+        table = NONE;
         head = tail;
         size = 0;
     }
@@ -181,6 +186,9 @@ public final class RememberedPuts {
         int mask = table.length - 1;
         int i = tagOf(place) & mask;
         while (table[i] != place) {
+            if (table[i] == FREE) {
+                throw new IllegalStateException("no place of the entry at " + position);
+            }
             i = (i + 1) & mask;
         }
         return i;
@@ -220,7 +228,7 @@ public final class RememberedPuts {
         while (chunk(head)[at(head) + STATE] == GAP) {
             head++;
             if (head % PUTS_OF_CHUNK == 0) {
-                chunks[chunkIndex(head - 1)] = NO_CHUNK;
+                chunks[chunkIndex(head - 1)] = NONE;
             }
         }
     }
@@ -277,14 +285,14 @@ public final class RememberedPuts {
         long last = tail / PUTS_OF_CHUNK;
         if (last - first >= chunks.length) {
             long[][] larger = new long[Math.max(1, 2 * chunks.length)][];
-            Arrays.fill(larger, NO_CHUNK);
+            Arrays.fill(larger, NONE);
             for (long each = first; each < last; each++) {
                 larger[(int) each & (larger.length - 1)] = chunks[(int) each & (chunks.length - 1)];
             }
             chunks = larger;
         }
         int index = chunkIndex(tail);
-        if (chunks[index] == NO_CHUNK) {
+        if (chunks[index] == NONE) {
             chunks[index] = new long[PUTS_OF_CHUNK * FIELDS];
         }
         return chunks[index];

@@ -39,6 +39,8 @@ final class MemoryHdfs extends DistributedFileSystem {
     @GuardedBy("this")
     private final Map<String, Integer> calls = new TreeMap<>();
 
+    private final Map<String, Integer> everFlushed = new TreeMap<>(); // bytes, by the name that a file was made with
+
     private volatile Consumer<Path> onCreate = path -> {};
     private volatile Consumer<Path> onCreated = path -> {};
     private volatile Consumer<Path> onRecoverLease = path -> {};
@@ -133,6 +135,14 @@ final class MemoryHdfs extends DistributedFileSystem {
     synchronized int flushed(Path file) {
         Node node = nodes.get(key(file));
         return node == null ? 0 : node.flushed;
+    }
+
+    /** How many bytes of each file below a directory its DataNodes ever had, also of those that are deleted. */
+    synchronized List<Integer> everFlushed(String directory) {
+        return everFlushed.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(directory + "/"))
+                .map(Map.Entry::getValue)
+                .toList();
     }
 
     /** The names of all files below a directory. */
@@ -241,6 +251,7 @@ final class MemoryHdfs extends DistributedFileSystem {
             write(new byte[0], 0, 0);
             synchronized (MemoryHdfs.this) {
                 node.flushed = node.bytes.size();
+                everFlushed.put(key(path), node.flushed);
             }
         }
 
