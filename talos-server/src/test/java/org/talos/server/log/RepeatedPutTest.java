@@ -203,14 +203,18 @@ class RepeatedPutTest {
     }
 
     @Test
-    void repetitionInOneBatchIsRecognised() throws Exception {
+    void repetitionInOneBatchIsRecognisedAndWaitsForItsFlush() throws Exception {
         PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        append(log, put("before"));
 
         List<PutTicket> tickets = log.append(List.of(put("a"), put("a")));
 
+        assertThat(tickets).noneMatch(ticket -> ticket.firstOffset().isDone());
+        fixture.store.releaseFlushes();
         assertThat(tickets)
-                .allSatisfy(ticket -> assertThat(ticket.firstOffset()).isCompletedWithValue(0L));
-        assertThat(log.durableEnd()).isEqualTo(1);
+                .allSatisfy(ticket -> assertThat(ticket.firstOffset()).isCompletedWithValue(1L));
+        assertThat(log.durableEnd()).isEqualTo(2);
     }
 
     @Test
