@@ -87,7 +87,7 @@ final class PeerServer implements AutoCloseable {
         }
         String classPath = settings.places().classPath(what.product());
         SpawnedServer server = SpawnedServer.start(
-                classPath, program(what, settings.tuning(), data), jvm(what.product(), settings), log);
+                classPath, program(what, settings.tuning(), data), jvm(what.product(), settings, data), log);
         Endings.onExit("delete-data", () -> {
             end(server);
             Folders.delete(data); // of a run that was interrupted
@@ -104,10 +104,15 @@ final class PeerServer implements AutoCloseable {
         }
     }
 
-    /** As their own start scripts have it, but for the size of the heap, which is the same for all. */
-    private static List<String> jvm(Product product, PeersSettings settings) {
+    /**
+     * As their own start scripts have it, but for the size of the heap, which is the same for all, and for native
+     * libraries and certificates, which they would leave behind in the machine's directory for such when they are
+     * ended.
+     */
+    private static List<String> jvm(Product product, PeersSettings settings, Path data) {
         List<String> options = new ArrayList<>(product == Product.KAFKA ? KAFKA_JVM : ROCKETMQ_JVM);
         options.addAll(settings.serverOptions());
+        options.add("-Djava.io.tmpdir=" + data);
         return options;
     }
 
