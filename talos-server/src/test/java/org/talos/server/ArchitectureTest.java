@@ -154,12 +154,13 @@ class ArchitectureTest {
             entry("dispatch", List.of()),
             entry("config", List.of()),
             entry("config.load", List.of("config")),
+            entry("memory", List.of()),
             entry("metrics", List.of("metrics.histogram", "runtime")),
             entry("metrics.histogram", List.of("runtime")),
             entry("runtime", List.of()),
             entry("tracing", List.of("config")));
 
-    private static final Set<String> SERVE_ALL = Set.of("config", "metrics", "runtime", "tracing");
+    private static final Set<String> SERVE_ALL = Set.of("config", "memory", "metrics", "runtime", "tracing");
     private static final int FILES_AT_MOST = 25;
     private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.ofEntries(
             entry("org.eclipse.jetty", List.of("http")),

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 
 /**
  * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from what its

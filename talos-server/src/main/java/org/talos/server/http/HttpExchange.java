@@ -20,6 +20,7 @@ import org.talos.common.message.TraceParent;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
 import org.talos.server.config.HttpConfig;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.Buffers;

@@ -3,10 +3,10 @@ package org.talos.server.service;
 
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.DiskSpace;
-import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;

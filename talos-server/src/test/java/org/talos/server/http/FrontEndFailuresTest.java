@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.Operation;
-import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.Operation;
-import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.ServiceAnswer;
 
 /** Requests that no SDK sends, clients that go away, and bodies that do not fit. Memory is always given back. */

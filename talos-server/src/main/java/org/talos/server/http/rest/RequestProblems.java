@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.AuthenticationException;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.memory.RequestMemory;
 
 /** The problems that a client gets of the failures of a request; logs what is the server's fault. Immutable. */
 record RequestProblems(String requestId) implements Function<Throwable, Problem> {

@@ -6,9 +6,9 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.talos.server.http.FrontEnd;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.OpenStreams;
+import org.talos.server.memory.RequestMemory;
 
 /**
  * The answer that makes a request's connection something else: counts that among the streams until it is over, and has

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.message.Fetched;
 import org.talos.thrift.MessageAndOffset;
 

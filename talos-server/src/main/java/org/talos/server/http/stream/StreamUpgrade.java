@@ -23,7 +23,6 @@ import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.OwnOrigin;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Upgrade;
@@ -33,6 +32,7 @@ import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.http.stream.incoming.MessageSource;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.Operations.OpenTopic;
 
 /**

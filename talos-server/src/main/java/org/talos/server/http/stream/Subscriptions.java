@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.StreamEndException;
+import org.talos.server.memory.RequestMemory;
 
 /**
  * What a stream reads: subscriptions in turn, as far as the client's credit goes. A read of what is there already takes

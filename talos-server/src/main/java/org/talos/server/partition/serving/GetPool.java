@@ -6,8 +6,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
-import org.talos.server.runtime.MemoryBudget;
-import org.talos.server.runtime.WorkMemory;
+import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.WorkMemory;
 import org.talos.server.storage.LogId;
 
 /** Runs reads that memory cannot answer, and what takes long of what is read. Thread-safe. */

@@ -9,8 +9,8 @@ import org.talos.common.error.TalosException;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.partition.serving.PoolTask;
-import org.talos.server.runtime.MemoryBudget;
 import org.talos.thrift.ErrorCode;
 
 /**

@@ -14,7 +14,7 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.transfer.tls.TlsFailure;
 import org.talos.server.transfer.tls.TransferTls;

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.StreamEndException;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.service.message.StoredPut;
 

@@ -4,12 +4,12 @@ package org.talos.server.http.stream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.talos.server.fuzz.Fuzzed;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.StreamEndException;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.RequestMemory;
 
 /**
  * A text of a client over a stream: gathered in pieces of any size it is the same as whole, what it reserves is given

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.talos.server.http.stream.incoming.MessageDecoder;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.thrift.MessageBlock;
 
 /** What a stream holds, for clients that do not read too, and that it gives it back. */

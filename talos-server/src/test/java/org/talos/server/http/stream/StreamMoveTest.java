@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.admin.NewTopic;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.http.stream.incoming.ClientMessage;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.testing.TestServer;
 
 /** Clients that a server sends elsewhere: each at a time of its own. */

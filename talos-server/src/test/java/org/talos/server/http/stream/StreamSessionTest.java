@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.http.stream.incoming.StreamEndException;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 
 /** What a stream does next, without threads: each put answered once and in order, nothing read without credit. */
 class StreamSessionTest extends HandDrivenSession {

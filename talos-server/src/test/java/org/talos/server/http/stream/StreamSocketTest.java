@@ -29,15 +29,15 @@ import org.junit.jupiter.api.Test;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.http.FrontEnd;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.MessageDecoder;
+import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.MemoryBudget;
 
 /**
  * A stream whose connection is a test's: what has come, what has been read of it, and the time come by hand. No call of

@@ -6,11 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.message.MessageHeaders;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.memory.RequestMemory;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 

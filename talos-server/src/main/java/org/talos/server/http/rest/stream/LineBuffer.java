@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 
 /**
  * Collects the bytes of a body until they are whole lines. Its memory is reserved before it is allocated.

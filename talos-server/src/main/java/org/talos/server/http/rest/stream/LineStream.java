@@ -21,7 +21,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.service.call.CallContext;
 
 /**

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 
 /**
  * Writes an answer that has no end: asks for a piece when the one before has been written, so a client that does not

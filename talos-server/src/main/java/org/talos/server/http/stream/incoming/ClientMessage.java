@@ -2,8 +2,8 @@
 package org.talos.server.http.stream.incoming;
 
 import java.nio.ByteBuffer;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.memory.RequestMemory;
 import org.talos.thrift.MessageBlock;
 
 /** A message that a client has sent, whole. Immutable; a put's bytes belong to who takes it. */

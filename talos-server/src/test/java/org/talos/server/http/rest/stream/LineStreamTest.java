@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.server.auth.Principal;
 import org.talos.server.http.rest.json.Problem;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.runtime.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.talos.server.fuzz.Fuzzed;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.memory.MemoryBudget;
 
 /**
  * The lines of a body that comes in pieces: one byte for the length of the pieces, one for the longest line, then the

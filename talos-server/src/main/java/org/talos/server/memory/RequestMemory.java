@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http;
+package org.talos.server.memory;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.talos.server.runtime.BlockOpening;
-import org.talos.server.runtime.MemoryBudget;
 
 /**
  * What one request holds of the memory that all requests share. Everything that a client can make large is reserved
@@ -47,7 +45,7 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     }
 
     /** Takes over bytes that are reserved already. */
-    void adopt(long bytes) {
+    public void adopt(long bytes) {
         held.addAndGet(bytes);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.runtime;
+package org.talos.server.memory;
 
 import java.util.Optional;
 import java.util.function.ToLongFunction;
