@@ -2,18 +2,22 @@
 package org.talos.server.http;
 
 import java.nio.ByteBuffer;
-import java.util.Iterator;
-import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.RetainableByteBuffer;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingNestedCallback;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
 
 /**
- * Writes the buffers of an answer through one buffer of Jetty's pool, each time it is full. Jetty writes one buffer at
- * a time, and the JDK copies what is in the heap into memory of its own before it goes to the socket: this copy takes
- * its place, so that nothing is copied twice, and many small buffers are one write.
+ * Writes the body of an answer through one buffer of Jetty's pool, each time it is full. Jetty writes one buffer at a
+ * time, and the JDK copies what is in the heap into memory of its own before it goes to the socket: this copy takes its
+ * place, so that nothing is copied twice, and many small buffers are one write. What is rendered never exists as a
+ * whole, and is rendered only as fast as the client reads.
  *
  * <p>Thread-safe.
  */
@@ -21,62 +25,85 @@ final class AnswerWriter extends IteratingNestedCallback {
     /** The largest that is pooled: a piece costs a turn of Jetty's, a call of the system, and often a wake-up there. */
     static final int PIECE_BYTES = 256 << 10;
 
-    private final Response response;
-    private final Iterator<ByteBuffer> buffers;
-    private final RetainableByteBuffer piece;
-    private ByteBuffer next;
-    private long unwritten;
+    /** Of what is rendered: a selector renders so much in a fraction of a millisecond. */
+    static final int RENDERED_PIECE_BYTES = 64 << 10;
 
-    private AnswerWriter(Response response, List<ByteBuffer> buffers, long length, Callback callback) {
+    private final Response response;
+    private final Body body;
+    private final Executor heavy;
+    private final int pieceBytes;
+    private final RetainableByteBuffer piece;
+    private boolean begun;
+
+    private AnswerWriter(Response response, Body body, Executor heavy, Callback callback) {
         super(callback);
         this.response = response;
-        this.buffers = buffers.iterator();
-        next = this.buffers.next();
-        unwritten = length;
-        piece = response.getRequest()
-                .getComponents()
-                .getByteBufferPool()
-                .acquire((int) Math.min(length, PIECE_BYTES), true);
+        this.body = body;
+        this.heavy = heavy;
+        pieceBytes = (int) Math.max(Body.LEAST_ROOM_BYTES, bufferBytes(body));
+        piece = response.getRequest().getComponents().getByteBufferPool().acquire(pieceBytes, true);
+    }
+
+    /** Returns the size of the buffer through which a body is written. */
+    private static long bufferBytes(Body body) {
+        return Math.min(body.mostBytes(), body.isMeasured() ? PIECE_BYTES : RENDERED_PIECE_BYTES);
+    }
+
+    /** Returns the memory that a body takes while it is written, besides what it is rendered from. */
+    static long memory(Body body) {
+        return body.isMeasured() ? body.mostBytes() : bufferBytes(body);
     }
 
     /**
      * Writes an answer.
      *
-     * @param buffers one or more
-     * @param length of the buffers together
+     * @param heavy renders what follows the first piece, off the threads that have connections
      */
-    static void write(Response response, List<ByteBuffer> buffers, long length, Callback callback) {
-        if (length == 0 || (buffers.size() == 1 && length <= PIECE_BYTES)) {
-            response.write(true, buffers.get(0), callback);
+    static void write(Response response, Body body, Executor heavy, Callback callback) {
+        if (body.isMeasured()) {
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.mostBytes());
+        }
+        Optional<ByteBuffer> single = body instanceof Bytes bytes ? bytes.single(PIECE_BYTES) : Optional.empty();
+        if (body.isDone() || single.isPresent()) {
+            response.write(true, single.orElse(BufferUtil.EMPTY_BUFFER), callback);
         } else {
-            new AnswerWriter(response, buffers, length, callback).iterate();
+            new AnswerWriter(response, body, heavy, callback).iterate();
         }
     }
 
     @Override
     protected Action process() {
-        if (unwritten == 0) {
+        if (begun && body.isDone()) {
             return Action.SUCCEEDED;
         }
-        ByteBuffer full = piece.getByteBuffer();
-        BufferUtil.clearToFill(full);
-        while (full.hasRemaining() && unwritten > full.position()) {
-            copy(full);
+        if (begun && !body.isMeasured()) {
+            heavy.execute(this::writeMore);
+        } else {
+            writePiece();
         }
-        BufferUtil.flipToFlush(full, 0);
-        unwritten -= full.remaining();
-        response.write(unwritten == 0, full, this);
         return Action.SCHEDULED;
     }
 
-    private void copy(ByteBuffer target) {
-        while (!next.hasRemaining()) {
-            next = buffers.next();
+    private void writeMore() {
+        try {
+            writePiece();
+        } catch (RuntimeException | Error e) {
+            failed(e);
         }
-        int bytes = Math.min(next.remaining(), target.remaining());
-        target.put(target.position(), next, next.position(), bytes);
-        target.position(target.position() + bytes);
-        next.position(next.position() + bytes);
+    }
+
+    private void writePiece() {
+        ByteBuffer full = piece.getByteBuffer();
+        BufferUtil.clearToFill(full);
+        full.limit(Math.min(full.limit(), pieceBytes));
+        body.fill(full);
+        BufferUtil.flipToFlush(full, 0);
+        boolean last = body.isDone();
+        if (last && !begun) {
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, full.remaining());
+        }
+        begun = true;
+        response.write(last, full, this);
     }
 
     @Override

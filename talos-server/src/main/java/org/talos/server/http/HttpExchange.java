@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -20,10 +19,11 @@ import org.talos.common.message.TraceParent;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
 import org.talos.server.config.HttpConfig;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
-import org.talos.server.runtime.Buffers;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.Turn;
@@ -144,7 +144,7 @@ public abstract class HttpExchange<A> {
             return;
         }
         BodyPace pace = paceFrom(request.getHeadersNanoTime());
-        new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), continuation(), new Body())
+        new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), continuation(), new Received())
                 .run();
     }
 
@@ -170,7 +170,7 @@ public abstract class HttpExchange<A> {
     }
 
     /** What the body's reader calls. Confined: as the reader. */
-    private final class Body implements BodyReader.Listener {
+    private final class Received implements BodyReader.Listener {
         @Override
         public void complete(ByteBuffer body, long reservedBytes) {
             memory.adopt(reservedBytes);
@@ -297,7 +297,7 @@ public abstract class HttpExchange<A> {
      * @param refuse gets whether the body has ended, within the limit of bodies and not too slowly
      */
     protected final void discardBody(Consumer<Boolean> refuse) {
-        memory.close();
+        memory.releaseAll();
         boolean counted = memory.tryReserve(REQUEST_BYTES);
         new BodyDiscard(
                         request,
@@ -323,20 +323,19 @@ public abstract class HttpExchange<A> {
      * @param delivery learns whether it was written
      * @param head sets status and headers, just before the first byte
      */
-    protected final void write(List<ByteBuffer> body, Delivery delivery, Operation operation, Runnable head) {
+    protected final void write(Body body, Delivery delivery, Operation operation, Runnable head) {
         Written end = new Written(delivery, operation);
         try {
-            long length = Buffers.bytes(body);
-            if (!reserveAnswer(length, operation)) {
+            if (!reserveAnswer(AnswerWriter.memory(body), operation)) {
                 end.deliver(false);
                 refuseAnswer();
             } else if (tryEnd()) {
                 end.mark = OperationMetrics.markAgain(seenCpuNanos);
                 head.run();
                 if (begun) {
-                    write(body, length, end);
+                    write(body, end);
                 } else {
-                    RefusedStreams.answer(request, end, taken -> write(body, length, taken));
+                    RefusedStreams.answer(request, end, taken -> write(body, taken));
                 }
             } else {
                 memory.close();
@@ -348,12 +347,11 @@ public abstract class HttpExchange<A> {
         }
     }
 
-    private void write(List<ByteBuffer> body, long length, Callback end) {
-        if (body.isEmpty()) {
+    private void write(Body body, Callback end) {
+        if (body instanceof Bytes bytes && bytes.isNothing()) {
             response.write(true, null, end);
         } else {
-            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length);
-            AnswerWriter.write(response, body, length, end);
+            AnswerWriter.write(response, body, heavy(), end);
         }
     }
 

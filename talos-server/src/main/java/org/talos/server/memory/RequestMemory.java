@@ -1,61 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.memory;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
  * What one request holds of the memory that all requests share. Everything that a client can make large is reserved
- * here before it is allocated, and given back at once when the request ends.
+ * here before it is allocated, and released at once when the request ends.
  *
  * <p>Thread-safe.
  */
 public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
-    private final MemoryBudget.Share share;
-    private final AtomicLong held = new AtomicLong();
+    private final Holding holding;
 
-    /** Nothing is held yet of what the sender may hold. */
+    /** Creates memory that holds nothing yet of what the sender may hold. */
     public RequestMemory(MemoryBudget.Share share) {
-        this.share = share;
+        holding = new Holding(share);
     }
 
-    /** What the request's sender may hold. */
+    /** Returns the share of the request's sender. */
     public MemoryBudget.Share share() {
-        return share;
+        return holding.share();
     }
 
     @Override
     public long mostBytes() {
-        return share.mostBytes();
+        return share().mostBytes();
     }
 
     @Override
     public long freeBytes() {
-        return share.freeBytes();
+        return share().freeBytes();
     }
 
-    /** Memory for a part of the work that ends before the request does. */
+    /** Returns memory for a part of the work that ends before the request does. The caller closes it. */
     public RequestMemory part() {
-        return new RequestMemory(share);
+        return new RequestMemory(share());
     }
 
-    /** Counts bytes that are in use already, and can't be refused. */
+    /** Counts bytes that are in use already, and cannot be refused. */
     public void take(long bytes) {
-        share.take(bytes);
-        held.addAndGet(bytes);
+        holding.take(bytes);
     }
 
     /** Takes over bytes that are reserved already. */
     public void adopt(long bytes) {
-        held.addAndGet(bytes);
+        holding.adopt(bytes);
     }
 
-    /** Reserves bytes; false, and nothing reserved, if the budget has not so many. */
+    /** Gives some of the bytes to other memory of the same sender, without a moment in which nobody holds them. */
+    public void moveTo(RequestMemory other, long bytes) {
+        holding.moveTo(other.holding, bytes);
+    }
+
+    /** Reserves bytes. Returns false, and reserves nothing, if the budget has not so many. */
     public boolean tryReserve(long bytes) {
-        if (!share.tryReserve(bytes)) {
-            return false;
-        }
-        held.addAndGet(bytes);
-        return true;
+        return holding.tryReserve(bytes);
     }
 
     /**
@@ -66,29 +63,38 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     @Override
     public void reserve(long bytes) {
         if (!tryReserve(bytes)) {
-            throw new ExhaustedException();
+            throw new ExhaustedException(bytes > mostBytes());
         }
     }
 
     @Override
     public void release(long bytes) {
-        held.addAndGet(-bytes);
-        share.release(bytes);
+        holding.release(bytes);
     }
 
-    /** Gives everything back; may be called again. */
+    /** Releases everything that was held for what has ended. More may be reserved for what follows. */
+    public void releaseAll() {
+        holding.releaseAll();
+    }
+
+    /** Releases everything. After that, nothing can be reserved. May be called again. */
     @Override
     public void close() {
-        long bytes = held.getAndSet(0);
-        if (bytes > 0) {
-            share.release(bytes);
-        }
+        holding.close();
     }
 
-    /** The requests in flight hold all memory that requests may have: 503. Immutable. */
+    /** The requests in flight hold all memory that requests may have. Immutable. */
     public static final class ExhaustedException extends RuntimeException {
-        ExhaustedException() {
+        private final boolean isHopeless;
+
+        ExhaustedException(boolean isHopeless) {
             super("the server has no memory for this now", null, false, false); // an answer, not a bug
+            this.isHopeless = isHopeless;
+        }
+
+        /** Returns whether the server never has so much memory for one request, however little others hold. */
+        public boolean isHopeless() {
+            return isHopeless;
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.memory;
 
-import java.util.concurrent.atomic.AtomicLong;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
@@ -11,36 +10,31 @@ import org.talos.thrift.ErrorCode;
  * <p>Thread-safe.
  */
 public final class WorkMemory implements BlockOpening.Memory, AutoCloseable {
-    private final MemoryBudget.Share share;
-    private final AtomicLong held = new AtomicLong();
+    private final Holding holding;
 
-    /** Nothing is held yet of the share. */
+    /** Creates memory that holds nothing yet of the share. */
     public WorkMemory(MemoryBudget.Share share) {
-        this.share = share;
+        holding = new Holding(share);
     }
 
     @Override
     public long mostBytes() {
-        return share.mostBytes();
+        return holding.share().mostBytes();
     }
 
     @Override
     public long freeBytes() {
-        return share.freeBytes();
+        return holding.share().freeBytes();
     }
 
-    /** Memory for a part of the work that ends before it does. */
+    /** Returns memory for a part of the work that ends before it does. The caller closes it. */
     public WorkMemory part() {
-        return new WorkMemory(share);
+        return new WorkMemory(holding.share());
     }
 
-    /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for the user. */
+    /** Reserves bytes. Returns false, and reserves nothing, if the budget has not so many left for the user. */
     public boolean tryReserve(long bytes) {
-        if (!share.tryReserve(bytes)) {
-            return false;
-        }
-        held.addAndGet(bytes);
-        return true;
+        return holding.tryReserve(bytes);
     }
 
     /**
@@ -58,16 +52,12 @@ public final class WorkMemory implements BlockOpening.Memory, AutoCloseable {
 
     @Override
     public void release(long bytes) {
-        held.addAndGet(-bytes);
-        share.release(bytes);
+        holding.release(bytes);
     }
 
-    /** Gives everything back; may be called again. */
+    /** Releases everything. May be called again. */
     @Override
     public void close() {
-        long bytes = held.getAndSet(0);
-        if (bytes > 0) {
-            share.release(bytes);
-        }
+        holding.close();
     }
 }

@@ -8,9 +8,13 @@ import java.io.EOFException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.server.Components;
 import org.eclipse.jetty.server.Request;
@@ -21,6 +25,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
+import org.talos.server.http.body.Sequence;
 
 class AnswerWriterTest {
     private static final long SEED = 17;
@@ -29,6 +36,8 @@ class AnswerWriterTest {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final List<Integer> writes = new ArrayList<>();
     private final List<String> ends = new ArrayList<>();
+    private final Queue<Runnable> heavy = new ArrayDeque<>();
+    private final HttpFields.Mutable headers = HttpFields.build();
     private final Response response = response();
     private int failingWrite = Integer.MAX_VALUE;
     private boolean lastSeen;
@@ -49,6 +58,9 @@ class AnswerWriterTest {
         return of(Response.class, (proxy, method, arguments) -> {
             if (method.getName().equals("getRequest")) {
                 return request;
+            }
+            if (method.getName().equals("getHeaders")) {
+                return headers;
             }
             write((Boolean) arguments[0], (ByteBuffer) arguments[1], (Callback) arguments[2]);
             return null;
@@ -76,7 +88,12 @@ class AnswerWriterTest {
             each.duplicate().get(bytes);
             expected.writeBytes(bytes);
         }
-        AnswerWriter.write(response, buffers, expected.size(), new Callback() {
+        write(new Bytes(buffers));
+        return expected.toByteArray();
+    }
+
+    private void write(Body body) {
+        AnswerWriter.write(response, body, heavy::add, new Callback() {
             @Override
             public void succeeded() {
                 ends.add("succeeded");
@@ -87,7 +104,37 @@ class AnswerWriterTest {
                 ends.add("failed");
             }
         });
-        return expected.toByteArray();
+    }
+
+    /** A body that is not measured. */
+    private static Body rendered(byte[] bytes, long mostBytes) {
+        return new Sequence(List.of(new Bytes(List.of(ByteBuffer.wrap(bytes)))).iterator(), mostBytes);
+    }
+
+    @Test
+    void whatIsRenderedTakesOneBufferHoweverLongItIs() {
+        byte[] expected = new byte[10 * AnswerWriter.RENDERED_PIECE_BYTES + 1];
+        new Random(SEED).nextBytes(expected);
+
+        write(rendered(expected, 6L * expected.length));
+
+        assertThat(writes).containsExactly(AnswerWriter.RENDERED_PIECE_BYTES);
+        while (!heavy.isEmpty()) {
+            heavy.remove().run(); // not on the thread that has the connection
+        }
+        assertThat(written.toByteArray()).isEqualTo(expected);
+        assertThat(writes).hasSize(11);
+        assertThat(headers.contains(HttpHeader.CONTENT_LENGTH)).isFalse();
+        assertThat(ends).containsExactly("succeeded");
+    }
+
+    @Test
+    void whatIsRenderedIntoOneBufferHasItsLength() {
+        write(rendered(new byte[100], 600));
+
+        assertThat(writes).containsExactly(100);
+        assertThat(headers.get(HttpHeader.CONTENT_LENGTH)).isEqualTo("100");
+        assertThat(AnswerWriter.memory(rendered(new byte[100], 600))).isEqualTo(600);
     }
 
     private static List<ByteBuffer> buffers(Random random, int count, int mostBytes) {

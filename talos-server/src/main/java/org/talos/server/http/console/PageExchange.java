@@ -18,6 +18,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.body.Bytes;
 import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
@@ -96,7 +97,7 @@ final class PageExchange extends HttpExchange<PageAnswer> {
 
     @Override
     protected void answer(PageAnswer answer) {
-        write(answer.body(), Delivery.IGNORED, Operation.OTHER, () -> {
+        write(new Bytes(answer.body()), Delivery.IGNORED, Operation.OTHER, () -> {
             response.setStatus(answer.status());
             answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
         });

@@ -31,8 +31,8 @@ record RequestProblems(String requestId) implements Function<Throwable, Problem>
         if (cause instanceof AuthenticationException known) {
             return ofAuthentication(known);
         }
-        if (cause instanceof RequestMemory.ExhaustedException) {
-            return Problem.refused(503, "no-memory", String.valueOf(cause.getMessage()));
+        if (cause instanceof RequestMemory.ExhaustedException known) {
+            return noMemory(known);
         }
         if (cause instanceof TalosException known) {
             Problem problem = Problem.of(known);
@@ -44,6 +44,12 @@ record RequestProblems(String requestId) implements Function<Throwable, Problem>
         }
         logFailure(cause);
         return new Problem(500, "internal-server-error", "the server failed", Effect.UNKNOWN);
+    }
+
+    private static Problem noMemory(RequestMemory.ExhaustedException e) {
+        return e.isHopeless()
+                ? Problem.refused(413, "request-too-large", "this server never has so much memory: ask for less")
+                : Problem.refused(503, "no-memory", String.valueOf(e.getMessage()));
     }
 
     private void logFailure(Throwable cause) {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
@@ -22,21 +24,27 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 public record RestAnswer(
         int status,
         Map<String, String> headers,
-        List<ByteBuffer> body,
+        Body body,
         Delivery delivery,
         Optional<StreamSource> stream,
         Optional<Upgrade> upgrade) {
     public static final String JSON = "application/json";
+    private static final Body NOTHING = new Bytes(List.of());
 
     public static RestAnswer json(int status, JsonNode body) {
         return bytes(status, JSON, List.of(ByteBuffer.wrap(Json.write(body))));
     }
 
-    public static RestAnswer json(int status, Json.Content body) {
-        return bytes(status, JSON, Json.pieces(body));
+    /** Returns an answer of JSON that is rendered while it is written. */
+    public static RestAnswer json(int status, Body body) {
+        return of(status, JSON, body);
     }
 
     public static RestAnswer bytes(int status, String contentType, List<ByteBuffer> body) {
+        return of(status, contentType, new Bytes(body));
+    }
+
+    public static RestAnswer of(int status, String contentType, Body body) {
         return new RestAnswer(
                 status,
                 Map.of("Content-Type", contentType),
@@ -50,18 +58,18 @@ public record RestAnswer(
         return new RestAnswer(
                 200,
                 Map.of("Content-Type", contentType),
-                List.of(),
+                NOTHING,
                 Delivery.IGNORED,
                 Optional.of(source),
                 Optional.empty());
     }
 
     public static RestAnswer upgrade(Upgrade upgrade) {
-        return new RestAnswer(101, Map.of(), List.of(), Delivery.IGNORED, Optional.empty(), Optional.of(upgrade));
+        return new RestAnswer(101, Map.of(), NOTHING, Delivery.IGNORED, Optional.empty(), Optional.of(upgrade));
     }
 
     public static RestAnswer noContent() {
-        return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED, Optional.empty(), Optional.empty());
+        return new RestAnswer(204, Map.of(), NOTHING, Delivery.IGNORED, Optional.empty(), Optional.empty());
     }
 
     public RestAnswer with(String header, String value) {

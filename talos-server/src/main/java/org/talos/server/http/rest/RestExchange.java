@@ -431,14 +431,14 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void stream(RestAnswer answer, StreamSource source) {
         StreamedAnswer stream =
-                new StreamedAnswer(response, streamCallback(), source, streams, memory.share(), problems);
+                new StreamedAnswer(response, streamCallback(), source, streams, memory.share(), problems, heavy());
         try {
             streams.add(stream, sender().userId());
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
         }
-        memory.close();
+        memory.releaseAll();
         memory.take(REQUEST_BYTES); // what it has held so far was for its beginning
         start(stream, answer.status(), answer.headers());
     }

@@ -46,7 +46,7 @@ final class UpgradeAnswer {
             RequestMemory memory,
             long bytes) {
         streams.add(upgraded, userId);
-        memory.close();
+        memory.releaseAll();
         memory.take(bytes);
         return new UpgradeAnswer(upgraded, parts, streams, memory);
     }

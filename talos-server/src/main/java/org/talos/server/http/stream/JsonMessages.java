@@ -7,10 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.body.Body;
 import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonFields;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.message.MessageJson;
-import org.talos.thrift.MessageAndOffset;
 
 /** Writes the server's messages as texts of JSON, as docs/formats/stream.md has them. Immutable. */
 final class JsonMessages implements StreamFormat {
@@ -109,19 +110,17 @@ final class JsonMessages implements StreamFormat {
     }
 
     /**
-     * One message of a partition.
+     * Returns one message of a partition.
      *
      * @param end one past the newest message
      */
-    static ByteBuffer message(int partition, long end, MessageAndOffset each, MessageJson.Form form) {
-        return ByteBuffer.wrap(Json.write(to -> {
-            to.writeStartObject();
-            to.writeStringField("type", "message");
-            to.writeNumberField("partition", partition);
-            to.writeNumberField("end", end);
-            MessageJson.writeFields(to, each, form);
-            to.writeEndObject();
-        }));
+    static Body message(int partition, long end, MessageJson.Prepared each) {
+        JsonFields fields = new JsonFields()
+                .text("type", "message")
+                .number("partition", partition)
+                .number("end", end);
+        MessageJson.addTo(fields, each);
+        return fields.end();
     }
 
     private static ObjectNode message(String type) {

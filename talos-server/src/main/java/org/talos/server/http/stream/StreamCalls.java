@@ -35,9 +35,6 @@ import org.talos.thrift.MessageType;
  */
 final class StreamCalls implements Places {
     private static final int MESSAGES_AT_ONCE = 10_000;
-    /** Of blocks that are opened here: what they hold may be a multiple. */
-    private static final int MOST_OPENED_BYTES = 256 << 10;
-
     private final Operations operations;
     private final Supplier<CallContext> contexts;
     private final String topic;
@@ -127,7 +124,7 @@ final class StreamCalls implements Places {
     /** Reads; who waited is checked again before it gets what came. */
     CompletionStage<Found> read(StreamWork.Read read) {
         PartitionName partition = new PartitionName(topic, read.subscription().partition());
-        long most = reading == Reading.BLOCKS ? read.maxBytes() : Math.min(MOST_OPENED_BYTES, read.maxBytes());
+        long most = reading.mostBytes(read.maxBytes());
         Fetch fetch = read.waits()
                 ? Fetch.following(partition, read.offset(), MESSAGES_AT_ONCE, most)
                 : new Fetch(partition, read.offset(), MESSAGES_AT_ONCE, most, Duration.ZERO, 1);

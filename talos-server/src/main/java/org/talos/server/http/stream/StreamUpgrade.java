@@ -131,7 +131,8 @@ final class StreamUpgrade implements Upgrade {
         requireOrigin(config, request);
         boolean isText = subprotocol.equals(JSON_SUBPROTOCOL);
         RequestMemory memory = asked.memory().part();
-        Reading reading = isText ? Reading.texts(blocks, form, asked.heavy(), memory) : Reading.BLOCKS;
+        Reading reading =
+                isText ? new Reading.Texts(blocks, form, asked.heavy(), memory, window) : new Reading.Blocks(memory);
         StreamCalls calls = new StreamCalls(
                 asked.operations(), ground.contexts(), topic.resourceName(), asked.address(), producer, reading);
         StreamTerms terms =

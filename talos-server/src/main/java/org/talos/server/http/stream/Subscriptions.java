@@ -166,9 +166,14 @@ final class Subscriptions {
 
     /** Takes what a read has found. */
     void read(Subscription asked, Found found) {
-        if (!finish(asked)) {
-            return;
+        try (found) {
+            if (finish(asked)) {
+                take(asked, found);
+            }
         }
+    }
+
+    private void take(Subscription asked, Found found) {
         if (asked.next() == ClientMessage.Subscribe.EARLIEST) {
             asked.next(found.startOffset());
         }
@@ -176,7 +181,7 @@ final class Subscriptions {
         // Nothing found is the end, whatever it was when the read began: the next read waits.
         asked.foundEnd(found.pieces().isEmpty() ? asked.next() : found.endOffset());
         for (Found.Piece each : found.pieces()) {
-            if (!take(asked, each, found.endOffset())) {
+            if (!take(asked, each, found)) {
                 break;
             }
         }
@@ -186,7 +191,7 @@ final class Subscriptions {
     }
 
     /** Sends a piece; false if nothing further is to be taken of what was read. */
-    private boolean take(Subscription asked, Found.Piece piece, long end) {
+    private boolean take(Subscription asked, Found.Piece piece, Found found) {
         long cost = piece.cost();
         if (cost > window) {
             end(asked, tooLarge(asked.partition(), piece));
@@ -197,15 +202,11 @@ final class Subscriptions {
             asked.lacks(format.isText() ? Math.max(cost, window / 2) : cost);
             return false;
         }
-        long reserved = Outgoing.memory(cost);
-        if (!memory.tryReserve(reserved)) {
-            end(asked, noMemory());
-            return false;
-        }
+        found.held().moveTo(memory, piece.memory());
         credit -= cost;
         unwritten += cost;
         long from = Math.max(asked.next(), piece.first());
-        outgoing.add(new Outgoing(piece.parts(from, end), (int) cost, reserved, List.of()));
+        outgoing.add(new Outgoing(piece.parts(from, found.endOffset()), (int) cost, piece.memory(), List.of()));
         asked.next(piece.behind());
         return true;
     }

@@ -24,6 +24,7 @@ import org.talos.server.http.HttpExchange;
 import org.talos.server.http.Refusal;
 import org.talos.server.http.Refusals;
 import org.talos.server.http.SignedHeaders;
+import org.talos.server.http.body.Bytes;
 import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.ServiceAnswer;
@@ -162,7 +163,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
     @Override
     protected void answer(ServiceAnswer answer) {
         answered = answer.operation();
-        write(answer.body(), answer.delivery(), answer.operation(), () -> {
+        write(new Bytes(answer.body()), answer.delivery(), answer.operation(), () -> {
             response.setStatus(200);
             response.getHeaders().put(FrontEnd.CONTENT_TYPES.get(admitted().encoding));
         });

@@ -3,10 +3,11 @@ package org.talos.server.service.group;
 
 import java.util.List;
 import org.talos.common.error.TalosException;
+import org.talos.server.memory.WorkMemory;
 import org.talos.server.service.message.Fetched;
 
 /**
- * What a member of a group is given. Immutable.
+ * What a member of a group is given. Immutable, but for the memory.
  *
  * @param partitions all that it holds
  * @param revoking those of them that it is to release: it gets no more of them, and they go to others once it has
@@ -14,14 +15,27 @@ import org.talos.server.service.message.Fetched;
  * @param commit what became of its commits
  * @param parts messages, by partition
  * @param failed partitions that can't be read now
+ * @param held the memory of the parts: they came one after another, and whoever read each has released it
  */
 public record GroupFetched(
-        List<Integer> partitions, List<Integer> revoking, GroupCommit commit, List<Part> parts, List<Failed> failed) {
+        List<Integer> partitions,
+        List<Integer> revoking,
+        GroupCommit commit,
+        List<Part> parts,
+        List<Failed> failed,
+        WorkMemory held)
+        implements AutoCloseable {
     public GroupFetched {
         partitions = List.copyOf(partitions);
         revoking = List.copyOf(revoking);
         parts = List.copyOf(parts);
         failed = List.copyOf(failed);
+    }
+
+    /** Releases the memory of the parts, which nobody reads any more. May be called again. */
+    @Override
+    public void close() {
+        held.close();
     }
 
     /**

@@ -176,10 +176,7 @@ public final class GroupOperations {
     }
 
     private static long bytes(GroupFetched fetched) {
-        return fetched.parts().stream()
-                .flatMap(part -> part.found().blocks().stream())
-                .mapToLong(block -> block.bufferForMessageBlock().remaining())
-                .sum();
+        return fetched.parts().stream().mapToLong(part -> part.found().bytes()).sum();
     }
 
     /** The wait, bounded by the lease: a member that is gone while it waits must not keep its partitions. */

@@ -17,6 +17,8 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Slice;
+import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.WorkMemory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.TopicRecord;
@@ -49,6 +51,7 @@ public final class GroupReads {
     private final GroupOffsets offsets;
     private final PartitionRoutes routes;
     private final ControlPool pool;
+    private final MemoryBudget budget;
     private final Ticker ticker;
     private final LongWaits waits;
 
@@ -58,6 +61,7 @@ public final class GroupReads {
             GroupOffsets offsets,
             PartitionRoutes routes,
             ControlPool pool,
+            MemoryBudget budget,
             Ticker ticker,
             LongWaits waits) {
         this.commits = commits;
@@ -65,6 +69,7 @@ public final class GroupReads {
         this.offsets = offsets;
         this.routes = routes;
         this.pool = pool;
+        this.budget = budget;
         this.ticker = ticker;
         this.waits = waits;
     }
@@ -318,7 +323,7 @@ public final class GroupReads {
     private CompletionStage<GroupFetched> follow(Ask ask, Round round) {
         List<Place> ready = round.ready();
         if (!ready.isEmpty()) {
-            return read(ask, round, ready).thenApply(reading -> answer(ask, round, reading));
+            return readHolding(ask, round, ready);
         }
         Optional<TalosException> failure = round.failure();
         if (failure.isPresent() && ask.done.unserved().isEmpty()) {
@@ -328,7 +333,7 @@ public final class GroupReads {
         long now = ticker.nanos();
         boolean isOver = now >= ask.endNanos || waits.areOver();
         if (mustReport || !ask.done.refused().isEmpty() || isOver) {
-            return CompletableFuture.completedFuture(answer(ask, round, new Reading(round.failed)));
+            return CompletableFuture.completedFuture(answer(ask, round, new Reading(round.failed), memory(ask)));
         }
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
         Map<LogId, Long> ends = new HashMap<>();
@@ -337,16 +342,32 @@ public final class GroupReads {
                 .thenCompose(over -> read(ask.again()));
     }
 
-    private static GroupFetched answer(Ask ask, Round round, Reading reading) {
+    private static GroupFetched answer(Ask ask, Round round, Reading reading, WorkMemory held) {
         return new GroupFetched(
-                round.share.partitions(), round.share.revoking(), ask.done, reading.parts, reading.failed);
+                round.share.partitions(), round.share.revoking(), ask.done, reading.parts, reading.failed, held);
+    }
+
+    private WorkMemory memory(Ask ask) {
+        return new WorkMemory(budget.of(ask.user));
+    }
+
+    /** Reads, and holds what comes of each partition until the answer has been made. */
+    private CompletionStage<GroupFetched> readHolding(Ask ask, Round round, List<Place> ready) {
+        WorkMemory held = memory(ask);
+        return read(ask, round, ready, held)
+                .thenApply(reading -> answer(ask, round, reading, held))
+                .whenComplete((fetched, thrown) -> {
+                    if (thrown != null) {
+                        held.close();
+                    }
+                });
     }
 
     /**
      * Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. One that
      * fails, or whose server does not answer soon, keeps nothing of the others back; it fails only if all do.
      */
-    private CompletionStage<Reading> read(Ask ask, Round round, List<Place> ready) {
+    private CompletionStage<Reading> read(Ask ask, Round round, List<Place> ready, WorkMemory held) {
         List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));
         BlockLimits share =
                 new BlockLimits(ask.limits.messages() / some.size(), Math.max(1, ask.limits.bytes() / some.size()));
@@ -354,8 +375,9 @@ public final class GroupReads {
         CompletionStage<Reading> all = CompletableFuture.completedFuture(new Reading(round.failed));
         for (Place place : some) {
             CompletionStage<Function<Reading, Reading>> part = read(place, share, soon)
-                    .handle((slice, thrown) -> thrown == null
-                            ? reading -> reading.with(part(place, slice))
+                    .thenApply(slice -> part(place, slice, held))
+                    .handle((found, thrown) -> thrown == null
+                            ? reading -> reading.with(found)
                             : reading -> reading.without(place.id.partition(), thrown));
             all = all.thenCombine(part, (reading, each) -> each.apply(reading));
         }
@@ -375,7 +397,10 @@ public final class GroupReads {
         }
     }
 
-    private static Part part(Place place, Slice slice) {
-        return new Part(place.id.partition(), place.from, place.missed, Fetched.of(place.id, slice));
+    /** @throws TalosException EXCESSIVE_PENDING_MESSAGE: the user has no memory left for the partition's messages */
+    private static Part part(Place place, Slice slice, WorkMemory held) {
+        Fetched found = Fetched.of(place.id, slice);
+        held.reserve(found.bytes());
+        return new Part(place.id.partition(), place.from, place.missed, found);
     }
 }

@@ -22,6 +22,15 @@ public record Fetched(LogId log, long startOffset, long endOffset, List<MessageB
         return BlockMapping.attributes(block);
     }
 
+    /** Returns the bytes of the blocks together. */
+    public long bytes() {
+        long bytes = 0;
+        for (MessageBlock each : blocks) {
+            bytes += each.bufferForMessageBlock().remaining();
+        }
+        return bytes;
+    }
+
     /** The blocks of a read in the form of the wire. */
     public static Fetched of(LogId log, Slice slice) {
         return new Fetched(

@@ -27,6 +27,7 @@ abstract class HandDrivenSession {
     final MemoryBudget budget = new MemoryBudget(1 << 20);
     final List<Boolean> delivered = new ArrayList<>();
     final FourPlaces places = new FourPlaces();
+    private MemoryBudget sessionBudget = budget;
     StreamSession session = session(true);
     MessageDecoder decoder = new MessageDecoder(session);
 
@@ -35,6 +36,7 @@ abstract class HandDrivenSession {
     }
 
     StreamSession session(StreamTerms terms, MemoryBudget from) {
+        sessionBudget = from;
         return new StreamSession(terms, ServerMessages.BINARY, places, new RequestMemory(from.of("user")));
     }
 
@@ -92,6 +94,9 @@ abstract class HandDrivenSession {
     }
 
     void found(StreamWork.Read read, long end, MessageBlock... blocks) {
-        session.read(read.subscription(), Found.blocks(0, new Fetched(LOG, 0, end, List.of(blocks))));
+        session.read(
+                read.subscription(),
+                Found.blocks(
+                        0, new Fetched(LOG, 0, end, List.of(blocks)), new RequestMemory(sessionBudget.of("user"))));
     }
 }

@@ -16,6 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.Rendered;
+import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
@@ -97,7 +99,8 @@ class JsonFormatTest {
         assertThat(text(json.stored(List.of(stored)))).isEqualTo(documented("jsonStored"));
         assertThat(text(json.refused(put(8), NO_MEMORY))).isEqualTo(documented("jsonRefused"));
         assertThat(text(json.credit(37))).isEqualTo(documented("jsonCredit"));
-        assertThat(text(JsonMessages.message(3, 13, new MessageAndOffset(message, 12), Form.AUTO)))
+        assertThat(Rendered.text(
+                        JsonMessages.message(3, 13, MessageJson.prepare(new MessageAndOffset(message, 12), Form.AUTO))))
                 .isEqualTo(documented("jsonMessage"));
         assertThat(text(json.ended(3, NO_MEMORY))).isEqualTo(documented("jsonEnded"));
         assertThat(text(json.move(250, true))).isEqualTo(documented("jsonMove"));

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.talos.server.http.body.Bytes;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.http.stream.incoming.CloseCode;
 import org.talos.server.http.stream.incoming.JsonDecoder;
@@ -78,11 +79,12 @@ class JsonSessionTest {
     void restOfACutBlockIsReadOnceHalfOfTheWindowIsFree() throws Exception {
         send("{'type':'subscribe','partition':0,'from':0}");
         StreamWork.Read read = (StreamWork.Read) work();
+        RequestMemory held = new RequestMemory(budget.of("user"));
         List<Found.Piece> pieces = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            pieces.add(new Found.Text(i, UTF_8.encode("x".repeat(30_000))));
+            pieces.add(Found.Text.of(i, () -> Bytes.ascii("x".repeat(30_000)), 1 << 20, held));
         }
-        session.read(read.subscription(), new Found(0, 4, pieces));
+        session.read(read.subscription(), new Found(0, 4, pieces, held));
         assertThat(written()).hasSize(4); // and opened
 
         session.received(new ClientMessage.Credit(30_000));

@@ -102,7 +102,9 @@ class MembershipTest {
         for (int offset : offsets) {
             blocks.add(new MessageBlock(offset, 1, MessageCompressionType.NONE, ByteBuffer.allocate(1)));
         }
-        session.read(read.subscription(), Found.blocks(0, new Fetched(LOG, 0, 100, blocks)));
+        session.read(
+                read.subscription(),
+                Found.blocks(0, new Fetched(LOG, 0, 100, blocks), new RequestMemory(budget.of("user"))));
     }
 
     private StreamWork.Commit commit(int partition, long offset) throws StreamEndException {

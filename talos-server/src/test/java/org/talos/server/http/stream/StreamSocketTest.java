@@ -71,7 +71,13 @@ class StreamSocketTest extends HandDrivenSession {
         return new StreamSocket(
                 session,
                 decoder,
-                new StreamCalls(null, ground.contexts(), "topic", "127.0.0.1", "", Reading.BLOCKS),
+                new StreamCalls(
+                        null,
+                        ground.contexts(),
+                        "topic",
+                        "127.0.0.1",
+                        "",
+                        new Reading.Blocks(new RequestMemory(budget.of("user")))),
                 ground,
                 null,
                 new StoppedScheduler(),

@@ -34,7 +34,10 @@ class SubscriptionsTest {
         StreamWork.Read read = (StreamWork.Read) Objects.requireNonNull(subscriptions.next());
         long before = budget.used();
 
-        subscriptions.read(read.subscription(), Found.blocks(0, new Fetched(LOG, 0, 9, List.of(block(0), block(1)))));
+        subscriptions.read(
+                read.subscription(),
+                Found.blocks(
+                        0, new Fetched(LOG, 0, 9, List.of(block(0), block(1))), new RequestMemory(budget.of("user"))));
 
         assertThat(budget.used() - before).isEqualTo(2 * (BLOCK_HEAD + 1 + OBJECTS));
         subscriptions.written(Objects.requireNonNull(subscriptions.poll()));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.json;
 
-import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -16,18 +14,13 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.util.RawValue;
-import java.io.ByteArrayOutputStream;
+import com.fasterxml.jackson.databind.util.ByteBufferBackedInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStreamReader;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * JSON as the server reads and writes it. What it reads is UTF-8: one value, at most 32 levels deep, without duplicate
@@ -105,99 +98,45 @@ public final class Json {
     }
 
     /**
-     * Any JSON value as it goes on: on one line, and without a tree, which takes up to fifty times as much memory.
+     * Returns whether bytes are one JSON value as it is read here, but for repeated names, which are not looked for.
+     * Makes no tree and keeps no copy: a tree takes up to fifty times as much memory.
      *
-     * @param text of the value
-     * @return empty if it is none as it is read here, but for repeated names, which are not looked for
+     * @param utf8 valid UTF-8; the buffer's position stays
      */
-    public static Optional<JsonNode> passedOn(String text) {
-        ByteArrayOutputStream line = new ByteArrayOutputStream(text.length()); // where half a surrogate pair is escaped
-        try (JsonParser from = PASSING.createParser(text);
-                JsonGenerator to = PASSING.createGenerator(line, JsonEncoding.UTF8)) {
+    public static boolean isValue(ByteBuffer utf8) {
+        try (JsonParser from = PASSING.createParser(
+                new InputStreamReader(new ByteBufferBackedInputStream(utf8.duplicate()), StandardCharsets.UTF_8))) {
             int depth = 0;
             boolean isOver = false;
             for (JsonToken token = from.nextToken(); token != null; token = from.nextToken()) {
                 if (isOver) {
-                    return Optional.empty();
+                    return false;
                 }
                 if (token.isNumeric()) {
-                    to.writeNumber(number(from.getText()));
-                } else {
-                    to.copyCurrentEvent(from);
+                    requirePossible(from.getText());
                 }
                 depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
                 isOver = depth == 0;
             }
+            return isOver;
         } catch (IOException | NumberFormatException e) {
-            return Optional.empty();
+            return false;
         }
-        return line.size() == 0
-                ? Optional.empty()
-                : Optional.of(
-                        JsonNodeFactory.instance.rawValueNode(new RawValue(line.toString(StandardCharsets.UTF_8))));
     }
 
-    /** A number as it came; an exponent beyond all numbers would make readers refuse all that it stands among. */
-    private static String number(String text) {
-        if (text.indexOf('e') >= 0 || text.indexOf('E') >= 0) {
-            var unused = new BigDecimal(text);
+    /** Refuses an exponent beyond all numbers: it would make readers refuse everything around it. */
+    private static void requirePossible(String number) {
+        if (number.indexOf('e') >= 0 || number.indexOf('E') >= 0) {
+            var unused = new BigDecimal(number);
         }
-        return text;
     }
 
+    /** Returns a tree as JSON. For what may be large, use {@link JsonFields}. */
     public static byte[] write(JsonNode value) {
         try {
             return MAPPER.writeValueAsBytes(value);
         } catch (IOException e) {
             throw new IllegalStateException("a tree can be written", e);
-        }
-    }
-
-    /** A value that writes itself, in place of a tree that holds a copy of all it is made of. */
-    @FunctionalInterface
-    public interface Content {
-        void write(JsonGenerator to) throws IOException;
-    }
-
-    public static byte[] write(Content content) {
-        List<byte[]> pieces = written(content);
-        if (pieces.size() == 1) {
-            return pieces.get(0);
-        }
-        ByteArrayOutputStream all = new ByteArrayOutputStream(
-                pieces.stream().mapToInt(piece -> piece.length).sum());
-        pieces.forEach(all::writeBytes);
-        return all.toByteArray();
-    }
-
-    /** What the content writes, as buffers in their order: what is large is not copied together. */
-    public static List<ByteBuffer> pieces(Content content) {
-        return written(content).stream().map(ByteBuffer::wrap).toList();
-    }
-
-    private static List<byte[]> written(Content content) {
-        Pieces pieces = new Pieces();
-        try (JsonGenerator to = MAPPER.getFactory().createGenerator(pieces, JsonEncoding.UTF8)) {
-            to.setRootValueSeparator(null); // who writes several values writes what is between them
-            content.write(to);
-        } catch (IOException e) {
-            throw new IllegalStateException("memory can be written", e);
-        }
-        return pieces.all;
-    }
-
-    /** Keeps what a generator hands over each time that its own buffer is full, and at the end. Confined. */
-    private static final class Pieces extends OutputStream {
-        private final List<byte[]> all = new ArrayList<>(2);
-
-        @Override
-        public void write(int single) {
-            all.add(new byte[] {(byte) single});
-        }
-
-        @Override
-        public void write(byte[] buffer, int offset, int length) {
-            all.add(Arrays.copyOfRange(buffer, offset, offset + length));
         }
     }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.message;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.rest.json.Problem;
@@ -18,6 +20,7 @@ import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.UnreadableBlock;
 import org.talos.server.service.message.UnreadableBlocks;
+import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
@@ -33,6 +36,9 @@ public final class BlockMessages {
 
     /** Objects of a message beside its bytes: a block may hold many that are empty. */
     private static final int OBJECT_BYTES = 200;
+
+    /** Objects of a header beside its bytes. */
+    private static final int HEADER_BYTES = 200;
 
     private static final int COPIES = 2; // of a block's bytes while it is read: in pieces, and whole
 
@@ -56,25 +62,38 @@ public final class BlockMessages {
 
     /**
      * Answers by the messages of blocks: here if they are few and plain, else where heavy work runs, as how much
-     * compressed bytes hold is known only once they have been read.
+     * compressed bytes hold is known only once they have been read. Whoever read the blocks releases what was reserved
+     * for them as soon as this returns, so they are reserved here for as long as they wait.
      *
-     * @param heavy as {@link org.talos.server.http.rest.RestRequest#heavy}: who waits for messages keeps no request
+     * @param heavy as {@link org.talos.server.http.rest.RestRequest#heavy}: it keeps no request while messages are
+     *     awaited
+     * @param memory of the caller; holds the blocks until the answer has been made
+     * @throws RequestMemory.ExhaustedException there is no memory for blocks that have to wait
      */
-    public static <A> CompletionStage<A> decode(Executor heavy, Stream<Fetched> found, Supplier<A> answer) {
-        return found.anyMatch(BlockMessages::isHeavy)
-                ? CompletableFuture.supplyAsync(answer, heavy)
-                : CompletableFuture.completedFuture(answer.get());
+    public static <A> CompletionStage<A> decode(
+            Executor heavy, RequestMemory memory, List<Fetched> found, Supplier<A> answer) {
+        if (found.stream().noneMatch(BlockMessages::isHeavy)) {
+            return CompletableFuture.completedFuture(answer.get());
+        }
+        RequestMemory waiting = memory.part();
+        waiting.reserve(found.stream().mapToLong(Fetched::bytes).sum());
+        try {
+            return CompletableFuture.supplyAsync(
+                    () -> {
+                        try (waiting) {
+                            return answer.get();
+                        }
+                    },
+                    heavy);
+        } catch (RuntimeException | Error e) {
+            waiting.close();
+            throw e;
+        }
     }
 
     private static boolean isHeavy(Fetched found) {
-        long bytes = 0;
-        for (MessageBlock block : found.blocks()) {
-            bytes += block.bufferForMessageBlock().remaining();
-            if (bytes > HEAVY_BYTES || block.getCompressionType() != MessageCompressionType.NONE) {
-                return true;
-            }
-        }
-        return false;
+        return found.bytes() > HEAVY_BYTES
+                || found.blocks().stream().anyMatch(each -> each.getCompressionType() != MessageCompressionType.NONE);
     }
 
     /**
@@ -134,14 +153,42 @@ public final class BlockMessages {
 
     private static List<MessageAndOffset> read(MessageBlock block, RequestMemory memory)
             throws MalformedBlockException {
-        return OPENING.open(block, memory, MessageBlocks::read, BlockMessages::bytes);
+        return OPENING.open(block, memory, (opened, most) -> read(opened, most, memory), BlockMessages::bytes);
+    }
+
+    /** Headers are reserved message by message: a few bytes of a header take many as objects. */
+    private static List<MessageAndOffset> read(MessageBlock block, long mostPlainBytes, RequestMemory memory)
+            throws MalformedBlockException {
+        List<MessageAndOffset> messages = new ArrayList<>();
+        MessageBlocks.each(block, mostPlainBytes, each -> {
+            if (each.getMessage().isSetHeaders()) {
+                memory.reserve((long) HEADER_BYTES * each.getMessage().getHeadersSize());
+            }
+            messages.add(each);
+        });
+        return messages;
     }
 
     private static long bytes(List<MessageAndOffset> messages) {
         long bytes = 0;
         for (MessageAndOffset each : messages) {
-            bytes += each.getMessage().bufferForMessage().remaining() + OBJECT_BYTES;
+            bytes += bytes(each.getMessage());
         }
         return bytes;
+    }
+
+    private static long bytes(Message message) {
+        long bytes = (long) OBJECT_BYTES + message.bufferForMessage().remaining();
+        bytes += COPIES * (length(message.getPartitionKey()) + length(message.getTag()));
+        if (message.isSetHeaders()) {
+            for (Map.Entry<String, ByteBuffer> each : message.getHeaders().entrySet()) {
+                bytes += COPIES * length(each.getKey()) + each.getValue().remaining();
+            }
+        }
+        return bytes;
+    }
+
+    private static long length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 }

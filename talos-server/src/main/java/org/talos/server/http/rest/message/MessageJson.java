@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.message;
 
-import com.fasterxml.jackson.core.Base64Variants;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.http.body.Body;
 import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonFields;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.thrift.Message;
@@ -24,6 +24,9 @@ import org.talos.thrift.MessageType;
 public final class MessageJson {
     /** Characters of a text that is looked through, and not kept. */
     private static final int DECODED_AT_ONCE = 512;
+
+    private static final long MOST_GROWTH = 6; // of a control character
+    private static final int FIELDS_BYTES = 256; // names, numbers and punctuation
 
     private static final String JSON_TYPE = "application/json";
 
@@ -89,30 +92,90 @@ public final class MessageJson {
         }
     }
 
-    /** Writes a message as an object. */
-    public static void write(JsonGenerator to, MessageAndOffset each, Form form) throws IOException {
-        to.writeStartObject();
-        writeFields(to, each, form);
-        to.writeEndObject();
+    /** How the bytes of one message are shown. */
+    public enum Shown {
+        TEXT,
+        BASE64,
+        JSON
     }
 
-    /** Writes the fields of that object alone, for who has others beside them. */
-    public static void writeFields(JsonGenerator to, MessageAndOffset each, Form form) throws IOException {
-        writeHead(to, each);
-        writeBytes(to, each.getMessage().bufferForMessage(), form);
+    /**
+     * A message whose bytes have been looked through, so that it can be rendered piece by piece. Immutable; the bytes
+     * must not change.
+     */
+    public record Prepared(MessageAndOffset message, ByteBuffer bytes, Shown shown) {
+        /** Returns the offset of the message. */
+        public long offset() {
+            return message.getMessageOffset();
+        }
+
+        /** Returns the most bytes that its object takes, but for fields that are not the message's own. */
+        public long mostBytes() {
+            Message fields = message.getMessage();
+            long bytesOfTexts = bytes.remaining();
+            bytesOfTexts += length(fields.getPartitionKey()) + length(fields.getTag());
+            if (fields.isSetHeaders()) {
+                for (Map.Entry<String, ByteBuffer> each : fields.getHeaders().entrySet()) {
+                    bytesOfTexts += length(each.getKey()) + each.getValue().remaining() + 1;
+                }
+            }
+            return MOST_GROWTH * bytesOfTexts + FIELDS_BYTES;
+        }
+
+        private static int length(@Nullable String text) {
+            return text == null ? 0 : text.length();
+        }
     }
 
-    /** Likewise, with the message's size, and of its bytes at most so many; whether these are all is said, too. */
-    public static void writeFields(JsonGenerator to, MessageAndOffset each, Form form, int mostBytes)
-            throws IOException {
-        writeHead(to, each);
+    /** Returns the most bytes that messages take in a list. */
+    public static long mostBytes(List<Prepared> messages) {
+        return messages.stream().mapToLong(Prepared::mostBytes).sum();
+    }
+
+    /** Looks through a message's bytes, which takes long where they are many. */
+    public static Prepared prepare(MessageAndOffset each, Form form) {
+        return prepared(each, each.getMessage().bufferForMessage(), form);
+    }
+
+    private static Prepared prepared(MessageAndOffset each, ByteBuffer bytes, Form form) {
+        Shown shown = Shown.TEXT;
+        if (form == Form.BASE64 || !isUtf8(bytes)) {
+            shown = Shown.BASE64;
+        } else if (form == Form.JSON && Json.isValue(bytes)) {
+            shown = Shown.JSON;
+        }
+        return new Prepared(each, bytes, shown);
+    }
+
+    /** Like {@link #prepare}, of at most so many of its bytes. */
+    public static Prepared prepareBeginning(MessageAndOffset each, Form form, int mostBytes) {
         ByteBuffer bytes = each.getMessage().bufferForMessage();
-        to.writeNumberField("size", bytes.remaining());
-        if (bytes.remaining() <= mostBytes) {
-            writeBytes(to, bytes, form);
-        } else {
-            writeBytes(to, beginning(bytes, mostBytes), form == Form.JSON ? Form.AUTO : form);
-            to.writeBooleanField("truncated", true);
+        return bytes.remaining() <= mostBytes
+                ? prepared(each, bytes, form)
+                : prepared(each, beginning(bytes, mostBytes), form == Form.JSON ? Form.AUTO : form);
+    }
+
+    /** Returns a message as an object. */
+    public static Body body(Prepared each) {
+        JsonFields fields = new JsonFields();
+        addTo(fields, each);
+        return fields.end();
+    }
+
+    /** Adds a message's fields to an object that has others besides. */
+    public static void addTo(JsonFields fields, Prepared each) {
+        addHead(fields, each.message());
+        addBytes(fields, each);
+    }
+
+    /** Likewise, with the message's size, and whether only the beginning of its bytes is shown. */
+    public static void addBeginningTo(JsonFields fields, Prepared each) {
+        addHead(fields, each.message());
+        int size = each.message().getMessage().bufferForMessage().remaining();
+        fields.number("size", size);
+        addBytes(fields, each);
+        if (each.bytes().remaining() < size) {
+            fields.bool("truncated", true);
         }
     }
 
@@ -125,55 +188,32 @@ public final class MessageJson {
         return bytes.slice(bytes.position(), length);
     }
 
-    private static void writeHead(JsonGenerator to, MessageAndOffset each) throws IOException {
+    private static void addHead(JsonFields to, MessageAndOffset each) {
         Message message = each.getMessage();
-        to.writeNumberField("offset", each.getMessageOffset());
+        to.number("offset", each.getMessageOffset());
         if (message.isSetPartitionKey()) {
-            to.writeStringField("key", message.getPartitionKey());
+            to.text("key", message.getPartitionKey());
         }
         if (message.isSetTag()) {
-            to.writeStringField("tag", message.getTag());
+            to.text("tag", message.getTag());
         }
         if (message.isSetCreateTimestamp()) {
-            to.writeNumberField("timestamp", message.getCreateTimestamp());
+            to.number("timestamp", message.getCreateTimestamp());
         }
         if (message.isSetAppendTimestamp()) {
-            to.writeNumberField("appendTimestamp", message.getAppendTimestamp());
+            to.number("appendTimestamp", message.getAppendTimestamp());
         }
         if (message.isSetHeaders()) {
-            to.writeObjectFieldStart("headers");
-            for (Map.Entry<String, String> header :
-                    MessageHeaders.texts(message).entrySet()) {
-                to.writeStringField(header.getKey(), header.getValue());
-            }
-            to.writeEndObject();
+            to.texts("headers", MessageHeaders.texts(message));
         }
     }
 
-    private static void writeBytes(JsonGenerator to, ByteBuffer buffer, Form form) throws IOException {
-        ByteBuffer bytes = inArray(buffer);
-        int offset = bytes.arrayOffset() + bytes.position();
-        if (form == Form.BASE64 || !isUtf8(bytes)) {
-            to.writeFieldName("base64");
-            to.writeBinary(Base64Variants.MIME_NO_LINEFEEDS, bytes.array(), offset, bytes.remaining());
-            return;
+    private static void addBytes(JsonFields to, Prepared each) {
+        switch (each.shown()) {
+            case TEXT -> to.utf8("value", each.bytes());
+            case BASE64 -> to.base64("base64", each.bytes());
+            case JSON -> to.compact("json", each.bytes());
         }
-        Optional<JsonNode> value = form == Form.JSON
-                ? Json.passedOn(new String(bytes.array(), offset, bytes.remaining(), StandardCharsets.UTF_8))
-                : Optional.empty();
-        if (value.isPresent()) {
-            to.writeFieldName("json");
-            to.writeTree(value.get());
-        } else {
-            to.writeFieldName("value");
-            to.writeUTF8String(bytes.array(), offset, bytes.remaining());
-        }
-    }
-
-    private static ByteBuffer inArray(ByteBuffer bytes) {
-        return bytes.hasArray()
-                ? bytes
-                : ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
     }
 
     private static boolean isUtf8(ByteBuffer bytes) {

@@ -16,6 +16,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.StreamTokens;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
+import org.talos.server.http.body.Sequence;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -26,6 +29,7 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.message.MessageJson.Prepared;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.SeenPresence;
@@ -35,7 +39,6 @@ import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.MessageAndOffset;
 
 /**
  * The live tail of a partition as server-sent events (HTML standard, section 9.2): a message an event, its offset the
@@ -89,7 +92,7 @@ final class EventResources {
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
                         .thenCompose(found -> BlockMessages.decode(
-                                request.heavy(), Stream.of(found), () -> begin(request, found, from))))
+                                request.heavy(), request.memory(), List.of(found), () -> begin(request, found, from))))
                 .thenApply(from -> RestAnswer.stream("text/event-stream", new Tail(request, partition, form, from))
                         .with("Cache-Control", "no-store"));
     }
@@ -137,34 +140,50 @@ final class EventResources {
         }
 
         @Override
-        public CompletionStage<ByteBuffer> next() {
+        public CompletionStage<Piece> next() {
             if (!begun) {
                 begun = true; // the client sees at once that the stream is open
-                return CompletableFuture.completedFuture(ByteBuffer.wrap(COMMENT));
+                return CompletableFuture.completedFuture(comment());
             }
             Fetch fetch = Fetch.following(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE);
             CallContext context = contexts.get().with(presence);
             return operations.fetch(context, fetch).thenCompose(found -> {
                 if (presence.isGone()) {
-                    return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+                    return CompletableFuture.completedFuture(Piece.end());
                 }
                 var unused = contexts.get(); // fails if the key was removed while it waited
-                return BlockMessages.decode(heavy, Stream.of(found), () -> events(found));
+                return BlockMessages.decode(heavy, memory, List.of(found), () -> events(found));
             });
         }
 
-        private ByteBuffer events(Fetched found) {
-            ByteArrayOutputStream events = new ByteArrayOutputStream();
-            try (RequestMemory part = memory.part()) {
-                for (MessageAndOffset each : blocks.of(found, next, Integer.MAX_VALUE, part)) {
-                    String head = "id: " + each.getMessageOffset() + "\ndata: ";
-                    events.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
-                    events.writeBytes(Json.write(to -> MessageJson.write(to, each, form)));
-                    events.writeBytes("\n\n".getBytes(StandardCharsets.US_ASCII));
-                    next = each.getMessageOffset() + 1;
+        private Piece events(Fetched found) {
+            RequestMemory part = memory.part(); // holds the messages until they have been written
+            try {
+                List<Prepared> messages = blocks.of(found, next, Integer.MAX_VALUE, part).stream()
+                        .map(each -> MessageJson.prepare(each, form))
+                        .toList();
+                if (messages.isEmpty()) {
+                    part.close();
+                    return comment();
                 }
+                next = messages.get(messages.size() - 1).offset() + 1;
+                return new Piece(
+                        new Sequence(
+                                messages.stream().flatMap(Tail::event).iterator(), MessageJson.mostBytes(messages)),
+                        part::close);
+            } catch (RuntimeException | Error e) {
+                part.close();
+                throw e;
             }
-            return ByteBuffer.wrap(events.size() == 0 ? COMMENT : events.toByteArray());
+        }
+
+        private static Stream<Body> event(Prepared each) {
+            return Stream.of(
+                    Bytes.ascii("id: " + each.offset() + "\ndata: "), MessageJson.body(each), Bytes.ascii("\n\n"));
+        }
+
+        private static Piece comment() {
+            return Piece.of(ByteBuffer.wrap(COMMENT));
         }
 
         @Override

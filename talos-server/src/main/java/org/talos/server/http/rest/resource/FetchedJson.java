@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.rest.json.JsonFields;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson;
@@ -20,21 +20,30 @@ import org.talos.server.service.message.UnreadableBlock;
 import org.talos.thrift.MessageAndOffset;
 
 /**
- * The answer to a fetch of a group's member. What can't be given of one partition keeps nothing of the others back.
+ * Makes the answer to a fetch of a group's member. What cannot be given of one partition keeps nothing of the others
+ * back.
  *
  * <p>Confined: to one answer.
  */
-final class FetchedJson implements Json.Content {
+final class FetchedJson {
     private final BlockMessages blocks;
     private final Form form;
     private final RequestMemory memory;
     private final GroupFetched fetched;
     private final int most;
-    private final ObjectNode more = JsonNodeFactory.instance.objectNode(); // what stands behind the messages
-    private final ArrayNode next = more.putArray("next");
-    private final ArrayNode unreadable = more.putArray("unreadable");
-    private int written;
+    private final List<Given> messages = new ArrayList<>();
+    private final ArrayNode next = JsonNodeFactory.instance.arrayNode();
+    private final ArrayNode unreadable = JsonNodeFactory.instance.arrayNode();
     private RequestMemory.@Nullable ExhaustedException exhausted;
+
+    /** A message of a partition. Immutable. */
+    private record Given(int partition, MessageJson.Prepared message) {
+        Body body() {
+            JsonFields fields = new JsonFields();
+            MessageJson.addTo(fields, message);
+            return fields.number("partition", partition).end();
+        }
+    }
 
     /** @param most messages of all partitions together */
     FetchedJson(BlockMessages blocks, Form form, RequestMemory memory, GroupFetched fetched, int most) {
@@ -46,54 +55,51 @@ final class FetchedJson implements Json.Content {
     }
 
     /**
-     * Writes the answer, once.
+     * Reads the messages and returns the answer, once.
      *
      * @throws RequestMemory.ExhaustedException there is memory for none of the partitions' messages
      */
-    @Override
-    public void write(JsonGenerator to) throws IOException {
-        to.writeStartObject();
-        ObjectNode head = JsonNodeFactory.instance.objectNode();
-        MemberResources.numbers(head.putArray("partitions"), fetched.partitions());
-        MemberResources.numbers(head.putArray("revoking"), fetched.revoking());
-        MemberResources.numbers(head.putArray("lost"), fetched.commit().lost());
-        MemberResources.numbers(head.putArray("unserved"), fetched.commit().unserved());
-        writeFields(to, head);
-        to.writeArrayFieldStart("messages");
+    Body body() {
         for (GroupFetched.Part part : fetched.parts()) {
             try {
-                write(to, part);
-            } catch (RequestMemory.ExhaustedException e) { // before anything of the part is written
+                read(part);
+            } catch (RequestMemory.ExhaustedException e) { // before anything of the part was taken
                 exhausted = e; // its messages come with a later fetch
             }
         }
-        to.writeEndArray();
-        if (exhausted != null && written == 0 && unreadable.isEmpty()) {
+        if (exhausted != null && messages.isEmpty() && unreadable.isEmpty()) {
             throw exhausted;
         }
-        addFailed();
-        addMissed();
-        writeFields(to, more);
-        to.writeEndObject();
+        return new JsonFields()
+                .tree("partitions", numbers(fetched.partitions()))
+                .tree("revoking", numbers(fetched.revoking()))
+                .tree("lost", numbers(fetched.commit().lost()))
+                .tree("unserved", numbers(fetched.commit().unserved()))
+                .list(
+                        "messages",
+                        messages,
+                        Given::body,
+                        MessageJson.mostBytes(
+                                messages.stream().map(Given::message).toList()))
+                .tree("next", next)
+                .tree("unreadable", unreadable)
+                .tree("failed", failed())
+                .tree("missed", missed())
+                .end();
     }
 
-    private static void writeFields(JsonGenerator to, ObjectNode fields) throws IOException {
-        for (Map.Entry<String, JsonNode> each : fields.properties()) {
-            to.writeFieldName(each.getKey());
-            to.writeTree(each.getValue());
-        }
+    private static ArrayNode numbers(Collection<Integer> numbers) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        MemberResources.numbers(array, numbers);
+        return array;
     }
 
-    private void write(JsonGenerator to, GroupFetched.Part part) throws IOException {
-        BlockMessages.Reading reading = blocks.read(part.found(), part.from(), most - written, memory);
+    private void read(GroupFetched.Part part) {
+        BlockMessages.Reading reading = blocks.read(part.found(), part.from(), most - messages.size(), memory);
         reading.unreadable().ifPresent(this::add);
         long end = part.from();
         for (MessageAndOffset each : reading.messages()) {
-            to.writeStartObject();
-            MessageJson.writeFields(to, each, form);
-            to.writeNumberField("partition", part.partition());
-            to.writeEndObject();
-            written++;
+            messages.add(new Given(part.partition(), MessageJson.prepare(each, form)));
             end = each.getMessageOffset() + 1;
         }
         if (end > part.from()) {
@@ -107,19 +113,21 @@ final class FetchedJson implements Json.Content {
         each.put("detail", block.sentence());
     }
 
-    private void addFailed() {
-        ArrayNode failed = more.putArray("failed");
+    private ArrayNode failed() {
+        ArrayNode failed = JsonNodeFactory.instance.arrayNode();
         for (GroupFetched.Failed each : fetched.failed()) {
             Problem.of(each.failure()).describe(failed.addObject().put("partition", each.partition()));
         }
+        return failed;
     }
 
-    private void addMissed() {
-        ArrayNode missed = more.putArray("missed");
+    private ArrayNode missed() {
+        ArrayNode missed = JsonNodeFactory.instance.arrayNode();
         for (GroupFetched.Part part : fetched.parts()) {
             if (part.missed() > 0) {
                 missed.addObject().put("partition", part.partition()).put("messages", part.missed());
             }
         }
+        return missed;
     }
 }

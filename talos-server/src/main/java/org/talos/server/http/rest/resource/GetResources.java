@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -12,15 +9,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
+import org.talos.server.http.body.Sequence;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
-import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonFields;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageHeaders;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.message.MessageJson.Prepared;
 import org.talos.server.http.rest.stream.LineStream;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.call.PartitionName;
@@ -68,55 +69,47 @@ final class GetResources {
         return StartOffset.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
-                        .thenCompose(found -> BlockMessages.decode(heavy, Stream.of(found), () -> {
-                            List<MessageAndOffset> messages = blocks.of(found, from, most, memory);
+                        .thenCompose(found -> BlockMessages.decode(heavy, memory, List.of(found), () -> {
+                            List<Prepared> messages = prepare(blocks.of(found, from, most, memory), form);
                             return lines
-                                    ? lines(found, from, messages, form)
-                                    : RestAnswer.json(200, to -> write(to, partition, found, from, messages, form));
+                                    ? lines(found, from, messages)
+                                    : RestAnswer.json(200, body(partition, found, from, messages));
                         })));
+    }
+
+    private static List<Prepared> prepare(List<MessageAndOffset> messages, Form form) {
+        return messages.stream().map(each -> MessageJson.prepare(each, form)).toList();
     }
 
     private static boolean accepts(RestRequest request, String type) {
         return request.headers().getQualityCSV("Accept").stream().anyMatch(each -> each.startsWith(type));
     }
 
-    /** The {@code from} of the next request. */
-    private static long next(Fetched found, long from, List<MessageAndOffset> messages) {
+    /** Returns the {@code from} of the next request. */
+    private static long next(Fetched found, long from, List<Prepared> messages) {
         if (!messages.isEmpty()) {
-            return messages.get(messages.size() - 1).getMessageOffset() + 1;
+            return messages.get(messages.size() - 1).offset() + 1;
         }
         return from == Fetch.EARLIEST ? found.startOffset() : from;
     }
 
-    private static void write(
-            JsonGenerator to,
-            PartitionName partition,
-            Fetched found,
-            long from,
-            List<MessageAndOffset> messages,
-            Form form)
-            throws IOException {
-        to.writeStartObject();
-        to.writeNumberField("partition", partition.number());
-        to.writeNumberField("start", found.startOffset());
-        to.writeNumberField("end", found.endOffset());
-        to.writeNumberField("next", next(found, from, messages));
-        to.writeArrayFieldStart("messages");
-        for (MessageAndOffset each : messages) {
-            MessageJson.write(to, each, form);
-        }
-        to.writeEndArray();
-        to.writeEndObject();
+    private static Body body(PartitionName partition, Fetched found, long from, List<Prepared> messages) {
+        return new JsonFields()
+                .number("partition", partition.number())
+                .number("start", found.startOffset())
+                .number("end", found.endOffset())
+                .number("next", next(found, from, messages))
+                .list("messages", messages, MessageJson::body, MessageJson.mostBytes(messages))
+                .end();
     }
 
-    private static RestAnswer lines(Fetched found, long from, List<MessageAndOffset> messages, Form form) {
-        List<ByteBuffer> lines = Json.pieces(to -> {
-            for (MessageAndOffset each : messages) {
-                MessageJson.write(to, each, form);
-                to.writeRaw('\n');
-            }
-        });
-        return RestAnswer.bytes(200, LineStream.CONTENT_TYPE, lines)
+    private static RestAnswer lines(Fetched found, long from, List<Prepared> messages) {
+        Body lines = new Sequence(
+                messages.stream()
+                        .flatMap(each -> Stream.of(MessageJson.body(each), Bytes.ascii("\n")))
+                        .iterator(),
+                MessageJson.mostBytes(messages));
+        return RestAnswer.of(200, LineStream.CONTENT_TYPE, lines)
                 .with("Talos-Next-Offset", Long.toString(next(found, from, messages)));
     }
 
@@ -129,12 +122,13 @@ final class GetResources {
                 .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
                 .thenCompose(found -> BlockMessages.decode(
                         request.heavy(),
-                        Stream.of(found),
+                        request.memory(),
+                        List.of(found),
                         () -> blocks.of(found, offset, 1, request.memory()).stream()
                                 .filter(each -> each.getMessageOffset() == offset)
                                 .findFirst()
                                 .map(each -> asJson
-                                        ? RestAnswer.json(200, to -> MessageJson.write(to, each, form))
+                                        ? RestAnswer.json(200, MessageJson.body(MessageJson.prepare(each, form)))
                                         : raw(each))
                                 .orElseThrow(() -> noMessage(offset))))
                 .exceptionally(thrown -> {

@@ -146,10 +146,17 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .fetch(request.context(), name(request), request.variable(2), fetch)
-                .thenCompose(fetched -> BlockMessages.decode(
-                        request.heavy(),
-                        fetched.parts().stream().map(GroupFetched.Part::found),
-                        () -> RestAnswer.json(200, new FetchedJson(blocks, form, request.memory(), fetched, most))));
+                .thenCompose(fetched -> answer(request, fetched, form, most));
+    }
+
+    private CompletionStage<RestAnswer> answer(RestRequest request, GroupFetched fetched, Form form, int most) {
+        try (fetched) {
+            return BlockMessages.decode(
+                    request.heavy(),
+                    request.memory(),
+                    fetched.parts().stream().map(GroupFetched.Part::found).toList(),
+                    () -> RestAnswer.json(200, new FetchedJson(blocks, form, request.memory(), fetched, most).body()));
+        }
     }
 
     private static boolean fromLatest(JsonObject body) {

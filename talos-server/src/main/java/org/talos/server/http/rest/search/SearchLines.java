@@ -2,82 +2,75 @@
 package org.talos.server.http.rest.search;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.util.Map;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
+import org.talos.server.http.body.Chunks;
+import org.talos.server.http.body.Sequence;
 import org.talos.server.http.rest.json.Json;
-import org.talos.server.http.rest.message.MessageHeaders;
+import org.talos.server.http.rest.json.JsonFields;
 import org.talos.server.http.rest.message.MessageJson;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.http.rest.stream.StreamSource.Piece;
 import org.talos.server.memory.RequestMemory;
-import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 
-/** The lines of a slice: the messages that matched. Confined: one slice. */
-final class SearchLines {
-    /** A control character is six in JSON, and a line is there twice while it is made. */
-    private static final long MOST_GROWTH = 12;
-
-    private static final int LINE_BYTES = 1 << 10;
-
-    private final RequestMemory memory;
-    private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+/**
+ * The lines of a slice: the messages that matched. They are rendered at once, so that the slice's blocks need not be
+ * kept until the client has read them.
+ *
+ * <p>Confined: one slice.
+ */
+final class SearchLines implements AutoCloseable {
+    private final Chunks lines;
     private int count;
 
-    /** @param memory in which lines are reserved before they are made */
+    /** @param memory of the lines alone, in which each is reserved before it is made */
     SearchLines(RequestMemory memory) {
-        this.memory = memory;
+        lines = new Chunks(memory);
     }
 
-    /** Adds a message, of whose bytes at most so many are shown. */
+    /**
+     * Adds a message, of whose bytes at most so many are shown.
+     *
+     * @throws RequestMemory.ExhaustedException there is no memory for it; it has not been added
+     */
     void add(int partition, MessageAndOffset each, Form form, int mostBytes) {
-        memory.reserve(LINE_BYTES + MOST_GROWTH * shownBytes(each.getMessage(), mostBytes));
-        add(Json.write(to -> {
-            to.writeStartObject();
-            to.writeNumberField("partition", partition);
-            MessageJson.writeFields(to, each, form, mostBytes);
-            to.writeEndObject();
-        }));
+        JsonFields fields = new JsonFields().number("partition", partition);
+        MessageJson.addBeginningTo(fields, MessageJson.prepareBeginning(each, form, mostBytes));
+        lines.add(fields.endLine());
         count++;
     }
 
-    private static long shownBytes(Message message, int mostBytes) {
-        long bytes = Math.min(message.bufferForMessage().remaining(), mostBytes);
-        if (message.isSetPartitionKey()) {
-            bytes += message.getPartitionKey().length();
-        }
-        if (message.isSetTag()) {
-            bytes += message.getTag().length();
-        }
-        if (message.isSetHeaders()) {
-            for (Map.Entry<String, String> header :
-                    MessageHeaders.texts(message).entrySet()) {
-                bytes += header.getKey().length() + header.getValue().length();
-            }
-        }
-        return bytes;
-    }
-
-    private void add(byte[] line) {
-        lines.writeBytes(line);
-        lines.write('\n');
-    }
-
-    /** How many messages there are. */
+    /** Returns how many messages there are. */
     int count() {
         return count;
     }
 
-    int bytes() {
-        return lines.size();
+    /** Returns the bytes of the lines. */
+    long bytes() {
+        return lines.bytes();
     }
 
-    /** All lines, and one more behind them. */
-    ByteBuffer with(@Nullable ObjectNode last) {
-        if (last != null) {
-            add(Json.write(last));
-        }
-        return ByteBuffer.wrap(lines.toByteArray());
+    /** Returns all lines as a piece, which releases their memory, with one more behind them. */
+    Piece with(@Nullable ObjectNode last) {
+        Body all = new Bytes(lines.written());
+        Body more = last == null ? all : Sequence.of(List.of(all, new Bytes(List.of(line(last)))));
+        return new Piece(more, lines::close);
+    }
+
+    /** Returns a small tree as a line. */
+    static ByteBuffer line(ObjectNode json) {
+        byte[] text = Json.write(json);
+        ByteBuffer line = ByteBuffer.allocate(text.length + 1);
+        return line.put(text).put((byte) '\n').flip();
+    }
+
+    /** Releases lines that are not written. May be called again. */
+    @Override
+    public void close() {
+        lines.close();
     }
 }

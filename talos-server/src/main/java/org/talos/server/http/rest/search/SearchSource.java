@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestRequest;
-import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.server.http.rest.stream.StreamSource;
+import org.talos.server.http.rest.stream.StreamSource.Piece;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.SeenPresence;
 import org.talos.server.service.Operations;
@@ -131,9 +131,9 @@ final class SearchSource implements StreamSource {
     }
 
     @Override
-    public CompletionStage<ByteBuffer> next() {
+    public CompletionStage<Piece> next() {
         if (ended) {
-            return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+            return CompletableFuture.completedFuture(Piece.end());
         }
         if (!begun) {
             begun = true;
@@ -143,19 +143,19 @@ final class SearchSource implements StreamSource {
             progressNanos = nowNanos;
             untilNanos = nowNanos + asked.longest.toNanos();
         }
-        CompletableFuture<ByteBuffer> piece = new CompletableFuture<>();
+        CompletableFuture<Piece> piece = new CompletableFuture<>();
         goOn(piece);
         return piece;
     }
 
     /** Looks through slices until there is something to write. */
-    private void goOn(CompletableFuture<ByteBuffer> piece) {
+    private void goOn(CompletableFuture<Piece> piece) {
         try {
             while (true) {
                 String reason = reasonToEnd();
                 if (reason != null || closed) {
                     ended = true;
-                    piece.complete(closed ? ByteBuffer.allocate(0) : end(String.valueOf(reason)));
+                    piece.complete(closed ? Piece.end() : end(String.valueOf(reason)));
                     return;
                 }
                 CompletableFuture<SearchLines> slice = begunSlice();
@@ -172,7 +172,7 @@ final class SearchSource implements StreamSource {
         }
     }
 
-    private void take(@Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<ByteBuffer> piece) {
+    private void take(@Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<Piece> piece) {
         try {
             if (!isTaken(lines, thrown, piece)) {
                 goOn(piece);
@@ -219,9 +219,7 @@ final class SearchSource implements StreamSource {
 
     /** The bytes of the slice are counted here until it has been looked through. */
     private CompletionStage<SearchLines> look(Cursor cursor, Fetched found) {
-        long bytes = found.blocks().stream()
-                .mapToLong(block -> block.bufferForMessageBlock().remaining())
-                .sum();
+        long bytes = found.bytes();
         RequestMemory part = memory.part();
         try {
             part.reserve(bytes);
@@ -235,7 +233,17 @@ final class SearchSource implements StreamSource {
 
     private SearchLines look(Cursor cursor, Fetched found, long bytes, RequestMemory part) {
         BlockMessages.Reading reading = blocks.read(found, cursor.next, Integer.MAX_VALUE, part);
-        SearchLines lines = new SearchLines(part);
+        SearchLines lines = new SearchLines(memory.part());
+        try {
+            look(cursor, reading, bytes, lines);
+            return lines;
+        } catch (RuntimeException | Error e) {
+            lines.close();
+            throw e;
+        }
+    }
+
+    private void look(Cursor cursor, BlockMessages.Reading reading, long bytes, SearchLines lines) {
         long scanned = 0;
         if (reading.unreadable().isPresent()) {
             cursor.next = reading.unreadable().get().last() + 1;
@@ -255,7 +263,6 @@ final class SearchSource implements StreamSource {
         }
         progress = progress.plus(
                 cursor, scanned, bytes, lines.count(), reading.unreadable().isPresent() ? 1 : 0);
-        return lines;
     }
 
     private boolean isEnough(SearchLines lines) {
@@ -279,8 +286,7 @@ final class SearchSource implements StreamSource {
     }
 
     /** Makes a piece of what a slice has given, if it is worth one. */
-    private boolean isTaken(
-            @Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<ByteBuffer> piece) {
+    private boolean isTaken(@Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<Piece> piece) {
         if (thrown != null || lines == null) {
             return isEndedBy(thrown, piece);
         }
@@ -290,6 +296,7 @@ final class SearchSource implements StreamSource {
         }
         boolean due = nowNanos - progressNanos >= PROGRESS_NANOS;
         if (lines.count() == 0 && !due) {
+            lines.close();
             return false;
         }
         progressNanos = due ? nowNanos : progressNanos;
@@ -300,7 +307,7 @@ final class SearchSource implements StreamSource {
     /**
      * A search over the caller's rate ends in order; of messages that retention has taken meanwhile nothing is said.
      */
-    private boolean isEndedBy(@Nullable Throwable thrown, CompletableFuture<ByteBuffer> piece) {
+    private boolean isEndedBy(@Nullable Throwable thrown, CompletableFuture<Piece> piece) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         ErrorCode code = cause instanceof TalosException known ? known.code() : null;
@@ -329,7 +336,7 @@ final class SearchSource implements StreamSource {
         return json;
     }
 
-    private ByteBuffer end(String reason) {
+    private Piece end(String reason) {
         Progress now = progress;
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ObjectNode end = json.putObject("end")
@@ -345,13 +352,7 @@ final class SearchSource implements StreamSource {
                             .map(each -> each.range.partition().number() + ":" + Math.max(0, each.next))
                             .collect(Collectors.joining(",")));
         }
-        return line(json);
-    }
-
-    private static ByteBuffer line(ObjectNode json) {
-        byte[] text = Json.write(json);
-        ByteBuffer line = ByteBuffer.allocate(text.length + 1);
-        return line.put(text).put((byte) '\n').flip();
+        return Piece.of(SearchLines.line(json));
     }
 
     @Override
@@ -363,7 +364,7 @@ final class SearchSource implements StreamSource {
                 throw e;
             }
         }
-        return line(progress());
+        return SearchLines.line(progress());
     }
 
     @Override
@@ -379,6 +380,6 @@ final class SearchSource implements StreamSource {
     public ByteBuffer last(Problem problem) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.set("problem", problem.toJson(null));
-        return line(json);
+        return SearchLines.line(json);
     }
 }

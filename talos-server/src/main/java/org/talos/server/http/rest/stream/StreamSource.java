@@ -2,20 +2,42 @@
 package org.talos.server.http.rest.stream;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
 import org.talos.server.http.rest.json.Problem;
 
 /** Where the pieces of an answer without end come from. Confined: asked for one piece at a time. */
 public interface StreamSource {
-    /** The next piece, once there is one. Fails to end the stream; an empty one ends it without a word. */
-    CompletionStage<ByteBuffer> next();
+    /** Completes with the next piece, once there is one. Fails to end the stream. An empty piece ends it silently. */
+    CompletionStage<Piece> next();
 
-    /** What shows, while a piece is awaited, that the stream is there. Fails to end the stream. */
+    /** Returns what shows, while a piece is awaited, that the stream is there. Fails to end the stream. */
     ByteBuffer sign();
 
-    /** Nobody takes a piece any more. Thread-safe. */
+    /** Ends the source: nobody takes a piece any more. Thread-safe. */
     void close();
 
-    /** The last piece: the problem that ends the answer. */
+    /** Returns the last piece: the problem that ends the answer. */
     ByteBuffer last(Problem problem);
+
+    /**
+     * What a source gives at once. Immutable, but for the body.
+     *
+     * @param body rendered while it is written
+     * @param release gives back the memory of what the body is made of; run once, when the body has been written or
+     *     never will be
+     */
+    record Piece(Body body, Runnable release) {
+        /** The end of a stream. */
+        public static Piece end() {
+            return of(ByteBuffer.allocate(0));
+        }
+
+        /** Returns a piece that is small, and there already. */
+        public static Piece of(ByteBuffer bytes) {
+            return new Piece(new Bytes(List.of(bytes)), () -> {});
+        }
+    }
 }

@@ -2,7 +2,9 @@
 package org.talos.server.http.rest.stream;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.eclipse.jetty.server.Response;
@@ -10,28 +12,37 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingCallback;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.body.Bytes;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.stream.StreamSource.Piece;
 import org.talos.server.memory.MemoryBudget;
 
 /**
  * Writes an answer that has no end: asks for a piece when the one before has been written, so a client that does not
- * read holds one piece of memory and no thread. While a piece is awaited, signs are written when they are due.
+ * read holds the memory of one piece and no thread. A piece is rendered into one buffer, which is written each time it
+ * is full. While a piece is awaited, signs are written when they are due.
  *
  * <p>Confined: one round of {@link #process} at a time. {@link #stop} and {@link #beat} are thread-safe.
  */
 public final class StreamedAnswer extends IteratingCallback implements OpenStreams.Stream {
+    /** A selector renders so much in a fraction of a millisecond. */
+    private static final int PIECE_BYTES = 64 << 10;
+
     private final Response response;
     private final Callback callback;
     private final StreamSource source;
     private final OpenStreams streams;
     private final MemoryBudget.Share memory;
     private final Function<Throwable, Problem> problems;
-    private volatile @Nullable CompletableFuture<ByteBuffer> awaited;
+    private final Executor heavy;
+    private volatile @Nullable CompletableFuture<Piece> awaited;
     private final AtomicBoolean waits = new AtomicBoolean(); // for its piece: who takes this goes on
     private volatile boolean signDue;
     private volatile boolean stopping;
-    private long reserved; // of the piece that is being written
+    private @Nullable Piece piece; // that is being written
+    private ByteBuffer buffer = ByteBuffer.allocate(0); // through which it is written
     private boolean ended;
 
     /**
@@ -39,6 +50,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
      *
      * @param callback of the request
      * @param problems the problem that a client gets of a failure
+     * @param heavy renders what is large, off the threads that have connections
      */
     public StreamedAnswer(
             Response response,
@@ -46,33 +58,42 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
             StreamSource source,
             OpenStreams streams,
             MemoryBudget.Share memory,
-            Function<Throwable, Problem> problems) {
+            Function<Throwable, Problem> problems,
+            Executor heavy) {
         this.response = response;
         this.callback = callback;
         this.source = source;
         this.streams = streams;
         this.memory = memory;
         this.problems = problems;
+        this.heavy = heavy;
     }
 
     @Override
     protected Action process() {
-        release();
-        if (ended) {
-            return Action.SUCCEEDED;
+        Piece current = piece;
+        if (current != null && !current.body().isDone()) {
+            heavy.execute(() -> writeMore(current));
+            return Action.SCHEDULED;
         }
-        CompletableFuture<ByteBuffer> piece = awaited;
-        piece = piece == null ? ask() : piece;
-        while (!piece.isDone() && !signDue) {
+        release();
+        return ended ? Action.SUCCEEDED : follow();
+    }
+
+    /** Begins with the next piece or writes a sign, whichever is due, once one is. */
+    private Action follow() {
+        CompletableFuture<Piece> next = awaited;
+        next = next == null ? ask() : next;
+        while (!next.isDone() && !signDue) {
             waits.set(true);
-            boolean goesOn = piece.isDone() || signDue; // it may not have seen that this waits
+            boolean goesOn = next.isDone() || signDue; // it may not have seen that this waits
             if (!goesOn || !waits.compareAndSet(true, false)) {
                 return Action.SCHEDULED;
             }
         }
-        if (piece.isDone()) {
+        if (next.isDone()) {
             awaited = null;
-            write(piece);
+            write(next);
         } else {
             signDue = false;
             writeSign();
@@ -80,51 +101,70 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         return Action.SCHEDULED;
     }
 
-    private void goOn() {
+    private void resume() {
         if (waits.compareAndSet(true, false)) {
             succeeded();
         }
     }
 
-    private CompletableFuture<ByteBuffer> ask() {
-        CompletableFuture<ByteBuffer> piece = new CompletableFuture<>();
-        awaited = piece;
+    private CompletableFuture<Piece> ask() {
+        CompletableFuture<Piece> next = new CompletableFuture<>();
+        awaited = next;
         if (stopping) {
-            piece.completeExceptionally(stopped());
+            next.completeExceptionally(stopped());
         } else {
-            follow(piece);
+            ask(next);
         }
-        var unused = piece.whenComplete((bytes, thrown) -> goOn());
-        return piece;
+        var unused = next.whenComplete((given, thrown) -> resume());
+        return next;
     }
 
-    private void follow(CompletableFuture<ByteBuffer> piece) {
+    private void ask(CompletableFuture<Piece> next) {
         try {
-            var unused = source.next().whenComplete((bytes, thrown) -> {
-                if (thrown == null) {
-                    piece.complete(bytes);
-                } else {
-                    piece.completeExceptionally(thrown);
+            var unused = source.next().whenComplete((given, thrown) -> {
+                if (thrown != null) {
+                    next.completeExceptionally(thrown);
+                } else if (!next.complete(given)) {
+                    given.release().run(); // the stream was stopped meanwhile
                 }
             });
         } catch (RuntimeException e) {
-            piece.completeExceptionally(e);
+            next.completeExceptionally(e);
         }
     }
 
-    private void write(CompletableFuture<ByteBuffer> piece) {
-        @Nullable Throwable failure = piece.handle((bytes, thrown) -> thrown).join();
-        if (failure == null && !memory.tryReserve(piece.join().remaining())) {
-            failure = ProblemException.refused(503, "no-memory", "the server has no memory for the answer now");
-        }
-        if (failure == null) {
-            ByteBuffer bytes = piece.join();
-            reserved = bytes.remaining();
-            ended = reserved == 0;
-            response.write(ended, bytes, this);
-        } else {
+    private void write(CompletableFuture<Piece> next) {
+        @Nullable Throwable failure = next.handle((given, thrown) -> thrown).join();
+        if (failure != null) {
             end(failure);
+            return;
         }
+        Piece given = next.join();
+        piece = given;
+        ended = given.body().isDone();
+        int bytes = (int) Math.max(Body.LEAST_ROOM_BYTES, Math.min(given.body().mostBytes(), PIECE_BYTES));
+        if (memory.tryReserve(bytes)) {
+            buffer = ByteBuffer.allocate(bytes);
+            writeNext(given);
+        } else {
+            piece = new Piece(new Bytes(List.of()), given.release());
+            end(ProblemException.refused(503, "no-memory", "the server has no memory for the answer now"));
+        }
+    }
+
+    /** Writes what follows of a piece. Off the threads that have connections: large pieces take long. */
+    private void writeMore(Piece current) {
+        try {
+            writeNext(current);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    private void writeNext(Piece current) {
+        buffer.clear();
+        current.body().fill(buffer);
+        response.write(ended, buffer.flip(), this);
     }
 
     private void writeSign() {
@@ -148,22 +188,26 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     @Override
     public void stop(int withinMillis) {
         stopping = true;
-        @Nullable CompletableFuture<ByteBuffer> piece = awaited;
-        if (piece != null) {
-            piece.completeExceptionally(stopped());
+        @Nullable CompletableFuture<Piece> next = awaited;
+        if (next != null) {
+            next.completeExceptionally(stopped());
         }
     }
 
     @Override
     public void beat() {
         signDue = true;
-        goOn();
+        resume();
     }
 
+    /** Releases the piece that has been written, and its buffer. */
     private void release() {
-        if (reserved > 0) {
-            memory.release(reserved);
-            reserved = 0;
+        Piece written = piece;
+        if (written != null) {
+            piece = null;
+            memory.release(buffer.capacity());
+            buffer = ByteBuffer.allocate(0);
+            written.release().run();
         }
     }
 

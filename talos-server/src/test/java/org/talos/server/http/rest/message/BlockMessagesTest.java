@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.message.MessageBlocks;
@@ -67,6 +71,53 @@ class BlockMessagesTest {
         assertThatThrownBy(() -> read(claiming)).isInstanceOf(ProblemException.class);
         assertThatThrownBy(() -> read(block(7, "x".repeat(2 << 20)))).isInstanceOf(ProblemException.class);
         assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void headersCountWithTheirObjectsAndTextsWithTheirCharacters() throws Exception {
+        Message tagged = new Message(ByteBuffer.allocate(1)).setTag("x".repeat(10_000));
+        Message headed = new Message(ByteBuffer.allocate(1));
+        headed.setHeaders(new HashMap<>());
+        for (int i = 0; i < 1_000; i++) {
+            headed.getHeaders().put(Integer.toString(i), ByteBuffer.allocate(0));
+        }
+
+        assertThat(read(MessageBlocks.write(List.of(tagged), MessageCompressionType.GZIP, 1)))
+                .hasSize(1);
+        assertThat(budget.used()).isGreaterThanOrEqualTo(10_000);
+        memory.releaseAll();
+        assertThat(read(MessageBlocks.write(List.of(headed), MessageCompressionType.GZIP, 1)))
+                .hasSize(1);
+        assertThat(budget.used()).isGreaterThanOrEqualTo(150_000);
+    }
+
+    @Test
+    void manyHeadersOfFewBytesAreRefusedBeforeTheyFillTheHeap() {
+        Message message = new Message(ByteBuffer.allocate(1));
+        message.setHeaders(new HashMap<>());
+        for (int i = 0; i < 60_000; i++) {
+            message.getHeaders().put(Integer.toString(i, 36), ByteBuffer.allocate(0));
+        }
+
+        assertThatThrownBy(() -> read(MessageBlocks.write(List.of(message), MessageCompressionType.GZIP, 1)))
+                .isInstanceOf(RequestMemory.ExhaustedException.class);
+    }
+
+    @Test
+    void blocksThatWaitForTheirTurnStayReserved() {
+        Fetched found = new Fetched(LOG, 0, 100, List.of(block(0, "x".repeat(200_000))));
+        Queue<Runnable> heavy = new ArrayDeque<>();
+
+        CompletionStage<Integer> answer = BlockMessages.decode(heavy::add, memory, List.of(found), () -> 1);
+
+        assertThat(budget.used()).isEqualTo(found.bytes());
+        heavy.remove().run();
+        assertThat(answer).isCompletedWithValue(1);
+        assertThat(budget.used()).isZero();
+        budget.tryReserve(budget.limit());
+        assertThatThrownBy(() -> BlockMessages.decode(heavy::add, memory, List.of(found), () -> 1))
+                .isInstanceOf(RequestMemory.ExhaustedException.class);
+        assertThat(heavy).isEmpty();
     }
 
     @Test

@@ -8,6 +8,7 @@ import org.talos.server.fuzz.Fuzzed;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.json.Rendered;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
@@ -40,8 +41,9 @@ public final class JsonFuzz {
         json.end();
         for (JsonObject each : given) {
             Message message = MessageJson.read(each, 1);
-            byte[] written = Json.write(to -> MessageJson.write(to, new MessageAndOffset(message, 0), Form.BASE64));
-            String text = new String(written, StandardCharsets.UTF_8).replace("\"offset\":0,", "");
+            String text = Rendered.text(
+                            MessageJson.body(MessageJson.prepare(new MessageAndOffset(message, 0), Form.BASE64)))
+                    .replace("\"offset\":0,", "");
             Message again;
             try {
                 again = MessageJson.read(Json.readObject(StandardCharsets.UTF_8.encode(text)), 1);

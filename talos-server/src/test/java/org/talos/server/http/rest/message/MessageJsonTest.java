@@ -6,15 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.body.Body;
+import org.talos.server.http.rest.json.Rendered;
 import org.talos.server.http.rest.message.MessageJson.Form;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
@@ -24,8 +29,11 @@ class MessageJsonTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private static JsonNode written(ByteBuffer bytes, Form form) throws Exception {
-        return MAPPER.readTree(
-                Json.write(to -> MessageJson.write(to, new MessageAndOffset(new Message(bytes), 7), form)));
+        return MAPPER.readTree(Rendered.text(body(new Message(bytes), 7, form)));
+    }
+
+    private static Body body(Message message, long offset, Form form) {
+        return MessageJson.body(MessageJson.prepare(new MessageAndOffset(message, offset), form));
     }
 
     private static ByteBuffer bytes(int... bytes) {
@@ -83,21 +91,56 @@ class MessageJsonTest {
         assertThat(part.remaining()).isEqualTo(8);
     }
 
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void objectIsTheSameInBuffersOfAnySize(Form form) throws Exception {
+        Message message = new Message(
+                ByteBuffer.wrap("{\"a\": \"\\n€\ud834\udd1e\\u0007\"}".repeat(1).getBytes(UTF_8)));
+        message.setPartitionKey("key \u0001 € " + "x".repeat(5_000) + "\ud834\udd1e");
+        message.setTag("\"tag\"");
+        message.setHeaders(Map.of("n\u0000", ByteBuffer.wrap("v\t".getBytes(UTF_8)), "b", ByteBuffer.allocate(0)));
+        byte[] whole = Rendered.bytes(body(message, 7, form), 1 << 16);
+
+        for (int size = Body.LEAST_ROOM_BYTES; size < 40; size++) {
+            assertThat(Rendered.bytes(body(message, 7, form), size)).isEqualTo(whole);
+        }
+        JsonNode json = MAPPER.readTree(whole);
+        assertThat(json.get("key").asText()).isEqualTo(message.getPartitionKey());
+        assertThat(json.get("tag").asText()).isEqualTo("\"tag\"");
+        assertThat(json.get("headers").get("n\u0000").asText()).isEqualTo("v\t");
+        assertThat(json.get("headers").get("b").asText()).isEmpty();
+        assertThat((long) whole.length)
+                .isLessThanOrEqualTo(body(message, 7, form).mostBytes());
+    }
+
     @Test
-    void piecesOfWhatIsLargeAreItsBytesInOrder() {
-        Message message = new Message(ByteBuffer.wrap("0123456789".repeat(3_000).getBytes(UTF_8)));
-        Json.Content content = to -> {
-            for (int i = 0; i < 3; i++) {
-                MessageJson.write(to, new MessageAndOffset(message, i), Form.AUTO);
-                to.writeRaw('\n');
+    void base64IsThatOfTheJdkForEachLength() throws Exception {
+        byte[] bytes = new byte[300];
+        new Random(17).nextBytes(bytes);
+        for (int length = 1; length < bytes.length; length++) {
+            byte[] some = Arrays.copyOf(bytes, length);
+
+            assertThat(written(ByteBuffer.wrap(some), Form.BASE64).get("base64").asText())
+                    .isEqualTo(Base64.getEncoder().encodeToString(some));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void renderingTakesNoMemoryOfTheMessagesSize(Form form) {
+        Message message = new Message(ByteBuffer.wrap(("\"" + "\u0007 é".repeat(1 << 20) + "\"").getBytes(UTF_8)));
+        message.setTag("\u0007".repeat(1 << 20));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+        long before = 0;
+        for (int turn = 0; turn < 2; turn++) { // the first one loads what is needed
+            before = threads.getCurrentThreadAllocatedBytes();
+            Body body = body(message, 7, form);
+            while (!body.isDone()) {
+                body.fill(buffer.clear());
             }
-        };
-        ByteArrayOutputStream joined = new ByteArrayOutputStream();
-        for (ByteBuffer piece : Json.pieces(content)) {
-            joined.write(piece.array(), piece.arrayOffset(), piece.remaining());
         }
 
-        assertThat(joined.toByteArray()).isEqualTo(Json.write(content));
-        assertThat(joined.toString(UTF_8).lines()).hasSize(3).allMatch(line -> line.startsWith("{\"offset\":"));
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 18);
     }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.body;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.server.memory.RequestMemory;
+
+/**
+ * Bodies that are rendered before they can be written, into chunks. Each chunk is reserved before it is allocated, and
+ * all are released together.
+ *
+ * <p>Confined: their maker, then the writer of the answer.
+ */
+public final class Chunks implements AutoCloseable {
+    private static final int LARGEST_BYTES = 32 << 10;
+    private static final int SMALLEST_BYTES = 256;
+
+    private final RequestMemory memory;
+    private final List<ByteBuffer> chunks = new ArrayList<>(1);
+    private long bytes;
+
+    /** Creates chunks in memory of their own, which {@link #close} closes. */
+    public Chunks(RequestMemory memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Renders a body behind what there is.
+     *
+     * @throws RequestMemory.ExhaustedException there is no memory for it; nothing of the body has been added
+     */
+    public void add(Body body) {
+        int chunksBefore = chunks.size();
+        int positionBefore = chunksBefore == 0 ? 0 : last().position();
+        long bytesBefore = bytes;
+        try {
+            while (!body.isDone()) {
+                ByteBuffer chunk = withRoom(body);
+                int start = chunk.position();
+                body.fill(chunk);
+                bytes += chunk.position() - start;
+            }
+        } catch (RequestMemory.ExhaustedException e) {
+            while (chunks.size() > chunksBefore) {
+                memory.release(chunks.remove(chunks.size() - 1).capacity());
+            }
+            if (chunksBefore > 0) {
+                last().position(positionBefore);
+            }
+            bytes = bytesBefore;
+            throw e;
+        }
+    }
+
+    private ByteBuffer last() {
+        return chunks.get(chunks.size() - 1);
+    }
+
+    private ByteBuffer withRoom(Body body) {
+        if (!chunks.isEmpty() && last().remaining() >= Body.LEAST_ROOM_BYTES) {
+            return last();
+        }
+        int size = (int) Math.max(SMALLEST_BYTES, Math.min(LARGEST_BYTES, body.mostBytes()));
+        memory.reserve(size);
+        ByteBuffer chunk = ByteBuffer.allocate(size);
+        chunks.add(chunk);
+        return chunk;
+    }
+
+    /** Returns how many bytes there are. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Returns how many bytes are reserved for them. */
+    public long reservedBytes() {
+        return chunks.stream().mapToLong(ByteBuffer::capacity).sum();
+    }
+
+    /** Renders a body to nowhere, and returns its length in bytes. */
+    public static long measure(Body body) {
+        ByteBuffer scratch = ByteBuffer.allocate(LARGEST_BYTES);
+        long length = 0;
+        while (!body.isDone()) {
+            body.fill(scratch.clear());
+            length += scratch.position();
+        }
+        return length;
+    }
+
+    /** Returns the chunks, to be written once. Nothing may be added after that. */
+    public List<ByteBuffer> written() {
+        chunks.forEach(ByteBuffer::flip);
+        return chunks;
+    }
+
+    /** Releases all chunks. May be called again. */
+    @Override
+    public void close() {
+        memory.close();
+    }
+}
