@@ -127,7 +127,7 @@ public final class Streams {
      * @param producer identity of its puts; empty for a stream that reads
      */
     StreamConnection connection(URI server, String topic, String producer, StreamConnection.Listener listener) {
-        String query = "?window=" + window + (producer.isEmpty() ? "" : "&producer=" + producer);
+        String query = "window=" + window + (producer.isEmpty() ? "" : "&producer=" + producer);
         return new StreamConnection(() -> open(server, topic, query), listener, threads);
     }
 
@@ -151,9 +151,9 @@ public final class Streams {
         return WebSocket.open(
                 new WebSocket.Request(
                         server,
-                        "/v1/topics/" + encoded + "/stream" + query,
+                        "/v1/topics/" + encoded + "/stream?" + query,
                         SUBPROTOCOL,
-                        routes.signedGet(server, "/v1/topics/" + topic + "/stream"),
+                        routes.signedGet(server, "/v1/topics/" + topic + "/stream", query),
                         tls,
                         timeout,
                         window + AROUND_BYTES),

@@ -189,8 +189,8 @@ public final class RoutedCalls {
     }
 
     /** The headers that sign a GET without a body. */
-    public Map<String, String> signedGet(URI server, String path) {
-        return servers.signedGet(server, path);
+    public Map<String, String> signedGet(URI server, String path, String query) {
+        return servers.signedGet(server, path, query);
     }
 
     /** Learns how far the clock of a server is off; false if its refusal does not say. */

@@ -35,8 +35,9 @@ public interface ServerCalls {
      * The headers that sign a GET without a body, for a stream that is opened beside the calls.
      *
      * @param path decoded, without a query
+     * @param query as it is sent, without {@code ?}
      */
-    Map<String, String> signedGet(URI server, String path);
+    Map<String, String> signedGet(URI server, String path, String query);
 
     /**
      * Learns how far the clock of a server is off from its refusal; false if that does not say.

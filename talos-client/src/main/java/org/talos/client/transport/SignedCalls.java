@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
+import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.error.Effect;
 import org.talos.common.wire.Envelope;
@@ -308,8 +309,9 @@ public final class SignedCalls implements ServerCalls {
     }
 
     @Override
-    public Map<String, String> signedGet(URI server, String path) {
+    public Map<String, String> signedGet(URI server, String path, String query) {
         Map<String, String> headers = new HashMap<>();
+        headers.put(RequestDigest.HEADER, RequestDigest.of(query, List.of()));
         headers.put(RequestSignature.CONTENT_MD5, RequestSignature.md5Hex(new byte[0]));
         sign(server, "GET", path, headers);
         return headers;

@@ -48,7 +48,7 @@ final class TwoServers {
         }
 
         @Override
-        public Map<String, String> signedGet(URI server, String path) {
+        public Map<String, String> signedGet(URI server, String path, String query) {
             throw new AssertionError("a stream");
         }
 

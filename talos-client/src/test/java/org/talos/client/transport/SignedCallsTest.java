@@ -21,6 +21,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ import org.talos.client.Nobody;
 import org.talos.client.ScriptedServer;
 import org.talos.client.ScriptedServer.Asked;
 import org.talos.common.auth.Credential;
+import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
@@ -104,6 +106,29 @@ class SignedCallsTest {
                         .getTopicTalosResourceName()
                         .getTopicTalosResourceName())
                 .isEqualTo("me#orders#1");
+    }
+
+    @Test
+    void openingOfAStreamIsSignedWithItsQuery() {
+        Map<String, String> headers = calls.signedGet(server.uri(), "/v1/topics/orders/stream", "window=1&producer=a");
+
+        assertThat(headers.get("X-Xiaomi-Request-Digest"))
+                .isEqualTo(RequestDigest.of("window=1&producer=a", List.of()));
+        Map<String, List<String>> signed = new HashMap<>();
+        headers.forEach((name, value) -> signed.put(name, List.of(value)));
+        String text = RequestSignature.stringToSign("GET", "/v1/topics/orders/stream", null, signed);
+        assertThat(text).contains("x-xiaomi-request-digest:v1:");
+        assertThat(headers.get("Authorization"))
+                .isEqualTo("Galaxy-V3 " + CREDENTIAL.keyId() + ":" + RequestSignature.sign(CREDENTIAL.secret(), text));
+    }
+
+    @Test
+    void callsHaveNoDigestAsThePublicSdksHaveNone() throws Exception {
+        server.then(done());
+
+        delete();
+
+        assertThat(server.asked().get(0).headers().keySet()).noneMatch("X-Xiaomi-Request-Digest"::equalsIgnoreCase);
     }
 
     @Test

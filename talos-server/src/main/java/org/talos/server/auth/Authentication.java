@@ -12,14 +12,17 @@ import org.talos.server.config.ConsoleConfig;
  * @param authenticator by a signature, or key and secret
  * @param tokens by a token for event streams
  * @param sessions by a browser's session
+ * @param requiresDigest whether signed requests over REST that may change something need a digest
  */
-public record Authentication(Authenticator authenticator, StreamTokens tokens, SessionTokens sessions) {
+public record Authentication(
+        Authenticator authenticator, StreamTokens tokens, SessionTokens sessions, boolean requiresDigest) {
     /** By the keys of a server's users, as they are known to it. */
     public static Authentication of(
             KeyTable keys, SessionEnds ends, InstantSource clock, AuthConfig config, ConsoleConfig console) {
         return new Authentication(
                 new Authenticator(keys, clock, config.clockTolerance()),
                 new StreamTokens(keys, clock, config.maxStreamTokenAge()),
-                new SessionTokens(keys, ends, clock, console, new SecureRandom()));
+                new SessionTokens(keys, ends, clock, console, new SecureRandom()),
+                config.requireRequestDigest());
     }
 }

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.auth.Authorization;
+import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 
 /**
@@ -24,6 +25,8 @@ import org.talos.common.auth.RequestSignature;
  */
 public final class Authenticator {
     private static final String WRONG = "The key is not known or the signature is wrong.";
+    private static final String CHANGED =
+            "The query and the headers are not those that were signed in the X-Xiaomi-Request-Digest header.";
 
     /** For keys that are not known: signed with like any other, and never accepted. */
     private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
@@ -51,7 +54,8 @@ public final class Authenticator {
     }
 
     /**
-     * Who has signed the headers and the path. Nothing is known of the body yet.
+     * Who has signed the headers and the path, and with a {@link RequestDigest} the query. Nothing is known of the body
+     * yet.
      *
      * @throws AuthenticationException 401: no or wrong credentials; 412: the client's clock
      */
@@ -66,8 +70,9 @@ public final class Authenticator {
             throw new AuthenticationException(INVALID_AUTH, WRONG);
         }
         checkClock(request);
+        checkDigest(request);
         Principal signer = key.get().principal();
-        return request.has(RequestSignature.ATTACHED_INFO) ? onBehalf(request, signer) : signer;
+        return request.hasAttachedInfo() ? onBehalf(request, signer) : signer;
     }
 
     /**
@@ -116,6 +121,16 @@ public final class Authenticator {
             throw new AuthenticationException(
                     CLOCK_TOO_SKEWED,
                     "The request's timestamp is more than " + toleranceSeconds + " s from the server's clock.");
+        }
+    }
+
+    private static void checkDigest(SignedRequest request) throws AuthenticationException {
+        if (!request.hasDigest()) {
+            return;
+        }
+        @Nullable String digest = request.single(RequestDigest.HEADER);
+        if (digest == null || !RequestDigest.matches(digest, request.query(), request.headers())) {
+            throw new AuthenticationException(INVALID_AUTH, CHANGED);
         }
     }
 

@@ -4,10 +4,12 @@ package org.talos.server.auth;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.auth.RequestDigest;
+import org.talos.common.auth.RequestSignature;
 import org.talos.common.auth.SignedHeader;
 
 /**
- * The part of a request that its signature is about.
+ * The part of a request that its signature is about, or that a {@link RequestDigest} adds to it.
  *
  * <p>Immutable.
  *
@@ -19,6 +21,16 @@ public record SignedRequest(
         String method, String path, @Nullable String query, List<SignedHeader> headers) {
     public SignedRequest {
         headers = Collections.unmodifiableList(headers);
+    }
+
+    /** Returns whether the signature covers the query and the headers that change what the request does. */
+    public boolean hasDigest() {
+        return has(RequestDigest.HEADER);
+    }
+
+    /** Returns whether a service acts for a developer by this request. */
+    public boolean hasAttachedInfo() {
+        return has(RequestSignature.ATTACHED_INFO);
     }
 
     /** Whether the header came at all. */

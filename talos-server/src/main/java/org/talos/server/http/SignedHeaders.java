@@ -15,16 +15,21 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.auth.SignedHeader;
 import org.talos.server.auth.SignedRequest;
 import org.talos.server.service.call.ClientInfo;
 
-/** Reads what the signature of a request covers, and what its client says of itself. Thread-safe. */
+/**
+ * Reads what the signature of a request covers, by itself or by a {@link RequestDigest}, and what its client says of
+ * itself.
+ *
+ * <p>Thread-safe.
+ */
 public final class SignedHeaders {
     private static final String SIGNED_PREFIX = "x-xiaomi-";
-    private static final Set<String> OTHERS =
-            anyCase("authorization", "content-md5", "content-type", "date", "attached-info");
+    private static final Set<String> OTHERS = anyCase("authorization", "content-md5", "content-type", "date");
     private static final String REQUEST_ID = "id=";
     private static final int MAX_REQUEST_ID_CHARACTERS = 64;
 
@@ -54,7 +59,9 @@ public final class SignedHeaders {
     }
 
     private static boolean isOfSignature(String name) {
-        return name.regionMatches(true, 0, SIGNED_PREFIX, 0, SIGNED_PREFIX.length()) || OTHERS.contains(name);
+        return name.regionMatches(true, 0, SIGNED_PREFIX, 0, SIGNED_PREFIX.length())
+                || OTHERS.contains(name)
+                || RequestDigest.covers(name);
     }
 
     /** Reads what the client says of itself. */

@@ -134,7 +134,7 @@ public final class SimulatedCalls implements ServerCalls {
     }
 
     @Override
-    public Map<String, String> signedGet(URI server, String path) {
+    public Map<String, String> signedGet(URI server, String path, String query) {
         throw new UnsupportedOperationException("streams are not simulated");
     }
 

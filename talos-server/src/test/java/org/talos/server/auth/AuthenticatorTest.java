@@ -12,12 +12,14 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.auth.SignedHeader;
 import org.talos.common.error.TalosException;
@@ -298,6 +300,48 @@ final class AuthenticatorTest {
         keys.remove(Principal.of(user("ada", KEY_A, false, false, List.of(), List.of())));
 
         assertStatus(401, requestA());
+    }
+
+    @Test
+    void developerOfAServiceKeyIsTheSignedOneIfThereIsADigest() throws Exception {
+        Map<String, List<String>> headers = new TreeMap<>(Map.of(
+                "x-xiaomi-timestamp", List.of("1700000000"),
+                "attached-info", List.of("dev-42")));
+        headers.put("x-xiaomi-request-digest", List.of(digest("a=1", "dev-42")));
+        headers = signedByService(headers);
+
+        assertThat(authenticator
+                        .authenticate(signed("DELETE", "/p", "a=1", headers))
+                        .userId())
+                .isEqualTo("dev-42");
+
+        assertStatus(401, signed("DELETE", "/p", "a=2", headers));
+        assertStatus(401, signed("DELETE", "/p", null, headers));
+        headers.put("attached-info", List.of("dev-43"));
+        assertStatus(401, signed("DELETE", "/p", "a=1", headers));
+        headers.put("attached-info", List.of("dev-42", "dev-42"));
+        assertStatus(401, signed("DELETE", "/p", "a=1", headers));
+        headers.remove("attached-info");
+        assertStatus(401, signed("DELETE", "/p", "a=1", headers));
+    }
+
+    @Test
+    void onlyKeyHoldersLearnThatADigestIsWrong() {
+        Map<String, List<String>> headers = headersA();
+        headers.put("x-xiaomi-request-digest", List.of("v1:00"));
+
+        assertThat(refusal(request(headers)).sentence()).doesNotContain("Digest");
+        assertThat(refusal(request(signedAgain(headers))).sentence()).contains("X-Xiaomi-Request-Digest");
+    }
+
+    private static String digest(String query, String developer) {
+        return RequestDigest.of(query, List.of(new SignedHeader("attached-info", developer)));
+    }
+
+    private static Map<String, List<String>> signedByService(Map<String, List<String>> headers) {
+        String text = RequestSignature.stringToSign("DELETE", "/p", null, headers);
+        headers.put("authorization", List.of("Galaxy-V3 " + KEY_B + ":" + RequestSignature.sign(SECRET_B, text)));
+        return headers;
     }
 
     private void assertStatus(int status, SignedRequest request) {

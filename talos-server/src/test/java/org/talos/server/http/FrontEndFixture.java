@@ -95,7 +95,7 @@ final class FrontEndFixture implements AutoCloseable {
                         users.keys(),
                         SessionEnds.load(new Users(metadata), clock),
                         clock,
-                        new AuthConfig(Duration.ofMinutes(15), Duration.ofMinutes(10)),
+                        new AuthConfig(Duration.ofMinutes(15), Duration.ofMinutes(10), true),
                         new ConsoleConfig(true, Duration.ofMinutes(30), Duration.ofHours(12))),
                 this::call,
                 budget,

@@ -10,6 +10,8 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.auth.RequestDigest;
+import org.talos.server.auth.Authentication;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
@@ -38,16 +40,22 @@ final class Credentials {
     /** To who would be asked for a name and a password by a browser otherwise, in the middle of a page. */
     private static final String NO_DIALOGUE = "Galaxy-V3";
 
+    private static final String UNPROTECTED =
+            "a signed request that may change something, or that has Attached-Info, needs the header "
+                    + RequestDigest.HEADER + " over its query and headers (auth.requireRequestDigest)";
+
     private static final String FETCH_MODE = "Sec-Fetch-Mode";
 
     private final Authenticator authenticator;
     private final StreamTokens tokens;
     private final SessionTokens sessions;
+    private final boolean requiresDigest;
 
-    Credentials(Authenticator authenticator, StreamTokens tokens, SessionTokens sessions) {
-        this.authenticator = authenticator;
-        this.tokens = tokens;
-        this.sessions = sessions;
+    Credentials(Authentication authentication) {
+        authenticator = authentication.authenticator();
+        tokens = authentication.tokens();
+        sessions = authentication.sessions();
+        requiresDigest = authentication.requiresDigest();
     }
 
     /**
@@ -69,9 +77,10 @@ final class Credentials {
      * Checks the headers.
      *
      * @throws AuthenticationException 401, or 412 for the client's clock
-     * @throws ProblemException 403: a session's cookie without what has to come with it
+     * @throws ProblemException 403: a session's cookie without what has to come with it, or a signature without a
+     *     digest
      */
-    Caller check(Request request) throws AuthenticationException {
+    Caller check(Request request, Route route) throws AuthenticationException {
         String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
         if (header == null && hasSession(request)) {
             return bySession(request);
@@ -80,17 +89,22 @@ final class Credentials {
             return new Caller(basic(request, header.substring(BASIC.length()).strip()), null);
         }
         SignedRequest signed = SignedHeaders.of(request, request.getHttpURI().getDecodedPath());
-        return new Caller(authenticator.authenticate(signed), signed);
+        Principal signer = authenticator.authenticate(signed);
+        boolean needsDigest = route.mayChange(request.getMethod()) || signed.hasAttachedInfo();
+        if (requiresDigest && needsDigest && !signed.hasDigest()) {
+            throw ProblemException.refused(403, "digest-required", UNPROTECTED);
+        }
+        return new Caller(signer, signed);
     }
 
     /** Checks the headers; null if there is nothing in them, or a session that is over. */
     @Nullable
-    Caller checkIfAny(Request request) throws AuthenticationException {
+    Caller checkIfAny(Request request, Route route) throws AuthenticationException {
         if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION) && !hasSession(request)) {
             return null;
         }
         try {
-            return check(request);
+            return check(request, route);
         } catch (AuthenticationException e) {
             if (e.mayBeAGuess()) {
                 throw e;
@@ -142,10 +156,10 @@ final class Credentials {
      *
      * @throws AuthenticationException 401, or 412 for the client's clock
      */
-    Caller checkWithToken(Request request, String topic) throws AuthenticationException {
+    Caller checkWithToken(Request request, Route route, String topic) throws AuthenticationException {
         Fields.Field token = Query.decoded(request.getHttpURI().getQuery()).get(StreamTokens.PARAMETER);
         if (token == null) {
-            return check(request);
+            return check(request, route);
         }
         if (request.getHeaders().contains(HttpHeader.AUTHORIZATION)
                 || token.getValues().size() > 1) {

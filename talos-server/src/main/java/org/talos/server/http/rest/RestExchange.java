@@ -144,10 +144,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private Credentials.@Nullable Caller caller(Router.Match found) throws AuthenticationException {
         return switch (found.route().sender()) {
             case ANYBODY -> null;
-            case KNOWN -> credentials.check(request);
-            case KNOWN_IF_ANY -> credentials.checkIfAny(request);
+            case KNOWN -> credentials.check(request, found.route());
+            case KNOWN_IF_ANY -> credentials.checkIfAny(request, found.route());
             case KNOWN_BY_TOKEN ->
-                credentials.checkWithToken(request, found.variables().get(0));
+                credentials.checkWithToken(
+                        request, found.route(), found.variables().get(0));
         };
     }
 
@@ -279,7 +280,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 parts.clock().millis(),
                 found.variables(),
                 query,
-                request.getHeaders(),
+                new RequestHeaders(request.getHeaders()),
                 plain);
     }
 

@@ -8,7 +8,6 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.thrift.TBase;
-import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.rest.json.ProblemException;
@@ -47,7 +46,7 @@ public record RestRequest(
         long nowMillis,
         List<String> variables,
         Query query,
-        HttpFields headers,
+        RequestHeaders headers,
         ByteBuffer body) {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z0-9._@-]{1,100}");
 
@@ -115,10 +114,6 @@ public record RestRequest(
 
     /** A header that may come once. */
     public String header(String name, String byDefault) {
-        List<String> values = headers.getValuesList(name);
-        if (values.size() > 1) {
-            throw ProblemException.badRequest("header " + name + " comes more than once");
-        }
-        return values.isEmpty() ? byDefault : values.get(0);
+        return headers.single(name, byDefault);
     }
 }

@@ -104,6 +104,11 @@ public record Route(
                 || (method.equals("GET") && asked.equals(body == Body.UPGRADE ? "CONNECT" : "HEAD"));
     }
 
+    /** Returns whether a request by this method may change something. A stream may put, though a GET opens it. */
+    boolean mayChange(String asked) {
+        return body == Body.UPGRADE || !(asked.equals("GET") || asked.equals("HEAD"));
+    }
+
     boolean matches(List<String> path) {
         if (path.size() != segments.size()) {
             return false;

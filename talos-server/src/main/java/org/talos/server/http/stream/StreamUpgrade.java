@@ -24,6 +24,7 @@ import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.http.rest.OwnOrigin;
+import org.talos.server.http.rest.RequestHeaders;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.ProblemException;
@@ -99,8 +100,8 @@ final class StreamUpgrade implements Upgrade {
     }
 
     /** The first of the client's that is known. */
-    private static String subprotocol(HttpFields headers) {
-        List<String> offered = headers.getCSV(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL, true); // as Jetty reads them
+    private static String subprotocol(RequestHeaders headers) {
+        List<String> offered = headers.elements(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL.asString()); // as Jetty reads them
         return offered.stream()
                 .filter(each -> each.equals(SUBPROTOCOL) || each.equals(JSON_SUBPROTOCOL))
                 .findFirst()

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewCredential;
+import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.server.http.rest.RestFixture.Answer;
 
@@ -255,6 +256,7 @@ class RestTopicsTest {
         Map<String, List<String>> headers = new TreeMap<>();
         headers.put("content-type", List.of("application/json"));
         headers.put("x-xiaomi-content-md5", List.of(RequestSignature.md5Hex(signedBody)));
+        headers.put("x-xiaomi-request-digest", List.of(RequestDigest.of(null, List.of())));
         headers.put("x-xiaomi-timestamp", List.of(Long.toString(now.getEpochSecond())));
         headers.put(
                 "x-xiaomi-date", List.of(DateTimeFormatter.RFC_1123_DATE_TIME.format(now.atOffset(ZoneOffset.UTC))));

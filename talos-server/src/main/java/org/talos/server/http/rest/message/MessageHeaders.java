@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.rest.RequestHeaders;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.thrift.Message;
@@ -37,20 +37,20 @@ public final class MessageHeaders {
     private MessageHeaders() {}
 
     /** Everything of a message but its bytes. */
-    public static Message read(HttpFields fields, long nowMillis) {
+    public static Message read(RequestHeaders fields, long nowMillis) {
         Message message = new Message();
         message.setMessage(new byte[0]);
-        String key = fields.get(KEY);
+        String key = fields.first(KEY);
         if (key != null) {
             setKey(message, decoded(KEY, key));
         }
-        String tag = fields.get(TAG);
+        String tag = fields.first(TAG);
         if (tag != null) {
             message.setTag(decoded(TAG, tag));
         }
-        message.setCreateTimestamp(timestamp(fields.get(TIMESTAMP), nowMillis));
+        message.setCreateTimestamp(timestamp(fields.first(TIMESTAMP), nowMillis));
         Map<String, String> headers = new HashMap<>();
-        for (HttpField field : fields) {
+        for (HttpField field : fields.covered()) {
             String name = field.getLowerCaseName();
             if (name.startsWith(PREFIX) && name.length() > PREFIX.length()) {
                 headers.put(name.substring(PREFIX.length()), decoded(name, String.valueOf(field.getValue())));

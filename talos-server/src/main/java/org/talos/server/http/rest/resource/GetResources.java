@@ -82,7 +82,7 @@ final class GetResources {
     }
 
     private static boolean accepts(RestRequest request, String type) {
-        return request.headers().getQualityCSV("Accept").stream().anyMatch(each -> each.startsWith(type));
+        return request.headers().preferences("Accept").stream().anyMatch(each -> each.startsWith(type));
     }
 
     /** Returns the {@code from} of the next request. */

@@ -44,7 +44,7 @@ record IdempotencyKey(String value, String digest) {
     private static String digest(RestRequest request) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            for (HttpField field : request.headers()) {
+            for (HttpField field : request.headers().covered()) {
                 if (field.getLowerCaseName().startsWith("talos-")
                         || field.getLowerCaseName().equals(MessageHeaders.CONTENT_TYPE)) {
                     sha.update((field.getLowerCaseName() + ":" + field.getValue() + "\n")
