@@ -55,7 +55,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
     private State state = State.READ;
     private boolean inputEnded;
-    private long line; // lines answered or passed over
+    private long line; // lines that have been read as whole lines, empty ones included
+    private long firstUnanswered = 1; // the line that a problem names: the first one without a result
     private @Nullable Problem problem; // why nothing further is taken
     private CompletableFuture<LineSink.Results> results = new CompletableFuture<>();
     private List<Long> numbers = List.of();
@@ -253,8 +254,13 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
             for (int i = 0; i < all.all().size(); i++) {
                 write(out, all.all().get(i), numbers.get(i));
             }
-            inputEnded |= !all.goesOn();
+            firstUnanswered = line + 1;
+            if (!all.goesOn()) { // the last result says why, and no line behind it has been begun
+                inputEnded = true;
+                problem = null;
+            }
         } else {
+            firstUnanswered = numbers.isEmpty() ? line + 1 : numbers.get(0);
             problem = parts.problems.apply(thrown);
         }
         return out.toByteArray();
@@ -304,7 +310,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         if (problem != null) {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             json.set("problem", problem.toJson(null));
-            write(last, json, line + 1);
+            write(last, json, firstUnanswered);
         }
         parts.response.write(true, ByteBuffer.wrap(last.toByteArray()), this);
     }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.server.auth.Principal;
 import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.runtime.Presence;
 import org.talos.server.service.call.CallContext;
@@ -36,8 +37,9 @@ import org.talos.server.service.call.ClientInfo;
 /** A stream of lines whose pieces, and the turns of whose threads, a test gives. */
 class LineStreamTest {
     private static final String LINE = "x".repeat(1_023) + "\n";
+    private static final int LONGEST_LINE = 24 << 20;
 
-    private final MemoryBudget budget = new MemoryBudget(64 << 20);
+    private final MemoryBudget budget = new MemoryBudget(128 << 20);
     private final OpenStreams streams =
             new OpenStreams(new OpenStreams.Bounds(4, 2), Duration.ofSeconds(40), (delay, task) -> {}, () -> 0);
     private final Queue<Content.Chunk> pieces = new ArrayDeque<>();
@@ -45,6 +47,7 @@ class LineStreamTest {
     private final Queue<Runnable> heavy = new ArrayDeque<>();
     private final List<String> events = new ArrayList<>();
     private final StringBuilder answer = new StringBuilder();
+    private Runnable demand = () -> {};
     private String thread = "selector";
     private boolean clientIsGone;
     private LineSink sink = new Sink();
@@ -63,9 +66,12 @@ class LineStreamTest {
 
     private Request request() {
         return (Request) Proxy.newProxyInstance(
-                Request.class.getClassLoader(),
-                new Class<?>[] {Request.class},
-                (self, method, arguments) -> method.getName().equals("read") ? pieces.poll() : null);
+                Request.class.getClassLoader(), new Class<?>[] {Request.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("demand")) {
+                        demand = (Runnable) arguments[0];
+                    }
+                    return method.getName().equals("read") ? pieces.poll() : null;
+                });
     }
 
     private Response response() {
@@ -94,13 +100,13 @@ class LineStreamTest {
                 request(),
                 response(),
                 Callback.from(() -> events.add("ended"), cause -> events.add("failed " + cause.getClass())),
-                sink,
+                (context, lines, after) -> sink.take(context, lines, after),
                 LineStreamTest::context,
                 selector::add,
                 heavy::add,
                 streams,
                 budget.of("ada"),
-                24 << 20,
+                LONGEST_LINE,
                 thrown -> new Problem(500, "failed", thrown.toString(), Effect.UNKNOWN)));
         streams.add(stream, "ada");
         stream.iterate();
@@ -285,6 +291,42 @@ class LineStreamTest {
         assertThat(answer.toString().lines().skip(65).findFirst().orElseThrow())
                 .startsWith("{\"line\":66,")
                 .contains("partition-not-serving");
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void problemOfLinesThatWereNotTakenNamesTheFirstOfThem() {
+        comes("{}\n{}\n", false);
+        begin();
+        run("selector", selector);
+        sink = (context, lines, after) -> {
+            throw ProblemException.refused(429, "quota-exceeded", "one request per second");
+        };
+        comes("\n{}\n{}\n{}\n", false);
+
+        demand.run();
+        run("selector", selector);
+
+        assertThat(answer.toString().lines()).hasSize(3).startsWith("{\"line\":1}", "{\"line\":2}");
+        assertThat(answer.toString().lines().toList().get(2)).startsWith("{\"line\":4,\"problem\":");
+        assertNothingIsHeld();
+    }
+
+    @Test
+    void streamThatALineHasEndedHasNoSecondProblemForALineBehindIt() {
+        sink = (context, lines, after) -> CompletableFuture.completedFuture(new LineSink.Results(
+                List.of(JsonNodeFactory.instance.objectNode().put("problem", "wrong")), false));
+        comes("wrong\n{}\n", false);
+        comes("x".repeat(LONGEST_LINE + 1), true);
+
+        begin();
+        while (!selector.isEmpty() || !heavy.isEmpty()) {
+            run("selector", selector);
+            run("heavy", heavy);
+        }
+
+        assertThat(answer.toString()).isEqualTo("{\"line\":1,\"problem\":\"wrong\"}\n");
+        assertThat(events).endsWith("ended");
         assertNothingIsHeld();
     }
 }
