@@ -102,14 +102,27 @@ function contentOf(message) {
     return {text: message.value ?? "", bytes: new TextEncoder().encode(message.value ?? "")};
 }
 
+/** All bytes of a message. If its headers are too large for the head of an answer, only JSON has them. */
+async function wholeMessage(path) {
+    try {
+        return await (await request(path, {timeout: 0})).blob();
+    } catch (error) {
+        if (error.status !== 406) {
+            throw error;
+        }
+        const response = await request(path,
+            {timeout: 0, query: {as: "base64"}, headers: {Accept: "application/json"}});
+        return contentOf(await response.json()).bytes;
+    }
+}
+
 function Buttons({topic, partition, offset, onClose}) {
     const index = neighbours.rows.findIndex(each => String(each.partition) === partition
         && String(each.offset) === offset);
     const beside = step => index < 0 ? undefined : neighbours.rows[index + step];
     const saving = useAction(async () => {
-        const response = await request(at`topics/${topic}/partitions/${partition}/messages/${offset}`, {timeout: 0});
-        saveBlob(new Blob([await response.blob()], {type: "application/octet-stream"}),
-            `${topic}-${partition}-${offset}`);
+        const whole = await wholeMessage(at`topics/${topic}/partitions/${partition}/messages/${offset}`);
+        saveBlob(new Blob([whole], {type: "application/octet-stream"}), `${topic}-${partition}-${offset}`);
     });
     const open = message => change({m: `${message.partition}.${message.offset}`});
     return html`<${ErrorNote} error=${saving.error} />

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.eclipse.jetty.io.QuietException;
@@ -45,6 +47,7 @@ import org.talos.server.tracing.Tracing;
  * @param <A> what the work ends with
  */
 public abstract class HttpExchange<A> {
+    private static final String NOBODY = Principal.NOBODY.userId();
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     /** What a request holds besides bodies, until it has ended: its head, and what knows how it goes on. */
     protected static final int REQUEST_BYTES = 2 << 10;
@@ -61,7 +64,7 @@ public abstract class HttpExchange<A> {
     protected final Callback callback;
     private final Presence presence;
     protected RequestMemory memory; // the sender's, from when it is known
-    private String sender = Principal.NOBODY.userId(); // likewise
+    private String sender = NOBODY; // likewise
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun; // there is nothing further to be read
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
@@ -413,6 +416,7 @@ public abstract class HttpExchange<A> {
         @Override
         public void failed(Throwable cause) {
             memory.close();
+            logUnlessLost(cause);
             deliver(false);
             try {
                 parts.metrics().lost();
@@ -432,6 +436,21 @@ public abstract class HttpExchange<A> {
                 LOG.error("what follows an answer failed written={}", written, e);
             }
         }
+    }
+
+    /**
+     * Logs an answer that could not be sent, unless the connection failed. A client can cause that by allowing only
+     * small heads (HTTP/2), so only requests of users count.
+     */
+    private void logUnlessLost(Throwable cause) {
+        if (cause instanceof IOException || cause instanceof TimeoutException || sender.equals(NOBODY)) {
+            return;
+        }
+        LOG.atWarn()
+                .addKeyValue("request", SignedHeaders.client(request).requestId())
+                .addKeyValue("path", request.getHttpURI().getPath())
+                .addKeyValue("cause", cause)
+                .log("answer could not be sent, the stream or connection ends");
     }
 
     /** Ends a request whose connection has failed before its body was there. */

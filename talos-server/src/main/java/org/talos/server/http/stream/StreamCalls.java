@@ -11,6 +11,7 @@ import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RawMessage;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.message.MessageHeaders;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
@@ -100,6 +101,7 @@ final class StreamCalls implements Places {
             if (!put.key().isEmpty()) {
                 head.setPartitionKey(put.key());
             }
+            MessageHeaders.requireReadable(head);
             return RawMessage.around(put.message(), head);
         }
         throw new IllegalStateException("a put without its bytes");

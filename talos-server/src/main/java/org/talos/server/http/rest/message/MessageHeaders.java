@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.RequestHeaders;
@@ -33,6 +34,20 @@ public final class MessageHeaders {
     private static final int MAX_KEY_BYTES = 256;
     private static final int MAX_HEADERS = 64;
     private static final int MAX_HEADER_BYTES = 8 << 10;
+
+    /**
+     * Bytes of a message's headers as HTTP/1.1 writes them, content type included. With the headers that every answer
+     * has, a whole head stays below 4 KiB: proxies such as nginx answer 502 to a larger one unless they are configured
+     * for it, and Jetty takes at most 8 KiB.
+     */
+    static final int MAX_ENCODED_BYTES = 3_328;
+
+    private static final String UNKNOWN_TYPE = "application/octet-stream";
+    private static final int SEPARATOR_BYTES = 4; // colon and space, and the line's end
+
+    /** A media type as RFC 9110 has it, and parameters of visible characters. No part can match in two ways. */
+    private static final Pattern MEDIA_TYPE =
+            Pattern.compile("[\\w!#$%&'*+.^`|~-]++/[\\w!#$%&'*+.^`|~-]++(?:[ \\t]*+;[ -~\\t]*+)?+");
 
     private MessageHeaders() {}
 
@@ -59,6 +74,7 @@ public final class MessageHeaders {
             }
         }
         setHeaders(message, headers);
+        requireReadable(message);
         return message;
     }
 
@@ -105,6 +121,69 @@ public final class MessageHeaders {
         message.setHeaders(bytes);
     }
 
+    /**
+     * Refuses a message that could not be read as bytes because its headers are too large.
+     *
+     * @throws ProblemException 400
+     */
+    public static void requireReadable(Message message) {
+        int bytes = encodedBytes(message);
+        if (bytes > MAX_ENCODED_BYTES) {
+            throw ProblemException.badRequest("key, tag and headers take " + bytes
+                    + " bytes as percent-encoded HTTP headers (expected: at most " + MAX_ENCODED_BYTES
+                    + "): put the rest into the message");
+        }
+    }
+
+    /** Returns the bytes that {@link #describe} adds for a message, but for offset and time. Encodes nothing. */
+    private static int encodedBytes(Message message) {
+        int bytes = 0;
+        if (message.isSetPartitionKey()) {
+            bytes += KEY.length() + SEPARATOR_BYTES + encodedLength(message.getPartitionKey());
+        }
+        if (message.isSetTag()) {
+            bytes += TAG.length() + SEPARATOR_BYTES + encodedLength(message.getTag());
+        }
+        for (Map.Entry<String, String> each : texts(message).entrySet()) {
+            String name = each.getKey();
+            if (name.equals(CONTENT_TYPE)) {
+                bytes += name.length() + SEPARATOR_BYTES + each.getValue().length();
+            } else if (isToken(name)) {
+                bytes += PREFIX.length() + name.length() + SEPARATOR_BYTES + encodedLength(each.getValue());
+            }
+        }
+        return bytes;
+    }
+
+    /** Returns the length of {@link #encoded}: one character for each byte that stays, else three. */
+    private static int encodedLength(String value) {
+        int length = 0;
+        for (int i = 0; i < value.length(); i++) {
+            char each = value.charAt(i);
+            if (each < 0x80) {
+                length += isUnreserved(each) ? 1 : 3;
+            } else if (each < 0x800) {
+                length += 6;
+            } else {
+                length += Character.isSurrogate(each) ? 6 : 9; // a pair has four bytes of UTF-8
+            }
+        }
+        return length;
+    }
+
+    private static boolean isUnreserved(char each) {
+        return (each >= 'a' && each <= 'z')
+                || (each >= 'A' && each <= 'Z')
+                || (each >= '0' && each <= '9')
+                || ".-*_".indexOf(each) >= 0;
+    }
+
+    /** Returns the message's content type, or {@code application/octet-stream} without one that is a media type. */
+    public static String contentType(Message message) {
+        String type = texts(message).getOrDefault(CONTENT_TYPE, UNKNOWN_TYPE);
+        return MEDIA_TYPE.matcher(type).matches() ? type : UNKNOWN_TYPE;
+    }
+
     /** The message's headers as texts, by name. */
     public static Map<String, String> texts(Message message) {
         Map<String, String> texts = new TreeMap<>();
@@ -117,8 +196,20 @@ public final class MessageHeaders {
         return texts;
     }
 
-    /** The headers of an answer that is nothing but the message's bytes. */
+    /**
+     * The headers of an answer that is nothing but the message's bytes.
+     *
+     * @throws ProblemException 406: they are too large, as those of a message that was not put over REST may be
+     */
     public static RestAnswer describe(RestAnswer answer, Message message, long offset) {
+        int bytes = encodedBytes(message);
+        if (bytes > MAX_ENCODED_BYTES) {
+            throw ProblemException.refused(
+                    406,
+                    "headers-too-large",
+                    "key, tag and headers of message " + offset + " take " + bytes + " bytes as HTTP headers (at most "
+                            + MAX_ENCODED_BYTES + "): get it as JSON, with Accept: application/json");
+        }
         RestAnswer described = answer.with(OFFSET, Long.toString(offset));
         if (message.isSetPartitionKey()) {
             described = described.with(KEY, encoded(message.getPartitionKey()));

@@ -76,6 +76,7 @@ public final class MessageJson {
         json.text("tag").ifPresent(message::setTag);
         message.setCreateTimestamp(json.number("timestamp").orElse(nowMillis));
         MessageHeaders.setHeaders(message, headers);
+        MessageHeaders.requireReadable(message);
         json.end();
         return message;
     }

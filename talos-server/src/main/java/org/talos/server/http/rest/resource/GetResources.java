@@ -151,9 +151,8 @@ final class GetResources {
     /** What a client has put may be anything: browsers must not run it. */
     private static RestAnswer raw(MessageAndOffset each) {
         Message message = each.getMessage();
-        String type =
-                MessageHeaders.texts(message).getOrDefault(MessageHeaders.CONTENT_TYPE, "application/octet-stream");
-        RestAnswer answer = RestAnswer.bytes(200, type, List.of(message.bufferForMessage()))
+        RestAnswer answer = RestAnswer.bytes(
+                        200, MessageHeaders.contentType(message), List.of(message.bufferForMessage()))
                 .with("Content-Security-Policy", "sandbox");
         return MessageHeaders.describe(answer, message, each.getMessageOffset());
     }
