@@ -2,8 +2,8 @@
 package org.talos.server.http;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
@@ -12,6 +12,7 @@ import org.eclipse.jetty.io.SelectorManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.ClientNetwork;
 
 /**
  * Keeps one address from taking all connections: those beyond its share are closed before a byte of them is read. It
@@ -23,8 +24,8 @@ final class AddressConnectionLimit implements SelectorManager.AcceptListener {
     private static final Logger LOG = LoggerFactory.getLogger(AddressConnectionLimit.class);
 
     private final int perAddress;
-    private final Map<SelectableChannel, InetAddress> open = new ConcurrentHashMap<>();
-    private final Map<InetAddress, Integer> counts = new ConcurrentHashMap<>();
+    private final Map<SelectableChannel, String> open = new ConcurrentHashMap<>();
+    private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     AddressConnectionLimit(int perAddress) {
         this.perAddress = perAddress;
@@ -32,22 +33,20 @@ final class AddressConnectionLimit implements SelectorManager.AcceptListener {
 
     @Override
     public void onAccepting(SelectableChannel channel) {
-        @Nullable InetAddress address = address(channel);
-        if (address == null) {
+        @Nullable String network = network(channel);
+        if (network == null) {
             return;
         }
-        open.put(channel, address);
-        if (counts.merge(address, 1, Integer::sum) > perAddress) {
+        open.put(channel, network);
+        if (counts.merge(network, 1, Integer::sum) > perAddress) {
             close(channel); // Jetty finds it closed and says so to onAcceptFailed
         }
     }
 
-    private static @Nullable InetAddress address(SelectableChannel channel) {
+    private static @Nullable String network(SelectableChannel channel) {
         try {
-            return channel instanceof SocketChannel socket
-                            && socket.getRemoteAddress() instanceof InetSocketAddress remote
-                    ? remote.getAddress()
-                    : null;
+            SocketAddress remote = channel instanceof SocketChannel socket ? socket.getRemoteAddress() : null;
+            return remote instanceof InetSocketAddress internet ? ClientNetwork.of(internet) : null;
         } catch (IOException e) {
             return null; // gone already
         }
@@ -68,9 +67,9 @@ final class AddressConnectionLimit implements SelectorManager.AcceptListener {
 
     @Override
     public void onClosed(SelectableChannel channel) {
-        @Nullable InetAddress address = open.remove(channel);
-        if (address != null) {
-            counts.computeIfPresent(address, (key, count) -> count == 1 ? null : count - 1);
+        @Nullable String network = open.remove(channel);
+        if (network != null) {
+            counts.computeIfPresent(network, (key, count) -> count == 1 ? null : count - 1);
         }
     }
 

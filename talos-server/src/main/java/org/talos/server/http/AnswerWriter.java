@@ -12,6 +12,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingNestedCallback;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
+import org.talos.server.http.body.SharedBytes;
 
 /**
  * Writes the body of an answer through one buffer of Jetty's pool, each time it is full. Jetty writes one buffer at a
@@ -51,6 +52,9 @@ final class AnswerWriter extends IteratingNestedCallback {
 
     /** Returns the memory that a body takes while it is written, besides what it is rendered from. */
     static long memory(Body body) {
+        if (body instanceof SharedBytes) {
+            return 0;
+        }
         return body.isMeasured() ? body.mostBytes() : bufferBytes(body);
     }
 
@@ -62,6 +66,10 @@ final class AnswerWriter extends IteratingNestedCallback {
     static void write(Response response, Body body, Executor heavy, Callback callback) {
         if (body.isMeasured()) {
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.mostBytes());
+        }
+        if (body instanceof SharedBytes shared) {
+            SharedBytesWriter.write(response, shared, callback);
+            return;
         }
         Optional<ByteBuffer> single = body instanceof Bytes bytes ? bytes.single(PIECE_BYTES) : Optional.empty();
         if (body.isDone() || single.isPresent()) {

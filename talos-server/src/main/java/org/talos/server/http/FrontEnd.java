@@ -51,6 +51,7 @@ import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
+import org.talos.server.memory.AnonymousMemory;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.PortFailure;
@@ -145,7 +146,10 @@ public final class FrontEnd implements AutoCloseable {
         server.setRequestLog(new RequestLogger(parts.ticker()));
         server.setStopTimeout(grace.toMillis());
         connector = new SelectorConnector(
-                server, selectors(config.workers()), factories().toArray(ConnectionFactory[]::new));
+                server,
+                selectors(config.workers()),
+                new AnonymousMemory(parts.budget()),
+                factories().toArray(ConnectionFactory[]::new));
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());

@@ -14,6 +14,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
+import org.talos.server.runtime.ClientNetwork;
 
 /**
  * Slows down the guessing of keys: of an address with too many wrong credentials, each further wrong one gets 429, a
@@ -106,11 +107,15 @@ final class GuessLimit extends Handler.Wrapper {
             boolean isGuess = last
                     && getStatus() == HttpStatus.UNAUTHORIZED_401
                     && getRequest().getAttribute(FrontEnd.NO_GUESS) == null;
-            if (isGuess && !failed.failed(Request.getRemoteAddr(getRequest()))) {
+            if (isGuess && !failed.failed(network())) {
                 refuseLater(getWrapped(), callback);
             } else {
                 super.write(last, bytes, callback);
             }
+        }
+
+        private String network() {
+            return ClientNetwork.of(getRequest().getConnectionMetaData().getRemoteSocketAddress());
         }
     }
 }

@@ -26,6 +26,7 @@ import org.talos.server.http.body.Bytes;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
+import org.talos.server.runtime.ClientNetwork;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.Turn;
@@ -47,7 +48,6 @@ import org.talos.server.tracing.Tracing;
  * @param <A> what the work ends with
  */
 public abstract class HttpExchange<A> {
-    private static final String NOBODY = Principal.NOBODY.userId();
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     /** What a request holds besides bodies, until it has ended: its head, and what knows how it goes on. */
     protected static final int REQUEST_BYTES = 2 << 10;
@@ -63,8 +63,9 @@ public abstract class HttpExchange<A> {
     protected final Response response;
     protected final Callback callback;
     private final Presence presence;
-    protected RequestMemory memory; // the sender's, from when it is known
-    private String sender = NOBODY; // likewise
+    private @Nullable RequestMemory memory; // of what the sender may hold; from when some is needed
+    private String sender = Principal.NOBODY.userId(); // or a network; from when the memory is there
+    private boolean isUser; // whether the sender has shown a key
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun; // there is nothing further to be read
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
@@ -74,7 +75,6 @@ public abstract class HttpExchange<A> {
         this.request = request;
         this.response = response;
         this.callback = callback;
-        memory = new RequestMemory(parts.budget().of(sender));
         presence = SelectorConnector.presenceOf(request);
     }
 
@@ -132,8 +132,37 @@ public abstract class HttpExchange<A> {
 
     /** The sender is known: from now on the request holds what it holds of what that user may hold. */
     protected final void sentBy(Principal principal) {
+        isUser = true;
         sender = principal.userId();
         memory = new RequestMemory(parts.budget().of(sender));
+    }
+
+    /** Takes the request's memory from that for signing in: other requests without a key cannot use it up. */
+    protected final void signsIn() {
+        sender = network();
+        memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(sender));
+    }
+
+    private String network() {
+        return ClientNetwork.of(request.getConnectionMetaData().getRemoteSocketAddress());
+    }
+
+    /** Returns what the request holds: of its user's share, or of its network's while no key has been shown. */
+    protected final RequestMemory memory() {
+        RequestMemory known = memory;
+        if (known == null) {
+            sender = network();
+            known = new RequestMemory(SelectorConnector.anonymousOf(request).of(sender));
+            memory = known;
+        }
+        return known;
+    }
+
+    private void closeMemory() {
+        RequestMemory known = memory;
+        if (known != null) {
+            known.close();
+        }
     }
 
     /**
@@ -147,7 +176,7 @@ public abstract class HttpExchange<A> {
             return;
         }
         BodyPace pace = paceFrom(request.getHeadersNanoTime());
-        new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), continuation(), new Received())
+        new BodyReader(request, limit, room, memory().share(), pace, parts.invocation(), continuation(), new Received())
                 .run();
     }
 
@@ -165,7 +194,7 @@ public abstract class HttpExchange<A> {
 
     /** Whether there is memory for the request itself; it is refused if not. */
     private boolean hasRoom() {
-        boolean reserved = memory.tryReserve(REQUEST_BYTES);
+        boolean reserved = memory().tryReserve(REQUEST_BYTES);
         if (!reserved) {
             refuseBody(FrontEnd.UNAVAILABLE, "The server has no memory for more requests of yours now.");
         }
@@ -176,7 +205,7 @@ public abstract class HttpExchange<A> {
     private final class Received implements BodyReader.Listener {
         @Override
         public void complete(ByteBuffer body, long reservedBytes) {
-            memory.adopt(reservedBytes);
+            memory().adopt(reservedBytes);
             if (isHeavy(body)) {
                 heavy().execute(() -> begin(body));
             } else {
@@ -186,19 +215,19 @@ public abstract class HttpExchange<A> {
 
         @Override
         public void refused(int status, String sentence, long reservedBytes) {
-            memory.adopt(reservedBytes);
+            memory().adopt(reservedBytes);
             refuseBody(status, sentence);
         }
 
         @Override
         public void failed(Throwable cause, long reservedBytes) {
-            memory.adopt(reservedBytes);
+            memory().adopt(reservedBytes);
             disconnected(cause);
         }
 
         @Override
         public void threw(Throwable cause, long reservedBytes) {
-            memory.adopt(reservedBytes);
+            memory().adopt(reservedBytes);
             giveUp(cause);
         }
     }
@@ -278,7 +307,7 @@ public abstract class HttpExchange<A> {
                     .setCause(cause)
                     .log("request given up");
             ended.set(true);
-            memory.close();
+            closeMemory();
             parts.metrics().lost();
         } finally {
             callback.failed(new ReportedException(cause));
@@ -300,8 +329,8 @@ public abstract class HttpExchange<A> {
      * @param refuse gets whether the body has ended, within the limit of bodies and not too slowly
      */
     protected final void discardBody(Consumer<Boolean> refuse) {
-        memory.releaseAll();
-        boolean counted = memory.tryReserve(REQUEST_BYTES);
+        memory().releaseAll();
+        boolean counted = memory().tryReserve(REQUEST_BYTES);
         new BodyDiscard(
                         request,
                         parts.config().maxBodyBytes(),
@@ -341,7 +370,7 @@ public abstract class HttpExchange<A> {
                     RefusedStreams.answer(request, end, taken -> write(body, taken));
                 }
             } else {
-                memory.close();
+                closeMemory();
                 end.deliver(false);
             }
         } catch (RuntimeException | Error e) {
@@ -367,9 +396,9 @@ public abstract class HttpExchange<A> {
             return true;
         }
         if (operation == Operation.GET || (operation == Operation.OTHER && length >= LARGE_ANSWER_BYTES)) {
-            return memory.tryReserve(length);
+            return memory().tryReserve(length);
         }
-        memory.take(length);
+        memory().take(length);
         return true;
     }
 
@@ -392,7 +421,7 @@ public abstract class HttpExchange<A> {
 
         @Override
         public void succeeded() {
-            memory.close();
+            closeMemory();
             try {
                 count();
             } catch (RuntimeException | Error e) {
@@ -415,7 +444,7 @@ public abstract class HttpExchange<A> {
 
         @Override
         public void failed(Throwable cause) {
-            memory.close();
+            closeMemory();
             logUnlessLost(cause);
             deliver(false);
             try {
@@ -443,7 +472,7 @@ public abstract class HttpExchange<A> {
      * small heads (HTTP/2), so only requests of users count.
      */
     private void logUnlessLost(Throwable cause) {
-        if (cause instanceof IOException || cause instanceof TimeoutException || sender.equals(NOBODY)) {
+        if (cause instanceof IOException || cause instanceof TimeoutException || !isUser) {
             return;
         }
         LOG.atWarn()
@@ -456,7 +485,7 @@ public abstract class HttpExchange<A> {
     /** Ends a request whose connection has failed before its body was there. */
     private void disconnected(Throwable cause) {
         if (tryEnd()) {
-            memory.close();
+            closeMemory();
             parts.metrics().lost();
             callback.failed(cause);
         }

@@ -28,6 +28,7 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.memory.AnonymousMemory;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.SeenPresence;
@@ -43,12 +44,14 @@ final class SelectorConnector extends ServerConnector {
     private static final int UNCOUNTED_DISCARDS = 1_000;
 
     private final LargeBodies largeBodies = new LargeBodies();
+    private final AnonymousMemory anonymous;
     private final Semaphore uncountedDiscards = new Semaphore(UNCOUNTED_DISCARDS);
     private final Queue<SelectedEndPoint> heard = new ConcurrentLinkedQueue<>();
     private volatile boolean hasFailed;
 
-    SelectorConnector(Server server, int selectors, ConnectionFactory... factories) {
+    SelectorConnector(Server server, int selectors, AnonymousMemory anonymous, ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
+        this.anonymous = anonymous;
         addBean(largeBodies);
     }
 
@@ -134,6 +137,11 @@ final class SelectorConnector extends ServerConnector {
     /** Where requests with large bodies go on, if selectors' threads are not to. */
     static LargeBodies largeBodiesOf(Request request) {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).largeBodies;
+    }
+
+    /** Returns the memory of requests whose senders have shown no key. */
+    static AnonymousMemory anonymousOf(Request request) {
+        return ((SelectorConnector) request.getConnectionMetaData().getConnector()).anonymous;
     }
 
     /** Places for requests that are refused for want of memory, until the rest of their bodies has come. */

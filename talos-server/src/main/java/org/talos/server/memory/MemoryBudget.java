@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Accounts for memory that clients make the server use: what does not fit is refused.
@@ -16,12 +17,23 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class MemoryBudget {
     private final long limitBytes;
+    private final @Nullable MemoryBudget whole; // of which this is a part
     private final AtomicLong usedBytes = new AtomicLong();
     private final ConcurrentMap<String, Share> shares = new ConcurrentHashMap<>();
 
     /** A budget of so many bytes. */
     public MemoryBudget(long limitBytes) {
+        this(limitBytes, null);
+    }
+
+    private MemoryBudget(long limitBytes, @Nullable MemoryBudget whole) {
         this.limitBytes = limitBytes;
+        this.whole = whole;
+    }
+
+    /** Returns a budget whose bytes are counted here too. */
+    public MemoryBudget part(long partBytes) {
+        return new MemoryBudget(partBytes, this);
     }
 
     /** What one user holds of the budget. Thread-safe. */
@@ -56,7 +68,7 @@ public final class MemoryBudget {
         /** Counts bytes that can't be refused any more: so much less may be reserved. */
         public synchronized void take(long bytes) {
             heldBytes += bytes;
-            usedBytes.addAndGet(bytes);
+            MemoryBudget.this.take(bytes);
         }
 
         /** Releases bytes that were reserved or taken. */
@@ -84,11 +96,26 @@ public final class MemoryBudget {
         while (atLeastFree <= limitBytes - used) {
             long before = usedBytes.compareAndExchange(used, used + bytes);
             if (before == used) {
-                return true;
+                return reserveOfWhole(bytes);
             }
             used = before;
         }
         return false;
+    }
+
+    private boolean reserveOfWhole(long bytes) {
+        boolean reserved = whole == null || whole.tryReserve(bytes);
+        if (!reserved) {
+            usedBytes.addAndGet(-bytes);
+        }
+        return reserved;
+    }
+
+    private void take(long bytes) {
+        usedBytes.addAndGet(bytes);
+        if (whole != null) {
+            whole.take(bytes);
+        }
     }
 
     /** Releases bytes that were reserved of no user. */
@@ -96,6 +123,9 @@ public final class MemoryBudget {
         long left = usedBytes.addAndGet(-bytes);
         if (left < 0) {
             throw new IllegalStateException("released more than was reserved: " + left);
+        }
+        if (whole != null) {
+            whole.release(bytes);
         }
     }
 

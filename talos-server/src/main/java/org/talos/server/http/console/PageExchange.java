@@ -18,7 +18,9 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
+import org.talos.server.http.body.SharedBytes;
 import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
@@ -97,10 +99,16 @@ final class PageExchange extends HttpExchange<PageAnswer> {
 
     @Override
     protected void answer(PageAnswer answer) {
-        write(new Bytes(answer.body()), Delivery.IGNORED, Operation.OTHER, () -> {
+        write(body(answer), Delivery.IGNORED, Operation.OTHER, () -> {
             response.setStatus(answer.status());
             answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
         });
+    }
+
+    private static Body body(PageAnswer answer) {
+        return answer.body().isEmpty()
+                ? new Bytes(List.of())
+                : new SharedBytes(answer.body().get(0));
     }
 
     @Override

@@ -115,11 +115,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             }
             Router.Match found = router.find(request.getMethod(), path);
             match = found;
-            Credentials.Caller known = caller(found);
-            if (known != null) {
-                caller = known;
-                sentBy(known.principal());
-            }
+            authenticate(found);
             if (found.route().lines().isPresent() && isOfLines()) {
                 takeLines(found, found.route().lines().get());
             } else if (isTunnel()) {
@@ -138,6 +134,16 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             refuseUnread(problems.apply(e));
         } catch (ProblemException | TalosException e) {
             refuseUnread(problems.apply(e));
+        }
+    }
+
+    private void authenticate(Router.Match found) throws AuthenticationException {
+        Credentials.Caller known = caller(found);
+        if (known != null) {
+            caller = known;
+            sentBy(known.principal());
+        } else if (found.route().body() == Route.Body.SECRETS) {
+            signsIn();
         }
     }
 
@@ -178,7 +184,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (!encoding().isEmpty()) {
             throw ProblemException.refused(415, "unsupported-encoding", "a stream of lines is not encoded");
         }
-        if (!memory.tryReserve(REQUEST_BYTES)) {
+        if (!memory().tryReserve(REQUEST_BYTES)) {
             throw ProblemException.refused(503, "no-memory", "the server has no memory for more requests of yours now");
         }
         LineSink sink = lines.apply(restRequest(found, ByteBuffer.allocate(0)));
@@ -191,7 +197,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 continuation(),
                 heavy(),
                 streams,
-                memory.share(),
+                memory().share(),
                 parts.config().maxBodyBytes(),
                 problems));
         streams.add(stream, sender().userId());
@@ -222,11 +228,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         return Callback.from(
                 parts.invocation(),
                 () -> { // how long it was open says nothing of the server
-                    memory.close();
+                    memory().close();
                     callback.succeeded();
                 },
                 cause -> {
-                    memory.close();
+                    memory().close();
                     try {
                         parts.metrics().lost();
                     } finally {
@@ -272,7 +278,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 operations,
                 parts.tokens(),
                 new SessionScope(parts.sessions(), parts.authenticator(), request, session()),
-                memory,
+                memory(),
                 context,
                 laterContexts(presence()),
                 heavy(),
@@ -286,11 +292,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void reserveTree(ByteBuffer body) {
         long needed = JsonMemory.of(body);
-        if (needed > memory.mostBytes()) {
+        if (needed > memory().mostBytes()) {
             throw ProblemException.refused(
                     413, "request-too-large", "the JSON has more values than there is memory for: send less at once");
         }
-        memory.reserve(needed);
+        memory().reserve(needed);
     }
 
     /** The content encoding of the body; empty without one. */
@@ -376,7 +382,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (encoding.isEmpty() || !body.hasRemaining()) {
             return body;
         }
-        return new BodyInflater(limit(kind), room(kind), memory::tryReserve).inflate(encoding, body);
+        return new BodyInflater(limit(kind), room(kind), memory()::tryReserve).inflate(encoding, body);
     }
 
     private CallContext context(ByteBuffer body) throws AuthenticationException {
@@ -432,15 +438,15 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void stream(RestAnswer answer, StreamSource source) {
         StreamedAnswer stream =
-                new StreamedAnswer(response, streamCallback(), source, streams, memory.share(), problems, heavy());
+                new StreamedAnswer(response, streamCallback(), source, streams, memory().share(), problems, heavy());
         try {
             streams.add(stream, sender().userId());
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
         }
-        memory.releaseAll();
-        memory.take(REQUEST_BYTES); // what it has held so far was for its beginning
+        memory().releaseAll();
+        memory().take(REQUEST_BYTES); // what it has held so far was for its beginning
         start(stream, answer.status(), answer.headers());
     }
 
@@ -449,7 +455,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         try {
             Upgrade.Ground ground = new Upgrade.Ground(parts, laterContexts(Presence.UNSEEN), problems, continuation());
             answer = UpgradeAnswer.of(
-                    upgrade.open(ground, request), sender().userId(), parts, streams, memory, REQUEST_BYTES);
+                    upgrade.open(ground, request), sender().userId(), parts, streams, memory(), REQUEST_BYTES);
         } catch (ProblemException e) {
             refuse(e.problem());
             return;

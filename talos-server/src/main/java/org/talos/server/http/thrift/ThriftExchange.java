@@ -203,7 +203,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         if (tryEnd()) {
             parts.metrics().refused();
             parts.metrics().failed(refusal.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500);
-            memory.close();
+            memory().close();
             Refusals.write(parts.clock(), response, refusal, callback);
         }
     }

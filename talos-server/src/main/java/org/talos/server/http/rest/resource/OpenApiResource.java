@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.talos.server.http.body.SharedBytes;
 import org.talos.server.http.rest.Resource;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
@@ -31,7 +31,6 @@ final class OpenApiResource implements Resource {
 
     @Override
     public CompletionStage<RestAnswer> answer(RestRequest request) {
-        return CompletableFuture.completedFuture(
-                RestAnswer.bytes(200, RestAnswer.JSON, List.of(description.duplicate())));
+        return CompletableFuture.completedFuture(RestAnswer.of(200, RestAnswer.JSON, new SharedBytes(description)));
     }
 }

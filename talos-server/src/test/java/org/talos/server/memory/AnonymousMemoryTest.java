@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class AnonymousMemoryTest {
+    private static final long ALL_BYTES = 1 << 20;
+
+    private final MemoryBudget all = new MemoryBudget(ALL_BYTES);
+    private final AnonymousMemory anonymous = new AnonymousMemory(all);
+
+    /** Takes all that can be had, piece by piece. */
+    private static void fill(MemoryBudget.Share share) {
+        while (share.tryReserve(1)) {
+            assertThat(share.mostBytes()).isPositive();
+        }
+    }
+
+    @Test
+    void networksTogetherHoldAQuarterAtMost() {
+        for (int network = 0; network < 100; network++) {
+            fill(anonymous.of("198.51.100." + network));
+        }
+
+        assertThat(all.used()).isLessThanOrEqualTo(ALL_BYTES / 4);
+        assertThat(all.of("ada").tryReserve(ALL_BYTES / 4)).isTrue();
+    }
+
+    @Test
+    void oneNetworkLeavesRoomForAnother() {
+        fill(anonymous.of("198.51.100.1"));
+
+        assertThat(anonymous.of("198.51.100.2").tryReserve(ALL_BYTES / 16)).isTrue();
+    }
+
+    @Test
+    void signingInHasMemoryWhenAllOthersHaveNone() {
+        fill(anonymous.of("198.51.100.1"));
+        assertThat(all.tryReserve(ALL_BYTES - all.used())).isTrue();
+        assertThat(anonymous.of("198.51.100.2").tryReserve(1)).isFalse();
+
+        assertThat(anonymous.signingIn("198.51.100.1").tryReserve(6 << 10)).isTrue();
+    }
+
+    @Test
+    void whatDoesNotFitIsCountedNowhere() {
+        assertThat(all.tryReserve(ALL_BYTES)).isTrue();
+        MemoryBudget.Share share = anonymous.of("198.51.100.1");
+        assertThat(share.tryReserve(1)).isFalse();
+        all.release(ALL_BYTES);
+
+        assertThat(share.tryReserve(ALL_BYTES / 8)).isTrue();
+        assertThat(all.used()).isEqualTo(ALL_BYTES / 8);
+        share.release(ALL_BYTES / 8);
+        share.take(5);
+        assertThat(all.used()).isEqualTo(5);
+    }
+}
