@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
@@ -32,6 +33,7 @@ class ArchitectureTest {
             entry("http", List.of("auth", "service")),
             entry("http.body", List.of()),
             entry("http.console", List.of("auth", "http", "http.body", "http.rest.json", "service.call")),
+            entry("http.lent", List.of()),
             entry("http.management", List.of("http")),
             entry("http.rest", List.of("auth", "http", "http.body", "service")),
             entry("http.rest.admin", List.of("auth", "http.rest", "http.rest.json", "service")),
@@ -252,6 +254,25 @@ class ArchitectureTest {
                                 resideInAnyPackage(library.getKey() + "..").test(dependency.getTargetClass()));
                 if (uses && !inside) {
                     wrong.add(user.getName() + " uses " + library.getKey());
+                }
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    /** Bytes that are written from a buffer of Jetty's pool may go to another client: see LentBuffer. */
+    @Test
+    void nothingTakesBuffersOutOfAPoolOfJettys() {
+        Set<String> wrong = new TreeSet<>();
+        for (JavaClass user : server) {
+            for (JavaCodeUnitAccess<?> access : user.getCodeUnitAccessesFromSelf()) {
+                JavaClass owner = access.getTargetOwner();
+                boolean acquires = access.getName().equals("acquire")
+                        && owner.isAssignableTo("org.eclipse.jetty.io.ByteBufferPool");
+                boolean retains = owner.isAssignableTo("org.eclipse.jetty.io.RetainableByteBuffer");
+                if (acquires || retains) {
+                    wrong.add(access.getDescription());
                 }
             }
         }

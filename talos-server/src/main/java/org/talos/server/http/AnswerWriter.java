@@ -5,17 +5,17 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.RetainableByteBuffer;
 import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingNestedCallback;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
 import org.talos.server.http.body.SharedBytes;
+import org.talos.server.http.lent.LentBuffer;
+import org.talos.server.http.lent.LentBuffers;
 
 /**
- * Writes the body of an answer through one buffer of Jetty's pool, each time it is full. Jetty writes one buffer at a
+ * Writes the body of an answer through one buffer outside the heap, each time it is full. Jetty writes one buffer at a
  * time, and the JDK copies what is in the heap into memory of its own before it goes to the socket: this copy takes its
  * place, so that nothing is copied twice, and many small buffers are one write. What is rendered never exists as a
  * whole, and is rendered only as fast as the client reads.
@@ -23,9 +23,6 @@ import org.talos.server.http.body.SharedBytes;
  * <p>Thread-safe.
  */
 final class AnswerWriter extends IteratingNestedCallback {
-    /** The largest that is pooled: a piece costs a turn of Jetty's, a call of the system, and often a wake-up there. */
-    static final int PIECE_BYTES = 256 << 10;
-
     /** Of what is rendered: a selector renders so much in a fraction of a millisecond. */
     static final int RENDERED_PIECE_BYTES = 64 << 10;
 
@@ -33,21 +30,21 @@ final class AnswerWriter extends IteratingNestedCallback {
     private final Body body;
     private final Executor heavy;
     private final int pieceBytes;
-    private final RetainableByteBuffer piece;
+    private final LentBuffer piece;
     private boolean begun;
 
-    private AnswerWriter(Response response, Body body, Executor heavy, Callback callback) {
+    private AnswerWriter(Response response, Body body, Executor heavy, LentBuffers pool, Callback callback) {
         super(callback);
         this.response = response;
         this.body = body;
         this.heavy = heavy;
         pieceBytes = (int) Math.max(Body.LEAST_ROOM_BYTES, bufferBytes(body));
-        piece = response.getRequest().getComponents().getByteBufferPool().acquire(pieceBytes, true);
+        piece = pool.take(pieceBytes);
     }
 
     /** Returns the size of the buffer through which a body is written. */
     private static long bufferBytes(Body body) {
-        return Math.min(body.mostBytes(), body.isMeasured() ? PIECE_BYTES : RENDERED_PIECE_BYTES);
+        return Math.min(body.mostBytes(), body.isMeasured() ? LentBuffers.LARGEST_BYTES : RENDERED_PIECE_BYTES);
     }
 
     /** Returns the memory that a body takes while it is written, besides what it is rendered from. */
@@ -62,8 +59,9 @@ final class AnswerWriter extends IteratingNestedCallback {
      * Writes an answer.
      *
      * @param heavy renders what follows the first piece, off the threads that have connections
+     * @param pool has the buffer that is written from
      */
-    static void write(Response response, Body body, Executor heavy, Callback callback) {
+    static void write(Response response, Body body, Executor heavy, LentBuffers pool, Callback callback) {
         if (body.isMeasured()) {
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.mostBytes());
         }
@@ -71,11 +69,11 @@ final class AnswerWriter extends IteratingNestedCallback {
             SharedBytesWriter.write(response, shared, callback);
             return;
         }
-        Optional<ByteBuffer> single = body instanceof Bytes bytes ? bytes.single(PIECE_BYTES) : Optional.empty();
+        Optional<ByteBuffer> single = body instanceof Bytes bytes ? bytes.single(LentBuffers.LARGEST_BYTES) : Optional.empty();
         if (body.isDone() || single.isPresent()) {
             response.write(true, single.orElse(BufferUtil.EMPTY_BUFFER), callback);
         } else {
-            new AnswerWriter(response, body, heavy, callback).iterate();
+            new AnswerWriter(response, body, heavy, pool, callback).iterate();
         }
     }
 
@@ -101,28 +99,27 @@ final class AnswerWriter extends IteratingNestedCallback {
     }
 
     private void writePiece() {
-        ByteBuffer full = piece.getByteBuffer();
-        BufferUtil.clearToFill(full);
-        full.limit(Math.min(full.limit(), pieceBytes));
+        ByteBuffer full = piece.clear();
+        full.limit(Math.min(full.capacity(), pieceBytes));
         body.fill(full);
-        BufferUtil.flipToFlush(full, 0);
+        full.flip();
         boolean last = body.isDone();
         if (last && !begun) {
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, full.remaining());
         }
         begun = true;
-        response.write(last, full, this);
+        response.write(last, full, piece.lend(this));
     }
 
     @Override
     protected void onCompleteSuccess() {
-        piece.release();
+        piece.close();
         super.onCompleteSuccess();
     }
 
     @Override
     protected void onCompleteFailure(Throwable cause) {
-        piece.release(); // nobody writes from it any more
+        piece.close();
         super.onCompleteFailure(cause);
     }
 }

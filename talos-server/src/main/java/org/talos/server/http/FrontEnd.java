@@ -22,7 +22,6 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
-import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.WindowRateControl;
@@ -140,7 +139,7 @@ public final class FrontEnd implements AutoCloseable {
         QueuedThreadPool threads = new SelectorThreads(config.workers());
         threads.setName("talos-http");
         threads.setDaemon(true);
-        server = new Server(threads, null, new ArrayByteBufferPool(-1, -1, AnswerWriter.PIECE_BYTES));
+        server = new Server(threads);
         CrossOrigins origins = new CrossOrigins(config.origins());
         server.setErrorHandler(new Refusals(parts.clock(), origins));
         server.setRequestLog(new RequestLogger(parts.ticker()));

@@ -23,6 +23,7 @@ import org.talos.server.auth.Principal;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
+import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
@@ -113,6 +114,11 @@ public abstract class HttpExchange<A> {
         LargeBodies threads = SelectorConnector.largeBodiesOf(request);
         String user = sender;
         return task -> threads.execute(user, task);
+    }
+
+    /** Returns the buffers from which the answer is written, and whatever the connection becomes. */
+    protected final LentBuffers lentBuffers() {
+        return SelectorConnector.lentBuffersOf(request);
     }
 
     /** Starts what the request asks for. Never blocks. */
@@ -383,7 +389,7 @@ public abstract class HttpExchange<A> {
         if (body instanceof Bytes bytes && bytes.isNothing()) {
             response.write(true, null, end);
         } else {
-            AnswerWriter.write(response, body, heavy(), end);
+            AnswerWriter.write(response, body, heavy(), lentBuffers(), end);
         }
     }
 

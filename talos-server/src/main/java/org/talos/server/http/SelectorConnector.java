@@ -29,6 +29,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.memory.AnonymousMemory;
+import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.SeenPresence;
@@ -45,6 +46,8 @@ final class SelectorConnector extends ServerConnector {
 
     private final LargeBodies largeBodies = new LargeBodies();
     private final AnonymousMemory anonymous;
+    private final LentBuffers lentBuffers =
+            LentBuffers.forHeap(Runtime.getRuntime().maxMemory());
     private final Semaphore uncountedDiscards = new Semaphore(UNCOUNTED_DISCARDS);
     private final Queue<SelectedEndPoint> heard = new ConcurrentLinkedQueue<>();
     private volatile boolean hasFailed;
@@ -142,6 +145,11 @@ final class SelectorConnector extends ServerConnector {
     /** Returns the memory of requests whose senders have shown no key. */
     static AnonymousMemory anonymousOf(Request request) {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).anonymous;
+    }
+
+    /** Returns the buffers from which answers are written. */
+    static LentBuffers lentBuffersOf(Request request) {
+        return ((SelectorConnector) request.getConnectionMetaData().getConnector()).lentBuffers;
     }
 
     /** Places for requests that are refused for want of memory, until the rest of their bodies has come. */

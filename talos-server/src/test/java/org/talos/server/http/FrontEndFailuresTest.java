@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.ServiceAnswer;
@@ -113,8 +114,8 @@ final class FrontEndFailuresTest {
         fixture.close();
         fixture = new FrontEndFixture(
                 Files.createDirectory(directory.resolve("roomy")),
-                FrontEndFixture.withBodies(4 * AnswerWriter.PIECE_BYTES));
-        int half = AnswerWriter.PIECE_BYTES / 2; // the first piece has gone by then
+                FrontEndFixture.withBodies(4 * LentBuffers.LARGEST_BYTES));
+        int half = LentBuffers.LARGEST_BYTES / 2; // the first piece has gone by then
         List<ByteBuffer> body = List.of(ByteBuffer.allocate(half), ByteBuffer.allocate(half), ByteBuffer.allocate(10));
         fixture.services =
                 request -> CompletableFuture.completedFuture(answer(brokenAt(2, body), fixture.deliveries::add));

@@ -453,7 +453,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private void upgrade(Upgrade upgrade) {
         UpgradeAnswer answer;
         try {
-            Upgrade.Ground ground = new Upgrade.Ground(parts, laterContexts(Presence.UNSEEN), problems, continuation());
+            Upgrade.Ground ground = new Upgrade.Ground(
+                    parts, laterContexts(Presence.UNSEEN), problems, lentBuffers(), continuation());
             answer = UpgradeAnswer.of(
                     upgrade.open(ground, request), sender().userId(), parts, streams, memory(), REQUEST_BYTES);
         } catch (ProblemException e) {

@@ -8,6 +8,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.FrontEnd;
+import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.OpenStreams;
@@ -21,12 +22,14 @@ public interface Upgrade {
      *
      * @param contexts a context for work that begins now; fails if the sender's key is gone
      * @param problems the problem that a client gets of a failure
+     * @param buffers from which the connection is written
      * @param continuation runs what follows on the connection's selector; null where any thread may
      */
     record Ground(
             FrontEnd.Parts parts,
             Supplier<CallContext> contexts,
             Function<Throwable, Problem> problems,
+            LentBuffers buffers,
             @Nullable Continuation continuation) {}
 
     /** What the connection is to become. Thread-safe. */

@@ -137,7 +137,7 @@ final class StreamSocket implements FrameHandler {
         callback.succeeded();
         events.execute(() -> {
             socket = opened;
-            writer = new StreamWriter(session, opened, events, this::later, this::writeOn);
+            writer = new StreamWriter(session, opened, ground.buffers(), events, this::later, this::writeOn);
             opened.addIdleTimeoutListener(expired -> {
                 beat(); // the server stops: it has else none
                 return false; // left to Jetty, the end would wait for ever behind what the client does not read

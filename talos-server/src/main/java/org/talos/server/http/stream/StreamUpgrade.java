@@ -57,6 +57,11 @@ final class StreamUpgrade implements Upgrade {
 
     private static final int BUFFER_BYTES = 64 << 10; // pooled, and given back while nothing comes
     private static final int BATCH_BYTES = 16 << 10;
+    /**
+     * Over HTTP/2. A batch is in a buffer of Jetty's pool, which Jetty passes on to HTTP/2 as it is and uses again when the
+     * stream fails, although HTTP/2 may still send it. Jetty copies a frame that is not in a batch.
+     */
+    private static final int NO_BATCH_BYTES = 1;
 
     private final RestRequest asked;
     private final BlockMessages blocks;
@@ -188,15 +193,17 @@ final class StreamUpgrade implements Upgrade {
                             new WithoutExtensions(request),
                             response,
                             callback,
-                            Opened::configure);
+                            configuration(HttpMethod.CONNECT.is(request.getMethod()) ? NO_BATCH_BYTES : BATCH_BYTES));
         }
 
-        private static void configure(Configuration connection) {
-            connection.setIdleTimeout(Duration.ZERO); // the pings of all streams together look after that
-            connection.setAutoFragment(true);
-            connection.setMaxFrameSize(0); // whatever its length, a frame is read in pieces
-            connection.setInputBufferSize(BUFFER_BYTES);
-            connection.setOutputBufferSize(BATCH_BYTES);
+        private static Configuration.Customizer configuration(int batchBytes) {
+            return connection -> {
+                connection.setIdleTimeout(Duration.ZERO); // the pings of all streams together look after that
+                connection.setAutoFragment(true);
+                connection.setMaxFrameSize(0); // whatever its length, a frame is read in pieces
+                connection.setInputBufferSize(BUFFER_BYTES);
+                connection.setOutputBufferSize(batchBytes);
+            };
         }
 
         @Override

@@ -3,29 +3,27 @@ package org.talos.server.http.stream;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
-import org.eclipse.jetty.io.ByteBufferPool;
-import org.eclipse.jetty.io.RetainableByteBuffer;
-import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.CoreSession;
 import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.lent.LentBuffer;
+import org.talos.server.http.lent.LentBuffers;
 
 /**
- * Writes a stream's messages, one frame after another, through buffers of Jetty's pool outside the heap: the JDK would
- * else copy what is in the heap into memory of its own. A large message takes several frames.
+ * Writes a stream's messages, one frame after another, through buffers outside the heap: the JDK would otherwise copy
+ * what is in the heap into memory of its own. A large message takes several frames.
  *
  * <p>Confined: the events of its stream.
  */
 final class StreamWriter {
-    /** As answers are written: the largest that is pooled. */
-    private static final int PIECE_BYTES = 256 << 10;
     /** A selector is done with so much in a fraction of a millisecond. */
     private static final int LARGE_BYTES = 128 << 10;
 
     private final StreamSession session;
     private final CoreSession socket;
+    private final LentBuffers pool;
     private final Executor events;
     private final Executor later;
     private final Runnable afterwards;
@@ -37,13 +35,21 @@ final class StreamWriter {
     /**
      * A writer of what the session has.
      *
+     * @param pool has the buffers that are written from
      * @param events runs what follows a frame, never within a call of this
      * @param later the same, once other connections have had their turn
      * @param afterwards runs when a message has been written
      */
-    StreamWriter(StreamSession session, CoreSession socket, Executor events, Executor later, Runnable afterwards) {
+    StreamWriter(
+            StreamSession session,
+            CoreSession socket,
+            LentBuffers pool,
+            Executor events,
+            Executor later,
+            Runnable afterwards) {
         this.session = session;
         this.socket = socket;
+        this.pool = pool;
         this.events = events;
         this.later = later;
         this.afterwards = afterwards;
@@ -68,18 +74,15 @@ final class StreamWriter {
     }
 
     private void frame(Outgoing message) {
-        int bytes = (int) Math.min(message.remaining(), PIECE_BYTES);
-        ByteBufferPool pool = socket.getByteBufferPool();
-        RetainableByteBuffer piece = pool.acquire(bytes, true);
-        ByteBuffer target = piece.getByteBuffer();
-        BufferUtil.clearToFill(target);
-        target.limit(bytes);
+        LentBuffer piece = pool.take((int) Math.min(message.remaining(), LentBuffers.LARGEST_BYTES));
+        ByteBuffer target = piece.clear();
         message.parts().forEach(part -> fill(target, part));
-        BufferUtil.flipToFlush(target, 0);
+        boolean large = target.flip().remaining() >= LARGE_BYTES;
         boolean last = message.remaining() == 0;
         Frame frame = new Frame(begun ? OpCode.CONTINUATION : opcode, last, target);
         begun = true;
-        socket.sendFrame(frame, new Written(piece, last ? message : null), last && session.hasOutgoing());
+        Callback written = piece.lend(new Written(piece, large, last ? message : null));
+        socket.sendFrame(frame, written, last && session.hasOutgoing());
     }
 
     private static void fill(ByteBuffer target, ByteBuffer part) {
@@ -103,13 +106,13 @@ final class StreamWriter {
 
     /** The end of a frame. Thread-safe. */
     private final class Written implements Callback {
-        private final RetainableByteBuffer piece;
+        private final LentBuffer piece;
         private final boolean large;
         private final @Nullable Outgoing whole; // if the frame was the message's last
 
-        Written(RetainableByteBuffer piece, @Nullable Outgoing whole) {
+        Written(LentBuffer piece, boolean large, @Nullable Outgoing whole) {
             this.piece = piece;
-            large = piece.remaining() >= LARGE_BYTES;
+            this.large = large;
             this.whole = whole;
         }
 
@@ -120,13 +123,13 @@ final class StreamWriter {
 
         @Override
         public void succeeded() {
-            piece.release();
+            piece.close();
             (large ? later : events).execute(this::goOn);
         }
 
         @Override
         public void failed(Throwable cause) {
-            piece.release(); // that the connection has failed is heard otherwise
+            piece.close(); // that the connection has failed is heard otherwise
         }
 
         private void goOn() {

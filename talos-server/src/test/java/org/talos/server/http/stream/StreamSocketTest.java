@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.jetty.io.ArrayByteBufferPool;
-import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -29,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.http.FrontEnd;
+import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.stream.OpenStreams;
@@ -67,7 +66,11 @@ class StreamSocketTest extends HandDrivenSession {
                 .http();
         FrontEnd.Parts parts = new FrontEnd.Parts(config, null, null, budget, null, () -> nanos, () -> Instant.EPOCH);
         Upgrade.Ground ground = new Upgrade.Ground(
-                parts, () -> null, thrown -> Problem.refused(500, "failed", thrown.toString()), continuation);
+                parts,
+                () -> null,
+                thrown -> Problem.refused(500, "failed", thrown.toString()),
+                new LentBuffers(1 << 20),
+                continuation);
         return new StreamSocket(
                 session,
                 decoder,
@@ -250,7 +253,6 @@ class StreamSocketTest extends HandDrivenSession {
 
     /** The other side: what is written waits until it reads. Confined: one test. */
     private static final class Client extends CoreSession.Empty {
-        private final ByteBufferPool pool = new ArrayByteBufferPool();
         private final Deque<OutgoingEntry> unread = new ArrayDeque<>();
         private final List<Integer> closed = new ArrayList<>();
         private final List<Byte> signs = new ArrayList<>(); // each read as soon as all before it is
@@ -265,11 +267,6 @@ class StreamSocketTest extends HandDrivenSession {
             while (!unread.isEmpty()) {
                 reads();
             }
-        }
-
-        @Override
-        public ByteBufferPool getByteBufferPool() {
-            return pool;
         }
 
         @Override

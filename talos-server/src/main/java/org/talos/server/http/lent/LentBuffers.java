@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.lent;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool of buffers outside the heap from which answers and streams are written. The JDK would otherwise copy what is in
+ * the heap into memory of its own.
+ *
+ * <p>Buffers may never come back ({@link LentBuffer}). So what exists outside the heap is counted, including what waits
+ * for the collector: with as much as the bound, small buffers in the heap take their place until the collector has been
+ * there. Clients that have many writes fail cost time, and no memory beyond the bound.
+ *
+ * <p>Thread-safe.
+ */
+public final class LentBuffers {
+    /** The largest buffer: a write costs a turn of Jetty's, a call of the system, and often a wake-up there. */
+    public static final int LARGEST_BYTES = 256 << 10;
+
+    private static final int SMALLEST_BYTES = 4 << 10;
+    /** Of a buffer in the heap, at most. */
+    private static final int SCARCE_BYTES = 16 << 10;
+
+    private static final int SIZES = sizeFor(LARGEST_BYTES) + 1;
+    private static final int BYTES_OF_ALL_SIZES = 2 * LARGEST_BYTES - SMALLEST_BYTES;
+    private static final int MOST_IDLE = 256; // of a size: a search may look at all of them
+    private static final int SHARE_OF_HEAP = 4;
+
+    private final long bound;
+    private final IdleBuffers[] idle = new IdleBuffers[SIZES];
+    private final AtomicLong existing = new AtomicLong(); // bytes outside the heap
+    private final ReferenceQueue<ByteBuffer> collected = new ReferenceQueue<>();
+    private final Set<Reference<ByteBuffer>> references = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A pool without a buffer yet.
+     *
+     * @param bound of the bytes outside the heap; half of it may be kept while nobody uses it
+     */
+    public LentBuffers(long bound) {
+        this.bound = bound;
+        int each = (int) Math.max(1, Math.min(MOST_IDLE, bound / 2 / BYTES_OF_ALL_SIZES));
+        for (int size = 0; size < SIZES; size++) {
+            idle[size] = new IdleBuffers(each);
+        }
+    }
+
+    /** Returns a pool for a heap of the given size, in bytes. The JVM allows as much outside a heap as in it. */
+    public static LentBuffers forHeap(long heapBytes) {
+        return new LentBuffers(heapBytes / SHARE_OF_HEAP);
+    }
+
+    /** Returns a buffer of at least the given number of bytes, or a smaller one if {@link #LARGEST_BYTES} or memory end. */
+    public LentBuffer take(int bytes) {
+        int size = sizeFor(Math.min(bytes, LARGEST_BYTES));
+        ByteBuffer buffer = idle[size].take();
+        return new LentBuffer(this, buffer == null ? allocate(SMALLEST_BYTES << size) : buffer);
+    }
+
+    private static int sizeFor(int bytes) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros((Math.max(bytes, SMALLEST_BYTES) - 1) / SMALLEST_BYTES);
+    }
+
+    private ByteBuffer allocate(int bytes) {
+        forgetCollected();
+        if (existing.addAndGet(bytes) > bound) {
+            existing.addAndGet(-bytes);
+            return ByteBuffer.allocate(Math.min(bytes, SCARCE_BYTES));
+        }
+        ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
+        references.add(new Existing(buffer, collected));
+        return buffer;
+    }
+
+    private void forgetCollected() {
+        for (Reference<? extends ByteBuffer> each = collected.poll(); each != null; each = collected.poll()) {
+            references.remove(each);
+            existing.addAndGet(-((Existing) each).bytes);
+        }
+    }
+
+    /** Returns how many bytes exist outside the heap: idle, in use, and waiting for the collector. */
+    public long existingBytes() {
+        forgetCollected();
+        return existing.get();
+    }
+
+    void putBack(ByteBuffer buffer) {
+        if (buffer.isDirect()) {
+            idle[sizeFor(buffer.capacity())].add(buffer);
+        }
+    }
+
+    /** The trace of a buffer outside the heap until the buffer has been collected. Immutable. */
+    private static final class Existing extends PhantomReference<ByteBuffer> {
+        private final int bytes;
+
+        Existing(ByteBuffer buffer, ReferenceQueue<ByteBuffer> collected) {
+            super(buffer, collected);
+            bytes = buffer.capacity();
+        }
+    }
+
+    /**
+     * The buffers of one size that nobody uses. Each thread begins its search at a place of its own, so that threads
+     * seldom meet; what finds no place is left to the collector. Thread-safe.
+     */
+    private static final class IdleBuffers {
+        private final AtomicReferenceArray<@Nullable ByteBuffer> places;
+
+        IdleBuffers(int places) {
+            this.places = new AtomicReferenceArray<>(places);
+        }
+
+        @Nullable
+        ByteBuffer take() {
+            int first = first();
+            for (int i = 0; i < places.length(); i++) {
+                int place = (first + i) % places.length();
+                ByteBuffer found = places.getPlain(place) == null ? null : places.getAndSet(place, null);
+                if (found != null) {
+                    return found;
+                }
+            }
+            return null;
+        }
+
+        void add(ByteBuffer buffer) {
+            int first = first();
+            for (int i = 0; i < places.length(); i++) {
+                int place = (first + i) % places.length();
+                if (places.getPlain(place) == null && places.compareAndSet(place, null, buffer)) {
+                    return;
+                }
+            }
+        }
+
+        private int first() {
+            return (int) (Thread.currentThread().getId() % places.length());
+        }
+    }
+}
