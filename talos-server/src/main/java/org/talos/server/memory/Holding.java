@@ -66,7 +66,7 @@ final class Holding implements AutoCloseable {
 
     /** Gives some of the bytes to another holding of the same share. */
     void moveTo(Holding other, long bytes) {
-        if (other.share != share) {
+        if (!other.share.isSame(share)) {
             throw new IllegalArgumentException("memory of one sender moved to another");
         }
         synchronized (this) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.memory;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +18,8 @@ public final class MemoryBudget {
     private final long limitBytes;
     private final @Nullable MemoryBudget whole; // of which this is a part
     private final AtomicLong usedBytes = new AtomicLong();
-    private final ConcurrentMap<String, Share> shares = new ConcurrentHashMap<>();
+    /** Bytes by user id. A user without any has no entry: clients may choose ids, so entries must not stay. */
+    private final ConcurrentMap<String, Long> held = new ConcurrentHashMap<>();
 
     /** A budget of so many bytes. */
     public MemoryBudget(long limitBytes) {
@@ -36,12 +36,16 @@ public final class MemoryBudget {
         return new MemoryBudget(partBytes, this);
     }
 
-    /** What one user holds of the budget. Thread-safe. */
+    /**
+     * One user's part of the budget. All objects for one user are the same part, however long they are kept.
+     * Thread-safe.
+     */
     public final class Share {
-        @GuardedBy("this")
-        private long heldBytes;
+        private final String userId;
 
-        private Share() {}
+        private Share(String userId) {
+            this.userId = userId;
+        }
 
         /** The most to be reserved at once: for more there may be no room ever, whoever holds what. */
         public long mostBytes() {
@@ -52,37 +56,59 @@ public final class MemoryBudget {
          * The most to be reserved at once now, so that requests still find room beside it; less, or negative, the more
          * the user holds, or others do.
          */
-        public synchronized long freeBytes() {
-            return mostBytes() - usedBytes.get() - heldBytes;
+        public long freeBytes() {
+            return mostBytes() - usedBytes.get() - held.getOrDefault(userId, 0L);
         }
 
         /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for this user. */
-        public synchronized boolean tryReserve(long bytes) {
-            if (!MemoryBudget.this.tryReserve(bytes, heldBytes + bytes)) {
-                return false;
-            }
-            heldBytes += bytes;
-            return true;
+        public boolean tryReserve(long bytes) {
+            boolean[] reserved = new boolean[1];
+            held.compute(userId, (id, before) -> { // atomic for this user
+                long heldBytes = before == null ? 0 : before;
+                reserved[0] = MemoryBudget.this.tryReserve(bytes, heldBytes + bytes);
+                return orNone(reserved[0] ? heldBytes + bytes : heldBytes);
+            });
+            return reserved[0];
         }
 
         /** Counts bytes that can't be refused any more: so much less may be reserved. */
-        public synchronized void take(long bytes) {
-            heldBytes += bytes;
+        public void take(long bytes) {
             MemoryBudget.this.take(bytes);
+            add(bytes);
         }
 
         /** Releases bytes that were reserved or taken. */
-        public synchronized void release(long bytes) {
-            heldBytes -= bytes;
+        public void release(long bytes) {
+            add(-bytes);
             MemoryBudget.this.release(bytes);
+        }
+
+        /** Returns whether the other one is the same part of the same budget. */
+        boolean isSame(Share other) {
+            return budget() == other.budget() && userId.equals(other.userId);
+        }
+
+        private MemoryBudget budget() {
+            return MemoryBudget.this;
+        }
+
+        private void add(long bytes) {
+            held.compute(userId, (id, before) -> orNone(before == null ? bytes : before + bytes));
+        }
+
+        private static @Nullable Long orNone(long heldBytes) {
+            return heldBytes == 0 ? null : heldBytes;
         }
     }
 
-    /**
-     * What a user holds; there is one for each user that ever was, and one for those who are nobody, by an empty id.
-     */
+    /** Returns the part of a user; the empty id stands for all requests without a user. */
     public Share of(String userId) {
-        return shares.computeIfAbsent(userId, each -> new Share());
+        return new Share(userId);
+    }
+
+    /** Returns how many users hold anything now. */
+    int holders() {
+        return held.size();
     }
 
     /** Reserves bytes of no user; false, and nothing reserved, if the budget has not so many left. */

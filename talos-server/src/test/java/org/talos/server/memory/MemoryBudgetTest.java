@@ -81,4 +81,35 @@ class MemoryBudgetTest {
     void moreThanWasTakenCannotBeGivenBack() {
         assertThatThrownBy(() -> budget.release(1)).isInstanceOf(IllegalStateException.class);
     }
+
+    /** With a service key, a client chooses the ids. */
+    @Test
+    void usersWhoHoldNothingTakeNoMemory() {
+        for (int i = 0; i < 1_000; i++) {
+            MemoryBudget.Share share = budget.of("user-" + i);
+            assertThat(share.tryReserve(60)).isTrue();
+            assertThat(share.tryReserve(60)).isFalse();
+            share.release(60);
+            share.take(7);
+            share.release(7);
+            assertThat(share.tryReserve(101)).isFalse();
+        }
+
+        assertThat(budget.holders()).isZero();
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void shareThatWasKeptCountsWithAllOthersOfItsUser() {
+        MemoryBudget.Share kept = budget.of("ann");
+        assertThat(kept.tryReserve(30)).isTrue();
+        kept.release(30); // ann holds nothing
+
+        assertThat(budget.of("ann").tryReserve(50)).isTrue();
+
+        assertThat(kept.tryReserve(1)).isFalse();
+        assertThat(kept.freeBytes()).isEqualTo(budget.of("ann").freeBytes());
+        kept.release(50);
+        assertThat(budget.holders()).isZero();
+    }
 }

@@ -3,7 +3,6 @@ package org.talos.server.service.call;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
@@ -15,8 +14,8 @@ import org.talos.thrift.ErrorCode;
  */
 public final class WaitingRequests {
     private final int most;
-    /** There is one for each user that ever was. */
-    private final ConcurrentMap<String, AtomicInteger> byUser = new ConcurrentHashMap<>();
+    /** A user with none has no entry: clients may choose ids, so entries must not stay. */
+    private final ConcurrentMap<String, Integer> byUser = new ConcurrentHashMap<>();
 
     /** So many of each user. */
     public WaitingRequests(int most) {
@@ -29,15 +28,17 @@ public final class WaitingRequests {
      * @throws TalosException THROTTLE_REJECT_ERROR: the user has as many as there may be
      */
     void enter(String userId) {
-        AtomicInteger waiting = of(userId);
-        if (waiting.incrementAndGet() > most) {
-            waiting.decrementAndGet();
-            throw tooMany();
-        }
+        byUser.compute(userId, (id, before) -> {
+            int waiting = before == null ? 0 : before;
+            if (waiting >= most) {
+                throw tooMany(); // leaves the entry as it is
+            }
+            return waiting + 1;
+        });
     }
 
     void leave(String userId) {
-        of(userId).decrementAndGet();
+        byUser.computeIfPresent(userId, (id, waiting) -> waiting == 1 ? null : waiting - 1);
     }
 
     /**
@@ -46,13 +47,14 @@ public final class WaitingRequests {
      * @throws TalosException THROTTLE_REJECT_ERROR
      */
     public void requireRoom(String userId) {
-        if (of(userId).get() >= most) {
+        if (byUser.getOrDefault(userId, 0) >= most) {
             throw tooMany();
         }
     }
 
-    private AtomicInteger of(String userId) {
-        return byUser.computeIfAbsent(userId, each -> new AtomicInteger());
+    /** Returns how many users have requests that wait now. */
+    int users() {
+        return byUser.size();
     }
 
     private TalosException tooMany() {
