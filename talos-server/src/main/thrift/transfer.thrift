@@ -89,6 +89,23 @@ struct OffsetResult {
   1: required i64 offset
 }
 
+// A log, and the offset at or behind which a message is awaited.
+struct WireEnd {
+  1: required WireLog log,
+  2: required i64 offset
+}
+
+struct AwaitCall {
+  1: required WireContext context,
+  2: required list<WireEnd> ends,
+  3: required i64 waitNanos
+}
+
+// The logs that have such a message, or are not served there; none once the wait is over.
+struct AwaitResult {
+  1: required list<WireLog> logs
+}
+
 // Names a put by its connection and its request number: its client was not answered.
 struct UnansweredCall {
   1: required WireContext context,

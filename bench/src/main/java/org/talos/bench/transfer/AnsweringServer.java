@@ -4,6 +4,7 @@ package org.talos.bench.transfer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.log.Put;
@@ -50,6 +51,11 @@ final class AnsweringServer implements PartitionRequests {
 
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext context) {
+        return notMeasured();
+    }
+
+    @Override
+    public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext context) {
         return notMeasured();
     }
 

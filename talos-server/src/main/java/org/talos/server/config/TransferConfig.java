@@ -17,8 +17,8 @@ import java.time.Duration;
  * @param pools how requests to another server are sent
  * @param threadsPerHost threads that send requests to one server, with {@link TransferPools#PER_HOST}
  * @param clientsPerHost connections to one server, with {@link TransferPools#PER_HOST}
- * @param queuePerHost requests to one server that wait to be sent; also the bound of those in flight, and of its long
- *     polls
+ * @param queuePerHost requests to one server that wait to be sent; also the bound of those in flight, and of those that
+ *     wait there for messages; users share each
  * @param connectTimeout of a connection, proofs of the key included
  * @param maxFrameBytes largest request or answer
  * @param maxMemoryBytes all requests and answers in flight

@@ -3,6 +3,7 @@ package org.talos.server.service;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
@@ -48,6 +49,11 @@ final class TracedRequests implements PartitionRequests {
                 new Subject(Work.GET, id.topicId(), id.partition(), -1),
                 Trace.current(),
                 () -> requests.read(id, read, forward));
+    }
+
+    @Override
+    public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
+        return requests.awaitAny(ends, waitNanos, forward);
     }
 
     @Override

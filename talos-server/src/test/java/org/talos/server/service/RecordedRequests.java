@@ -4,10 +4,14 @@ package org.talos.server.service;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
@@ -80,6 +84,22 @@ final class RecordedRequests implements PartitionRequests {
                 .toList();
         Slice found = new Slice(blocks, 0, puts.size());
         return read.waitNanos() > 0 ? unlessHung(found) : CompletableFuture.completedFuture(found);
+    }
+
+    @Override
+    public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
+        hops.add(forward);
+        Optional<TalosException> failure = ends.keySet().stream()
+                .map(id -> failures.get(id.partition()))
+                .filter(Objects::nonNull)
+                .findAny();
+        if (failure.isPresent()) {
+            return CompletableFuture.failedFuture(failure.get());
+        }
+        return unlessHung(ends.entrySet().stream()
+                .filter(end -> end.getValue() < puts.size())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet()));
     }
 
     @Override

@@ -4,6 +4,7 @@ package org.talos.server.transfer;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -77,6 +78,11 @@ public final class HeldRequests implements PartitionRequests, AutoCloseable {
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext context) {
         return hold(Request.READ, read, context);
+    }
+
+    @Override
+    public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext context) {
+        return hold(Request.AWAIT, ends, context);
     }
 
     @Override

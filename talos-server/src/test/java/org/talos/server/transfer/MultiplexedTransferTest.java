@@ -27,6 +27,7 @@ import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Slice;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.transfer.HeldRequests.Held;
 import org.talos.server.transfer.client.Transfer;
@@ -47,7 +48,7 @@ class MultiplexedTransferTest {
     }
 
     private Transfer transfer() throws Exception {
-        return fixture.transfer(config(0, TransferPools.MULTIPLEXED, 4, MANY));
+        return fixture.transfer(config(0, TransferPools.MULTIPLEXED, 4, 2 * MANY)); // half for each user
     }
 
     private PartitionRequests connected() throws Exception {
@@ -81,6 +82,8 @@ class MultiplexedTransferTest {
         }
 
         assertFails(other.put(LOG, put("s"), context()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+        taken.add(other.put(LOG, put("s"), new ForwardContext("bob", context().deadlineNanos())));
+        held.add(there.next());
 
         held.forEach(each -> each.answer().complete(stored(1)));
         for (CompletionStage<AppendResult> each : taken) {

@@ -86,7 +86,7 @@ public final class TransferFixture {
 
     /** @param connectTimeout short where the other side does not prove the key */
     public static TransferConfig config(Duration connectTimeout) {
-        return config(0, TransferPools.MULTIPLEXED, 4, 10, connectTimeout);
+        return config(0, TransferPools.MULTIPLEXED, 4, 20, connectTimeout); // one user alone has ten places
     }
 
     public TransferServer server(PartitionRequests local) throws IOException {

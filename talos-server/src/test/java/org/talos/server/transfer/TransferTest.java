@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -261,6 +262,46 @@ class TransferTest {
                 other.read(LOG, read(Duration.ofSeconds(20)), context()),
                 ErrorCode.EXCESSIVE_PENDING_MESSAGE,
                 Effect.NONE);
+        CompletionStage<Slice> ofBob = other.read(LOG, read(Duration.ofSeconds(20)), contextOf("bob"));
+        there.next().answer().complete(new Slice(List.of(), 2, 2));
+        assertThat(result(ofBob).startOffset()).isEqualTo(2);
+    }
+
+    private static ForwardContext contextOf(String user) {
+        return new ForwardContext(user, context().deadlineNanos());
+    }
+
+    @Test
+    void requestsOfOneUserLeaveMemoryToOthers() throws Exception {
+        PartitionRequests other = connected();
+        byte[] large = random(12 << 20);
+        List<Held> held = new ArrayList<>();
+        for (int i = 0; i < 3; i++) { // of 64 MiB
+            var unused = other.put(LOG, put("s", large), context());
+            held.add(there.next());
+        }
+
+        assertFails(other.put(LOG, put("s", large), context()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+        CompletionStage<AppendResult> ofBob = other.put(LOG, put("s", large), contextOf("bob"));
+        there.next().answer().complete(stored(3));
+
+        assertThat(result(ofBob).firstOffset()).isEqualTo(3);
+        held.forEach(each -> each.answer().complete(stored(1)));
+        Awaitility.await().until(() -> fixture.memory.used() == 0);
+    }
+
+    @Test
+    void endsAreAwaitedByOneRequest() throws Exception {
+        PartitionRequests other = connected();
+        LogId next = new LogId(LOG.topicId(), 4);
+
+        CompletionStage<Set<LogId>> found =
+                other.awaitAny(Map.of(LOG, 17L, next, 3L), Duration.ofSeconds(20).toNanos(), context());
+        Held asked = there.next();
+        asked.answer().complete(Set.of(next));
+
+        assertThat(asked.subject()).isEqualTo(Map.of(LOG, 17L, next, 3L));
+        assertThat(result(found)).containsExactly(next);
     }
 
     @Test

@@ -2,18 +2,18 @@
 package org.talos.server.partition.serving;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.log.BlockLimits;
@@ -23,9 +23,12 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Waits for the ends of logs at other servers. All who wait for the same share one request, and it goes on when they
- * have found something elsewhere, so that it is there when they come back: a reader of a hundred partitions that comes
- * ten times a second would else have thousands of requests waiting at other servers.
+ * Waits for the ends of logs at other servers, by one request for all ends of a reader at a server. Readers of one user
+ * that wait for the same end share its request. The request stays when a reader has found something elsewhere, for when
+ * the reader comes back: a reader that comes ten times a second would otherwise leave many requests at other servers.
+ *
+ * <p>Where a request is refused for want of room, readers are left to their own timers. Earlier versions do not know a
+ * request for several ends; they are sent a waiting read for each.
  *
  * <p>Thread-safe.
  */
@@ -45,95 +48,166 @@ final class AwaitedEnds {
         this.ticker = ticker;
     }
 
-    /** A log that another server serves, and the offset that has no message yet. Immutable. */
-    record End(ClusterMember server, LogId id, long offset) {}
+    /** A server, and the user on whose behalf it is asked: bounds on the way are shared by user. Immutable. */
+    record Source(ClusterMember server, String user) {}
 
-    /** One who waits. Immutable; equal to itself only. */
+    /** A log of another server, and the offset that has no message yet. Immutable. */
+    private record End(Source source, LogId id, long offset) {}
+
+    /** A reader that waits. Immutable; equal to itself only. */
     private static final class Reader {
         private final long untilNanos;
-        private final String caller;
         private final CompletableFuture<@Nullable Void> result;
 
-        private Reader(long untilNanos, String caller, CompletableFuture<@Nullable Void> result) {
+        private Reader(long untilNanos, CompletableFuture<@Nullable Void> result) {
             this.untilNanos = untilNanos;
-            this.caller = caller;
             this.result = result;
         }
     }
 
     /**
-     * Completes the result once there is a message, or the log is served elsewhere, or its server does not answer;
-     * fails it if the log can't be read. After the instant it does nothing more.
+     * Completes the result once any log has a message at or behind its offset, or is served elsewhere, or its server
+     * does not answer; fails it if a log cannot be read. After the instant it does nothing more.
      */
-    void await(End end, long untilNanos, String caller, CompletableFuture<@Nullable Void> result) {
-        Reader reader = new Reader(untilNanos, caller, result);
-        boolean first;
-        synchronized (this) {
+    void await(Source source, Map<LogId, Long> offsets, long untilNanos, CompletableFuture<@Nullable Void> result) {
+        Reader reader = new Reader(untilNanos, result);
+        Set<End> ends = new HashSet<>();
+        offsets.forEach((id, offset) -> ends.add(new End(source, id, offset)));
+        ask(source, add(reader, ends), untilNanos);
+        var unused = result.whenComplete((done, error) -> remove(reader, ends));
+    }
+
+    /** Returns the ends that nobody has asked for yet. */
+    private synchronized Set<End> add(Reader reader, Set<End> ends) {
+        Set<End> fresh = new HashSet<>();
+        for (End end : ends) {
+            waiting.computeIfAbsent(end, each -> {
+                        fresh.add(each);
+                        return new LinkedHashSet<>();
+                    })
+                    .add(reader);
+        }
+        return fresh;
+    }
+
+    private synchronized void remove(Reader reader, Set<End> ends) {
+        for (End end : ends) {
             Set<Reader> readers = waiting.get(end);
-            first = readers == null;
-            if (readers == null) {
-                readers = new LinkedHashSet<>();
-                waiting.put(end, readers);
+            if (readers != null) {
+                readers.remove(reader); // the request stays: somebody will soon wait for the same
             }
-            readers.add(reader);
-        }
-        if (first) {
-            ask(end, reader);
-        }
-        var unused = result.whenComplete((done, error) -> remove(end, reader));
-    }
-
-    private synchronized void remove(End end, Reader reader) {
-        Set<Reader> readers = waiting.get(end);
-        if (readers != null) {
-            readers.remove(reader); // the request stays: somebody will soon wait for the same
         }
     }
 
-    private void ask(End end, Reader reader) {
-        long wait = Math.max(0, reader.untilNanos - ticker.nanos());
-        ForwardContext context = new ForwardContext(reader.caller, reader.untilNanos + ANSWER_NANOS);
-        CompletionStage<Slice> answer;
+    private void ask(Source source, Set<End> ends, long untilNanos) {
+        if (ends.size() <= 1) {
+            ends.forEach(end -> askAlone(end, untilNanos));
+            return;
+        }
+        Map<LogId, Long> offsets = new HashMap<>();
+        ends.forEach(end -> offsets.put(end.id, end.offset)); // all of one reader: none twice
+        var unused = asked(() -> there.apply(source.server)
+                        .awaitAny(offsets, waitNanos(untilNanos), context(source, untilNanos)))
+                .whenComplete((found, error) -> {
+                    if (error == null) {
+                        answered(source, ends, found, untilNanos);
+                    } else if (ForwardedWaits.isRefused(error)) {
+                        answered(source, ends, Set.of(), untilNanos);
+                    } else if (endsNothing(error)) {
+                        over(ends, null);
+                    } else { // each has a failure of its own, or the server is an earlier version
+                        ends.forEach(end -> askAlone(end, untilNanos));
+                    }
+                });
+    }
+
+    private void askAlone(End end, long untilNanos) {
+        ReadRequest read = new ReadRequest(end.offset, LEAST, 1, waitNanos(untilNanos));
+        Set<End> ends = Set.of(end);
+        var unused = asked(() -> there.apply(end.source.server).read(end.id, read, context(end.source, untilNanos)))
+                .whenComplete((slice, error) -> {
+                    if (error == null ? isEmpty(slice) : ForwardedWaits.isRefused(error)) {
+                        answered(end.source, ends, Set.of(), untilNanos);
+                    } else {
+                        over(ends, error == null || endsNothing(error) ? null : error);
+                    }
+                });
+    }
+
+    private static boolean isEmpty(Slice slice) {
+        return slice.blocks().isEmpty();
+    }
+
+    private static <R> CompletionStage<R> asked(Supplier<CompletionStage<R>> request) {
         try {
-            answer = there.apply(end.server).read(end.id, new ReadRequest(end.offset, LEAST, 1, wait), context);
+            return request.get();
         } catch (RuntimeException e) {
-            answer = CompletableFuture.failedFuture(e);
+            return CompletableFuture.failedFuture(e);
         }
-        var unused = answer.whenComplete((slice, error) -> {
-            if (error == null && slice.blocks().isEmpty()) {
-                waitLonger(end, reader.untilNanos);
-            } else {
-                over(end, error);
-            }
-        });
     }
 
-    /** Asks again for those who came later and wait longer; the time of all others is over, and they know it. */
-    private void waitLonger(End end, long askedUntilNanos) {
+    private long waitNanos(long untilNanos) {
+        return Math.max(0, untilNanos - ticker.nanos());
+    }
+
+    private static ForwardContext context(Source source, long untilNanos) {
+        return new ForwardContext(source.user, untilNanos + ANSWER_NANOS);
+    }
+
+    /** Wakes the readers of what was found, and waits longer for the rest. */
+    private void answered(Source source, Set<End> ends, Set<LogId> found, long askedUntilNanos) {
+        Set<End> rest = new HashSet<>(ends);
+        rest.removeIf(end -> found.contains(end.id));
+        Set<End> over = new HashSet<>(ends);
+        over.removeAll(rest);
+        over(over, null);
+        Set<End> still = new HashSet<>();
+        long longest = longest(rest, still, over.isEmpty() ? askedUntilNanos : ticker.nanos());
+        ask(source, still, longest);
+    }
+
+    /**
+     * Finds the ends to ask for again: those of readers that wait beyond an instant. The time of all others is over, and
+     * they know it. After an answer that found nothing, only readers that came later and wait longer count: a server
+     * that answers too early is not asked again and again.
+     *
+     * @return until when the last of them waits
+     */
+    private synchronized long longest(Set<End> ends, Set<End> still, long beyondNanos) {
         long now = ticker.nanos();
-        Optional<Reader> last;
-        synchronized (this) {
-            Set<Reader> readers = waiting.getOrDefault(end, Set.of());
-            last = readers.stream()
-                    .filter(reader -> reader.untilNanos - askedUntilNanos > 0 && reader.untilNanos - now > 0)
-                    .max(Comparator.comparingLong(reader -> reader.untilNanos - askedUntilNanos));
-            if (last.isEmpty()) {
+        long longest = now;
+        for (End end : ends) {
+            boolean awaited = false;
+            for (Reader reader : waiting.getOrDefault(end, Set.of())) {
+                if (reader.untilNanos - beyondNanos > 0 && reader.untilNanos - now > 0) {
+                    awaited = true;
+                    longest = reader.untilNanos - longest > 0 ? reader.untilNanos : longest;
+                }
+            }
+            if (awaited) {
+                still.add(end);
+            } else {
                 waiting.remove(end);
             }
         }
-        last.ifPresent(reader -> ask(end, reader));
+        return longest;
     }
 
-    private void over(End end, @Nullable Throwable error) {
-        Set<Reader> readers;
+    private void over(Collection<End> ends, @Nullable Throwable error) {
+        Set<Reader> readers = new LinkedHashSet<>();
         synchronized (this) {
-            Set<Reader> found = waiting.remove(end);
-            readers = found == null ? Set.of() : found;
+            for (End end : ends) {
+                Set<Reader> found = waiting.remove(end);
+                readers.addAll(found == null ? Set.of() : found);
+            }
         }
-        Consumer<CompletableFuture<@Nullable Void>> ending = error == null || endsNothing(error)
-                ? each -> each.complete(null)
-                : each -> each.completeExceptionally(error);
-        List.copyOf(readers).forEach(reader -> ending.accept(reader.result));
+        for (Reader reader : List.copyOf(readers)) {
+            if (error == null) {
+                reader.result.complete(null);
+            } else {
+                reader.result.completeExceptionally(error);
+            }
+        }
     }
 
     /**

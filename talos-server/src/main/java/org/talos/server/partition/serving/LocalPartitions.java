@@ -2,8 +2,10 @@
 package org.talos.server.partition.serving;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -127,6 +129,21 @@ public final class LocalPartitions implements PartitionRequests {
             messages += block.block().messages();
         }
         metrics.got(id.topicId(), begun, messages, slice.bytes());
+    }
+
+    @Override
+    public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
+        return guarded(() -> reads.awaitAny(ends, waitNanos, forward).thenApply(over -> found(ends)));
+    }
+
+    private Set<LogId> found(Map<LogId, Long> ends) {
+        Set<LogId> found = new HashSet<>();
+        ends.forEach((id, offset) -> {
+            if (partitions.readable(id).filter(log -> log.durableEnd() <= offset).isEmpty()) {
+                found.add(id);
+            }
+        });
+        return found;
     }
 
     @Override

@@ -113,6 +113,12 @@ public final class MessageReads {
         return result;
     }
 
+    /** Likewise for another server's reader, by the deadline at the latest. */
+    CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> offsets, long waitNanos, ForwardContext forward) {
+        long left = forward.deadlineNanos() - ticker.nanos();
+        return awaitAny(offsets, ticker.nanos() + Math.min(waitNanos, left));
+    }
+
     private Attempt attempt(Pending read) {
         PartitionLog log = partitions.partition(read.id).readable();
         PartitionLog.End end = log.end();

@@ -3,6 +3,7 @@ package org.talos.server.partition.serving;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
@@ -21,6 +22,15 @@ public interface PartitionRequests {
 
     /** Reads messages, waiting for them if that is asked. */
     CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward);
+
+    /**
+     * Waits until any of the logs has a message at or behind its offset.
+     *
+     * @return completes with the logs that have one, or are not served there any more; with none once the wait is over.
+     *     Fails with PARTITION_NOT_SERVING if one is not served there from the beginning, and with BAD_REQUEST by an
+     *     earlier version, which does not have this call
+     */
+    CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward);
 
     /**
      * Ends of logs, without those that the server does not have; {@link LogBounds#NOT_SERVED} for one that it has and

@@ -53,8 +53,9 @@ public final class PartitionRoutes {
         this.coordinator = coordinator;
         this.here = here;
         this.reads = reads;
-        this.there = member -> new ForwardedWaits(there.apply(member), waits);
         this.ticker = ticker;
+        this.there = member -> new ForwardedWaits(
+                there.apply(member), waits, ticker, untilNanos -> reads.awaitAny(Map.of(), untilNanos));
         awaited = new AwaitedEnds(this.there, ticker);
     }
 
@@ -208,19 +209,16 @@ public final class PartitionRoutes {
      */
     public CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos, String caller) {
         Map<LogId, Long> local = new HashMap<>();
+        Map<ClusterMember, Map<LogId, Long>> remote = new HashMap<>();
+        ends.forEach((id, offset) -> {
+            Map<LogId, Long> of = coordinator.locate(id.topicId(), id.partition()) instanceof Location.There other
+                    ? remote.computeIfAbsent(other.server(), each -> new HashMap<>())
+                    : local;
+            of.put(id, offset);
+        });
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
-        for (Map.Entry<LogId, Long> each : ends.entrySet()) {
-            if (coordinator.locate(each.getKey().topicId(), each.getKey().partition())
-                    instanceof Location.There other) {
-                awaited.await(
-                        new AwaitedEnds.End(other.server(), each.getKey(), each.getValue()),
-                        untilNanos,
-                        caller,
-                        result);
-            } else {
-                local.put(each.getKey(), each.getValue());
-            }
-        }
+        remote.forEach((server, of) ->
+                awaited.await(new AwaitedEnds.Source(server, caller), of, untilNanos, result));
         reads.awaitAny(local, untilNanos).whenComplete((over, error) -> end(result, error));
         return result;
     }

@@ -22,6 +22,11 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
         return new ReadRequest(offset, limits, 0, 0);
     }
 
+    /** Returns this request with another wait, which may be over. */
+    ReadRequest waiting(long nanos) {
+        return nanos <= 0 ? withoutWaiting() : new ReadRequest(offset, limits, minBytes, nanos);
+    }
+
     /** Like this one, from where one of the special offsets stands for. */
     ReadRequest from(long place) {
         return new ReadRequest(place, limits, minBytes, waitNanos);

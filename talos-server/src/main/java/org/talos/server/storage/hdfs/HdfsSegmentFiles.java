@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -45,6 +44,7 @@ import org.talos.server.storage.journal.SegmentFiles;
  */
 final class HdfsSegmentFiles implements SegmentFiles {
     private static final Logger LOG = LoggerFactory.getLogger(HdfsSegmentFiles.class);
+    private static final int MAX_KNOWN = 100_000; // some 15 MB; the directory of another one is made again, which is cheap
     private static final int MAX_CHAINS = 20_000; // some 10 MB; others are listed again when they are read
 
     private final Hdfs hdfs;
@@ -63,7 +63,12 @@ final class HdfsSegmentFiles implements SegmentFiles {
             .executor(Runnable::run)
             .build();
     private final AtomicLong changes = new AtomicLong(); // of segments by this server, which older listings do not show
-    private final Set<LogId> known = ConcurrentHashMap.newKeySet(); // logs whose directory is there
+    /** Logs whose directory exists. Bounded, because other servers delete logs that this one has written. */
+    private final Cache<LogId, Boolean> known = Caffeine.newBuilder()
+            .maximumSize(MAX_KNOWN)
+            .executor(Runnable::run)
+            .build();
+
 
     private HdfsSegmentFiles(
             Hdfs hdfs,
@@ -151,14 +156,14 @@ final class HdfsSegmentFiles implements SegmentFiles {
     public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
             throws StorageException {
         try {
-            if (known.add(name.log())) {
+            if (known.asMap().putIfAbsent(name.log(), true) == null) {
                 hdfs.makeDirectory(paths.log(name.log()));
             }
             return form.create(name, options, sealing);
         } catch (FileAlreadyExistsException e) {
             throw StorageException.exists(name, e);
         } catch (IOException e) {
-            known.remove(name.log());
+            known.invalidate(name.log());
             throw StorageException.unavailable("segment " + name + " can't be made", Effect.UNKNOWN, e);
         }
     }
@@ -361,7 +366,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
 
     @Override
     public void deleteLog(LogId log) throws StorageException {
-        known.remove(log);
+        known.invalidate(log);
         try {
             for (FileStatus file : hdfs.list(paths.log(log))) {
                 streams.forget(file.getPath());

@@ -4,7 +4,6 @@ package org.talos.server.transfer.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadPoolExecutor;
 import org.talos.server.config.TransferConfig;
 
 /** Threads and a queue for each server, so that a slow one delays no requests to others. Thread-safe. */
@@ -13,7 +12,7 @@ final class PoolPerServer implements SenderPools {
     private final TransferConfig config;
 
     @GuardedBy("this")
-    private final List<ThreadPoolExecutor> pools = new ArrayList<>();
+    private final List<SenderThreads> pools = new ArrayList<>();
 
     @GuardedBy("this")
     private boolean closed;
@@ -25,11 +24,11 @@ final class PoolPerServer implements SenderPools {
     }
 
     @Override
-    public synchronized ThreadPoolExecutor threadsFor(String server) {
-        ThreadPoolExecutor pool = SenderPools.pool("transfer-" + server, threads, config.queuePerHost());
+    public synchronized SenderThreads threadsFor(String server) {
+        SenderThreads pool = new SenderThreads("transfer-" + server, threads, config.queuePerHost());
         pools.add(pool);
         if (closed) {
-            pool.shutdown();
+            pool.close();
         }
         return pool;
     }
@@ -42,6 +41,6 @@ final class PoolPerServer implements SenderPools {
     @Override
     public synchronized void close() {
         closed = true;
-        pools.forEach(ThreadPoolExecutor::shutdown);
+        pools.forEach(SenderThreads::close);
     }
 }

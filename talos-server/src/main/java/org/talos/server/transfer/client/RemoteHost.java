@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +49,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
 
     private final Shared shared;
     private final boolean multiplexes;
-    private final ThreadPoolExecutor threads;
+    private final SenderThreads threads;
     private final Breaker breaker;
     private final ConnectionPool connections;
     private final SharedRequests waitingReads;
@@ -60,7 +60,8 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
      * What the requests to all servers share. Immutable.
      *
      * @param maxFrameBytes largest request
-     * @param mostInFlight most requests in flight to one server, and most reads that wait for messages there
+     * @param mostInFlight most requests in flight to one server, and most that wait for messages there; users share
+     *     each of the two
      */
     record Shared(int maxFrameBytes, int mostInFlight, MemoryBudget memory, TimerWheel timers, Ticker ticker) {}
 
@@ -68,7 +69,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
             String server,
             Shared shared,
             boolean multiplexes,
-            ThreadPoolExecutor threads,
+            SenderThreads threads,
             int mostConnections,
             ConnectionPool.Connector connector,
             TransferMetrics.Host metrics) {
@@ -104,6 +105,11 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     }
 
     @Override
+    public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext context) {
+        return ask(new PendingRequest<>(Request.awaitAny(ends, waitNanos), context), null);
+    }
+
+    @Override
     public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext context) {
         return ask(new PendingRequest<>(Request.bounds(ids), context), null);
     }
@@ -122,19 +128,16 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
             pending.failed(ErrorCode.PARTITION_NOT_SERVING, UNREACHABLE);
             return counted;
         }
-        Runnable work = () -> work(pending, sent);
-        pending.onAbandoned(() -> threads.remove(work)); // makes room in the queue
+        SenderThreads.Turn turn = threads.turn(pending.context().caller(), () -> work(pending, sent));
+        pending.onAbandoned(turn::withdraw); // makes room in the queue
         TimerWheel.Timeout timeout = shared.timers.schedule(pending.context().deadlineNanos(), pending::expired);
         var unused = pending.answer().whenComplete((result, error) -> timeout.cancel());
         try {
-            threads.execute(work);
-        } catch (RejectedExecutionException e) {
-            if (threads.isShutdown()) {
-                pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
-            } else {
-                pending.failed(
-                        ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait for the partition's server");
+            if (!turn.take()) {
+                pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, SharedRequests.TOO_MANY);
             }
+        } catch (RejectedExecutionException e) {
+            pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
         }
         return counted;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.transfer.client;
 
-import java.util.concurrent.ThreadPoolExecutor;
 import org.talos.server.config.TransferConfig;
 
 /**
@@ -12,14 +11,14 @@ final class SharedPool implements SenderPools {
     private static final int THREADS = 200;
     private static final int CONNECTIONS_PER_SERVER = 100;
 
-    private final ThreadPoolExecutor pool;
+    private final SenderThreads pool;
 
     SharedPool(TransferConfig config) {
-        pool = SenderPools.pool("transfer", THREADS, config.queuePerHost());
+        pool = new SenderThreads("transfer", THREADS, config.queuePerHost());
     }
 
     @Override
-    public ThreadPoolExecutor threadsFor(String server) {
+    public SenderThreads threadsFor(String server) {
         return pool;
     }
 
@@ -30,6 +29,6 @@ final class SharedPool implements SenderPools {
 
     @Override
     public void close() {
-        pool.shutdown();
+        pool.close();
     }
 }

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +29,7 @@ import org.talos.thrift.ErrorCode;
  */
 final class SharedRequests {
     private static final Logger LOG = LoggerFactory.getLogger(SharedRequests.class);
+    static final String TOO_MANY = "too many requests of this user, or of all, wait for the partition's server";
     private static final String LOST = "the connection to the partition's server ended";
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -37,7 +37,7 @@ final class SharedRequests {
     private final RemoteHost.Shared ofAll;
     private final Ticker ticker;
     private final ThreadFactory threads;
-    private final AtomicInteger inFlight = new AtomicInteger();
+    private final RequestRoom room;
 
     private volatile @Nullable SharedConnection current; // replaced under the lock
 
@@ -46,16 +46,17 @@ final class SharedRequests {
         this.ofAll = ofAll;
         ticker = ofAll.ticker();
         this.threads = threads;
+        room = new RequestRoom(ofAll.mostInFlight());
     }
 
     /** Sends a request; blocks while it connects and writes. */
     void send(PendingRequest<?> pending, RemoteHost.@Nullable Sent sent) throws IOException, TException {
-        if (inFlight.incrementAndGet() > ofAll.mostInFlight()) {
-            inFlight.decrementAndGet();
-            pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait for the partition's server");
+        String user = pending.context().caller();
+        if (!room.tryEnter(user)) {
+            pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, TOO_MANY);
             return;
         }
-        var unused = pending.answer().whenComplete((result, error) -> inFlight.decrementAndGet());
+        var unused = pending.answer().whenComplete((result, error) -> room.leave(user));
         while (!shared().takes(pending, sent)) {
             LOG.debug("a request takes another connection, since the one it was for has become silent");
         }

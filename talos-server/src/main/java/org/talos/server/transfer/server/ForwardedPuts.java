@@ -3,29 +3,35 @@ package org.talos.server.transfer.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
-import java.util.Iterator;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.runtime.Ticker;
 
 /**
  * Puts that other servers forwarded, remembered for as long as the other server may report that it did not answer the
- * client. A put is forgotten 10 s after its deadline, or once {@link #MOST} newer ones have come; its log then takes
- * the client for answered.
+ * client. A put is forgotten 10 s after its deadline, or for newer ones of its user once the user has as many as
+ * are free besides; its log then takes the client for answered.
  *
  * <p>Thread-safe.
  */
 final class ForwardedPuts {
-    static final int MOST = 1 << 16;
+    static final int MOST = 1 << 17; // half of them for a user who is alone
     private static final long KEPT_NANOS = 10_000_000_000L; // after the deadline
 
     private final Ticker ticker;
 
     @GuardedBy("this")
-    private final Map<Id, Kept> puts = new LinkedHashMap<>();
+    private final Map<Id, Kept> puts = new LinkedHashMap<>(); // oldest first
+
+    @GuardedBy("this")
+    private final Map<String, Deque<Id>> byUser = new HashMap<>(); // oldest first; none is empty
 
     ForwardedPuts(Ticker ticker) {
         this.ticker = ticker;
@@ -35,7 +41,7 @@ final class ForwardedPuts {
     private record Id(ByteBuffer connectionId, long requestId) {}
 
     /** A remembered put. Immutable. */
-    private record Kept(CompletableFuture<AppendResult> put, long untilNanos) {}
+    private record Kept(String user, CompletableFuture<AppendResult> put, long untilNanos) {}
 
     /**
      * Remembers a put that was received.
@@ -44,39 +50,72 @@ final class ForwardedPuts {
      *     need not be stored
      */
     synchronized Optional<CompletableFuture<AppendResult>> begin(
-            ByteBuffer connectionId, long requestId, long deadlineNanos) {
+            ByteBuffer connectionId, long requestId, ForwardContext context) {
         Id id = new Id(connectionId, requestId);
         if (puts.containsKey(id)) {
             return Optional.empty();
         }
-        return Optional.of(keep(id, deadlineNanos));
+        return Optional.of(keep(id, context.caller(), context.deadlineNanos()));
     }
 
-    private synchronized CompletableFuture<AppendResult> keep(Id id, long deadlineNanos) {
-        Kept kept = new Kept(new CompletableFuture<>(), deadlineNanos + KEPT_NANOS);
+    private synchronized CompletableFuture<AppendResult> keep(Id id, String user, long deadlineNanos) {
+        forgetPast();
+        Kept kept = new Kept(user, new CompletableFuture<>(), deadlineNanos + KEPT_NANOS);
+        makeRoomFor(user);
         puts.put(id, kept);
-        Iterator<Kept> oldest = puts.values().iterator();
-        while (oldest.hasNext() && isForgotten(oldest.next())) {
-            oldest.remove();
-        }
+        byUser.computeIfAbsent(user, each -> new ArrayDeque<>()).add(id);
         return kept.put;
     }
 
     @GuardedBy("this")
-    private boolean isForgotten(Kept kept) {
-        return puts.size() > MOST || kept.untilNanos - ticker.nanos() < 0;
+    private void forgetPast() {
+        long now = ticker.nanos();
+        while (!puts.isEmpty() && oldest().getValue().untilNanos - now < 0) {
+            forgetOldestOf(oldest().getValue().user);
+        }
+    }
+
+    /** Users share the room: one forgets puts of others only if even a first put has no place. */
+    @GuardedBy("this")
+    private void makeRoomFor(String user) {
+        while (puts.size() + held(user) + 1 > MOST && held(user) > 0) {
+            forgetOldestOf(user);
+        }
+        while (puts.size() >= MOST) {
+            forgetOldestOf(oldest().getValue().user);
+        }
+    }
+
+    @GuardedBy("this")
+    private Map.Entry<Id, Kept> oldest() {
+        return puts.entrySet().iterator().next();
+    }
+
+    @GuardedBy("this")
+    private int held(String user) {
+        Deque<Id> own = byUser.get(user);
+        return own == null ? 0 : own.size();
+    }
+
+    /** The oldest put of all is the oldest of its user, too. */
+    @GuardedBy("this")
+    private void forgetOldestOf(String user) {
+        byUser.computeIfPresent(user, (same, own) -> {
+            puts.remove(own.remove());
+            return own.isEmpty() ? null : own;
+        });
     }
 
     /**
      * Takes the report that a put's client was not answered, and passes it to the put's log, now or once the put is
      * stored. The report may come before the put, which travels on another connection.
      */
-    void unanswered(ByteBuffer connectionId, long requestId) {
+    void unanswered(ByteBuffer connectionId, long requestId, String user) {
         Id id = new Id(connectionId, requestId);
         CompletableFuture<AppendResult> put;
         synchronized (this) {
             Kept kept = puts.get(id);
-            put = kept == null ? keep(id, ticker.nanos()) : kept.put;
+            put = kept == null ? keep(id, user, ticker.nanos()) : kept.put;
         }
         var unused = put.thenAccept(stored -> stored.unanswered().run());
     }

@@ -36,6 +36,7 @@ import org.talos.server.transfer.wire.Answer;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.Request;
 import org.talos.server.transfer.wire.Structs;
+import org.talos.server.transfer.wire.generated.AwaitCall;
 import org.talos.server.transfer.wire.generated.BoundsCall;
 import org.talos.server.transfer.wire.generated.OffsetAtTimeCall;
 import org.talos.server.transfer.wire.generated.OffsetResult;
@@ -54,6 +55,9 @@ import org.talos.thrift.ErrorCode;
  */
 final class LocalRequests {
     private static final Logger LOG = LoggerFactory.getLogger(LocalRequests.class);
+    /** Refusal of a request or an answer for want of memory. */
+    static final String NO_MEMORY = "the partition's server lacks memory, or this user's requests take too much of it";
+
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1); // what is sent can't make a deadline overflow
 
     private final PartitionRequests local;
@@ -72,24 +76,29 @@ final class LocalRequests {
     /**
      * An answer to send back. Immutable.
      *
+     * @param user whose memory the answer takes until it is sent
      * @param message the answer, encoded
      * @param onLost to be run if it can't be sent
      * @param onDone to be run once it was sent, or can't be
      */
-    record Reply(List<ByteBuffer> message, Runnable onLost, Runnable onDone) {}
+    record Reply(String user, List<ByteBuffer> message, Runnable onLost, Runnable onDone) {}
 
-    /** Which request is served: its method, and its number on its connection. Immutable. */
-    private record Asked(String method, long id, ByteBuffer connectionId) {}
+    /** The request that is served: its method, its number on its connection, and its memory. */
+    private record Asked(String method, long id, ByteBuffer connectionId, FrameMemory memory) {}
 
-    /** Answers a request; the future that is returned never fails. */
-    CompletionStage<Reply> serve(Frame frame, ByteBuffer connectionId) {
+    /**
+     * Answers a request; the future that is returned never fails.
+     *
+     * @param memory that the frame takes, which is counted for the request's user from here on
+     */
+    CompletionStage<Reply> serve(Frame frame, ByteBuffer connectionId, FrameMemory memory) {
         try {
             TProtocol in = frame.reader();
             TMessage head = in.readMessageBegin();
             if (head.type != TMessageType.CALL) {
                 throw new TProtocolException(TProtocolException.INVALID_DATA, "not a call");
             }
-            return serve(new Asked(head.name, frame.id(), connectionId), in);
+            return serve(new Asked(head.name, frame.id(), connectionId, memory), in);
         } catch (TException | IllegalArgumentException e) {
             return refused("", frame.id(), ErrorCode.BAD_REQUEST, "the other server's request can't be read");
         }
@@ -114,21 +123,32 @@ final class LocalRequests {
                 List<LogId> ids = Structs.logs(call);
                 yield answer(asked, call.getContext(), context -> local.bounds(ids, context), Structs::bounds);
             }
-            case Request.OFFSET_AT_TIME -> {
-                OffsetAtTimeCall call = read(in, new OffsetAtTimeCall());
-                LogId id = Structs.log(call.getLog());
+            case Request.OFFSET_AT_TIME -> offsetAtTime(asked, read(in, new OffsetAtTimeCall()));
+            case Request.AWAIT -> {
+                AwaitCall call = read(in, new AwaitCall());
+                Map<LogId, Long> ends = Structs.ends(call);
                 yield answer(
                         asked,
                         call.getContext(),
-                        context -> local.offsetAtTime(id, call.getTimeMillis(), context),
-                        OffsetResult::new);
+                        context -> local.awaitAny(ends, call.getWaitNanos(), context),
+                        Structs::found);
             }
             case Request.UNANSWERED -> {
                 UnansweredCall call = read(in, new UnansweredCall());
-                yield answer(asked, call.getContext(), context -> unanswered(call), done -> new UnansweredResult());
+                yield answer(
+                        asked, call.getContext(), context -> unanswered(call, context), done -> new UnansweredResult());
             }
             default -> refused(asked.method, asked.id, ErrorCode.BAD_REQUEST, "no such call between servers");
         };
+    }
+
+    private CompletionStage<Reply> offsetAtTime(Asked asked, OffsetAtTimeCall call) {
+        LogId id = Structs.log(call.getLog());
+        return answer(
+                asked,
+                call.getContext(),
+                context -> local.offsetAtTime(id, call.getTimeMillis(), context),
+                OffsetResult::new);
     }
 
     private static <C extends TBase<?, ?>> C read(TProtocol in, C call) throws TException {
@@ -137,11 +157,14 @@ final class LocalRequests {
         return call;
     }
 
-    /** Serves a request unless its deadline has passed. */
+    /** Serves a request, unless its deadline has passed or its user's requests take too much memory. */
     private CompletionStage<Reply> inTime(
             Asked asked, WireContext sent, Function<ForwardContext, CompletionStage<Reply>> serve) {
         if (sent.getRemainingNanos() <= 0) {
             return refused(asked.method, asked.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the deadline has passed");
+        }
+        if (!asked.memory.tryCountFor(sent.getCaller())) {
+            return refused(asked.method, asked.id, ErrorCode.EXCESSIVE_PENDING_MESSAGE, NO_MEMORY);
         }
         long remaining = Math.min(sent.getRemainingNanos(), LONGEST_NANOS);
         ForwardContext context = new ForwardContext(sent.getCaller(), ticker.nanos() + remaining);
@@ -167,13 +190,14 @@ final class LocalRequests {
                 sent,
                 context -> serve.apply(context)
                         .handle((result, error) -> new Reply(
+                                context.caller(),
                                 error == null ? result(asked, encode.apply(result)) : error(asked, error),
                                 LocalRequests::nothing,
                                 LocalRequests::nothing)));
     }
 
-    private CompletionStage<Boolean> unanswered(UnansweredCall call) {
-        puts.unanswered(call.bufferForConnectionId(), call.getRequestId());
+    private CompletionStage<Boolean> unanswered(UnansweredCall call, ForwardContext context) {
+        puts.unanswered(call.bufferForConnectionId(), call.getRequestId(), context.caller());
         return CompletableFuture.completedFuture(true);
     }
 
@@ -190,7 +214,7 @@ final class LocalRequests {
             return refused(asked.method, asked.id, ErrorCode.PARTITION_NOT_SERVING, "the server stops");
         }
         Optional<CompletableFuture<AppendResult>> begun =
-                puts.begin(asked.connectionId, asked.id, context.deadlineNanos());
+                puts.begin(asked.connectionId, asked.id, context);
         if (begun.isEmpty()) {
             done.run();
             return refused(asked.method, asked.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the put was cancelled");
@@ -199,9 +223,13 @@ final class LocalRequests {
         store(id, put, context, stored);
         return stored.handle((result, error) -> {
             if (error != null) {
-                return new Reply(error(asked, error), LocalRequests::nothing, done);
+                return new Reply(context.caller(), error(asked, error), LocalRequests::nothing, done);
             }
-            return new Reply(result(asked, new OffsetResult(result.firstOffset())), result.unanswered(), done);
+            return new Reply(
+                    context.caller(),
+                    result(asked, new OffsetResult(result.firstOffset())),
+                    result.unanswered(),
+                    done);
         });
     }
 
@@ -224,7 +252,7 @@ final class LocalRequests {
         try {
             TalosException refusal = TalosException.refused(code, sentence);
             return CompletableFuture.completedFuture(
-                    new Reply(Answer.error(method, id, refusal), LocalRequests::nothing, LocalRequests::nothing));
+                    new Reply("", Answer.error(method, id, refusal), LocalRequests::nothing, LocalRequests::nothing));
         } catch (TException e) {
             throw new IllegalStateException("an error can be written", e);
         }

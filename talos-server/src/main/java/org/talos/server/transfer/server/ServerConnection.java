@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
+import org.talos.server.memory.MemoryBudget;
 import org.talos.server.runtime.Buffers;
 import org.talos.server.transfer.server.LocalRequests.Reply;
 import org.talos.server.transfer.tls.TlsFailure;
@@ -60,16 +61,20 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private static final class Incoming {
         private final long id;
         private final int bytes;
+        private final @Nullable FrameMemory memory;
         private final byte @Nullable [] message; // null if there is no memory for it
 
-        Incoming(long id, int bytes, boolean room) {
+        Incoming(long id, int bytes, @Nullable FrameMemory memory) {
             this.id = id;
             this.bytes = bytes;
-            message = room ? new byte[bytes] : null;
+            this.memory = memory;
+            message = memory == null ? null : new byte[bytes];
         }
 
-        long reserved() {
-            return message == null ? 0 : TransferServer.reserved(bytes);
+        void release() {
+            if (memory != null) {
+                memory.release();
+            }
         }
     }
 
@@ -173,8 +178,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
         lastId = id;
         with.requests.begin(id);
-        boolean room = shared.memory().tryReserve(TransferServer.reserved(bytes));
-        Incoming coming = new Incoming(id, bytes, room);
+        Incoming coming =
+                new Incoming(id, bytes, FrameMemory.tryReserve(shared.memory(), TransferServer.reserved(bytes)));
         incoming = coming;
         if (bytes == 0) {
             end(context, with, coming);
@@ -204,18 +209,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
         incoming = null;
         byte[] message = coming.message;
-        if (message == null) {
+        FrameMemory memory = coming.memory;
+        if (message == null || memory == null) {
             shared.metrics().frameRefused();
             var unused = shared.requests()
-                    .refused("", coming.id, ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the partition's server lacks memory")
+                    .refused("", coming.id, ErrorCode.EXCESSIVE_PENDING_MESSAGE, LocalRequests.NO_MEMORY)
                     .thenAccept(reply -> send(context, with, coming.id, reply));
             return;
         }
         long begin = shared.ticker().nanos();
         var unused = shared.requests()
-                .serve(new Frame(coming.id, message), with.connectionId)
+                .serve(new Frame(coming.id, message), with.connectionId, memory)
                 .whenComplete((reply, thrown) -> {
-                    shared.memory().release(coming.reserved());
+                    memory.release();
                     shared.metrics().served(shared.ticker().nanos() - begin);
                     if (thrown == null) {
                         answer(context, with, coming.id, reply);
@@ -247,10 +253,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void send(ChannelHandlerContext context, Session with, long id, Reply reply) {
         long bytes = Buffers.bytes(reply.message());
-        if (bytes > TransferServer.SMALL_BYTES && !isRoomFor(bytes)) {
+        MemoryBudget.Share memory = shared.memory().of(reply.user());
+        if (bytes > TransferServer.SMALL_BYTES && !isRoomFor(bytes, memory)) {
             shared.metrics().frameRefused();
             var unused = shared.requests()
-                    .refused("", id, ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the partition's server lacks memory")
+                    .refused("", id, ErrorCode.EXCESSIVE_PENDING_MESSAGE, LocalRequests.NO_MEMORY)
                     .thenAccept(refusal -> send(context, with, id, refusal));
             return;
         }
@@ -261,7 +268,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
                 .addListener(written -> {
                     reading.answerWritten();
                     if (bytes > TransferServer.SMALL_BYTES) {
-                        shared.memory().release(bytes);
+                        memory.release(bytes);
                     }
                     if (!written.isSuccess()) {
                         reply.onLost().run();
@@ -270,8 +277,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
                 });
     }
 
-    private boolean isRoomFor(long bytes) {
-        return bytes <= shared.maxFrameBytes() && shared.memory().tryReserve(bytes);
+    private boolean isRoomFor(long bytes, MemoryBudget.Share memory) {
+        return bytes <= shared.maxFrameBytes() && memory.tryReserve(bytes);
     }
 
     @Override
@@ -306,7 +313,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         Incoming coming = incoming;
         if (coming != null) {
             incoming = null;
-            shared.memory().release(coming.reserved());
+            coming.release();
         }
     }
 

@@ -4,6 +4,7 @@ package org.talos.server.transfer.wire;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
@@ -18,6 +19,7 @@ import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.wire.generated.AwaitResult;
 import org.talos.server.transfer.wire.generated.BoundsResult;
 import org.talos.server.transfer.wire.generated.OffsetAtTimeCall;
 import org.talos.server.transfer.wire.generated.OffsetResult;
@@ -45,6 +47,7 @@ public record Request<R>(
     public static final String READ = "read";
     public static final String BOUNDS = "bounds";
     public static final String OFFSET_AT_TIME = "offsetAtTime";
+    public static final String AWAIT = "await";
     public static final String UNANSWERED = "unanswered";
 
     /** Reads a result, field 0 of an answer. */
@@ -84,6 +87,12 @@ public record Request<R>(
                 read.waitNanos() > 0,
                 context -> Structs.read(traced(context, traceparent), id, read),
                 Request::readSlice);
+    }
+
+    /** Waits until any of the logs has a message at or behind its offset; its result is the logs that have one. */
+    public static Request<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos) {
+        return new Request<>(
+                AWAIT, false, true, context -> Structs.ends(context, ends, waitNanos), Request::readFound);
     }
 
     private static WireContext traced(WireContext context, @Nullable String traceparent) {
@@ -137,6 +146,12 @@ public record Request<R>(
         BoundsResult result = new BoundsResult();
         result.read(in);
         return Structs.bounds(result);
+    }
+
+    private static Set<LogId> readFound(TProtocol in) throws TException {
+        AwaitResult result = new AwaitResult();
+        result.read(in);
+        return Structs.found(result);
     }
 
     private static boolean readUnanswered(TProtocol in) throws TException {

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
@@ -13,6 +15,8 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.wire.generated.AwaitCall;
+import org.talos.server.transfer.wire.generated.AwaitResult;
 import org.talos.server.transfer.wire.generated.BoundsCall;
 import org.talos.server.transfer.wire.generated.BoundsResult;
 import org.talos.server.transfer.wire.generated.PutCall;
@@ -21,6 +25,7 @@ import org.talos.server.transfer.wire.generated.ReadResult;
 import org.talos.server.transfer.wire.generated.WireBlock;
 import org.talos.server.transfer.wire.generated.WireBounds;
 import org.talos.server.transfer.wire.generated.WireContext;
+import org.talos.server.transfer.wire.generated.WireEnd;
 import org.talos.server.transfer.wire.generated.WireLog;
 import org.talos.server.transfer.wire.generated.WireOrigin;
 import org.talos.server.transfer.wire.generated.WireStoredBlock;
@@ -120,6 +125,30 @@ public final class Structs {
             logs.add(log(each));
         }
         return new BoundsCall(context, logs);
+    }
+
+    static AwaitCall ends(WireContext context, Map<LogId, Long> ends, long waitNanos) {
+        List<WireEnd> all = new ArrayList<>(ends.size());
+        ends.forEach((id, offset) -> all.add(new WireEnd(log(id), offset)));
+        return new AwaitCall(context, all, waitNanos);
+    }
+
+    /** Returns the logs that are awaited, each with its offset. */
+    public static Map<LogId, Long> ends(AwaitCall call) {
+        Map<LogId, Long> ends = new LinkedHashMap<>();
+        for (WireEnd each : call.getEnds()) {
+            ends.put(log(each.getLog()), each.getOffset());
+        }
+        return ends;
+    }
+
+    /** Returns the result of a wait. */
+    public static AwaitResult found(Set<LogId> found) {
+        return new AwaitResult(found.stream().map(Structs::log).toList());
+    }
+
+    static Set<LogId> found(AwaitResult result) {
+        return result.getLogs().stream().map(Structs::log).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The logs whose bounds are asked. */

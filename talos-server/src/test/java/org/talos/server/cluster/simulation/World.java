@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -179,6 +180,11 @@ final class World {
 
         @Override
         public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
+            throw new UnsupportedOperationException("nobody asks for it");
+        }
+
+        @Override
+        public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
             throw new UnsupportedOperationException("nobody asks for it");
         }
 

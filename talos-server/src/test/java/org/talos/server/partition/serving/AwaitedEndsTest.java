@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,9 @@ import org.talos.thrift.ErrorCode;
 class AwaitedEndsTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
     private static final ClusterMember OTHER = new ClusterMember("b", "127.0.0.1:1", "127.0.0.1:2");
-    private static final AwaitedEnds.End END = new AwaitedEnds.End(OTHER, LOG, 17);
+    private static final LogId NEXT = new LogId("0123456789abcdef0123456789abcdef", 1);
+    private static final AwaitedEnds.Source ALICE = new AwaitedEnds.Source(OTHER, "alice");
+    private static final Map<LogId, Long> BOTH = Map.of(LOG, 17L, NEXT, 3L);
     private static final Slice NOTHING = new Slice(List.of(), 0, 17);
     private static final Slice MESSAGE = new Slice(
             List.of(new StoredBlock(
@@ -32,6 +35,9 @@ class AwaitedEndsTest {
             18);
 
     private final List<CompletableFuture<Slice>> asked = new ArrayList<>();
+    private final List<LogId> logs = new ArrayList<>(); // of those
+    private final List<Map<LogId, Long>> askedTogether = new ArrayList<>();
+    private final List<CompletableFuture<Set<LogId>>> together = new ArrayList<>();
     private final List<Long> waits = new ArrayList<>();
     private final List<Long> deadlines = new ArrayList<>();
     private long nanos = -1_000;
@@ -42,9 +48,18 @@ class AwaitedEndsTest {
         @Override
         public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
             asked.add(new CompletableFuture<>());
+            logs.add(id);
             waits.add(read.waitNanos());
             deadlines.add(forward.deadlineNanos());
             return asked.get(asked.size() - 1);
+        }
+
+        @Override
+        public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
+            askedTogether.add(ends);
+            together.add(new CompletableFuture<>());
+            waits.add(waitNanos);
+            return together.get(together.size() - 1);
         }
 
         @Override
@@ -64,8 +79,13 @@ class AwaitedEndsTest {
     }
 
     private CompletableFuture<@Nullable Void> await(long nanosFromNow) {
+        return await(ALICE, Map.of(LOG, 17L), nanosFromNow);
+    }
+
+    private CompletableFuture<@Nullable Void> await(
+            AwaitedEnds.Source source, Map<LogId, Long> offsets, long nanosFromNow) {
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
-        ends.await(END, nanos + nanosFromNow, "alice", result);
+        ends.await(source, offsets, nanos + nanosFromNow, result);
         return result;
     }
 
@@ -148,12 +168,93 @@ class AwaitedEndsTest {
         CompletableFuture<@Nullable Void> moved = await(100);
         asked.get(1).completeExceptionally(TalosException.refused(ErrorCode.PARTITION_NOT_SERVING, "moved"));
 
-        CompletableFuture<@Nullable Void> busy = await(100);
-        asked.get(2)
-                .completeExceptionally(TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many wait"));
-
         assertThat(damaged).isCompletedExceptionally();
-        assertThat(busy).as("asks again when its client does").isCompletedExceptionally();
         assertThat(moved).isCompletedWithValue(null);
+    }
+
+    @Test
+    void whereARequestIsRefusedReadersAreLeftToTheirTimers() {
+        TalosException refused = TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many wait");
+        CompletableFuture<@Nullable Void> alone = await(100);
+        CompletableFuture<@Nullable Void> ofTwo = await(ALICE, Map.of(NEXT, 3L, LOG, 18L), 100);
+
+        asked.get(0).completeExceptionally(refused);
+        together.get(0).completeExceptionally(refused);
+
+        assertThat(alone).isNotDone();
+        assertThat(ofTwo).isNotDone();
+        assertThat(asked).as("not again and again").hasSize(1);
+        assertThat(together).hasSize(1);
+        var unused = await(100);
+        assertThat(asked).as("again when its client comes back").hasSize(2);
+    }
+
+    @Test
+    void manyEndsAtAServerAreOneRequest() {
+        CompletableFuture<@Nullable Void> first = await(ALICE, BOTH, 100);
+
+        assertThat(askedTogether).containsExactly(BOTH);
+        assertThat(asked).isEmpty();
+        together.get(0).complete(Set.of(NEXT));
+        assertThat(first).isCompletedWithValue(null);
+        var unused = await(ALICE, BOTH, 100);
+        assertThat(askedTogether).hasSize(2);
+    }
+
+    @Test
+    void endsOfOthersAreAwaitedOnAfterOneWasReached() {
+        CompletableFuture<@Nullable Void> ofBoth = await(ALICE, BOTH, 100);
+        CompletableFuture<@Nullable Void> ofOne = await(100); // joins
+
+        together.get(0).complete(Set.of(NEXT));
+
+        assertThat(ofBoth).isCompletedWithValue(null);
+        assertThat(ofOne).isNotDone();
+        assertThat(asked).hasSize(1);
+        asked.get(0).complete(MESSAGE);
+        assertThat(ofOne).isCompletedWithValue(null);
+    }
+
+    @Test
+    void eachUserHasARequestOfTheirOwn() {
+        CompletableFuture<@Nullable Void> alice = await(ALICE, BOTH, 100);
+        CompletableFuture<@Nullable Void> bob = await(new AwaitedEnds.Source(OTHER, "bob"), BOTH, 100);
+        assertThat(together).hasSize(2);
+
+        together.get(0)
+                .completeExceptionally(TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many wait"));
+        together.get(1).complete(Set.of(LOG));
+
+        assertThat(alice).isNotDone();
+        assertThat(bob).isCompletedWithValue(null);
+    }
+
+    @Test
+    void earlierVersionIsSentAReadForEachEnd() {
+        CompletableFuture<@Nullable Void> waiting = await(ALICE, BOTH, 100);
+
+        together.get(0).completeExceptionally(TalosException.refused(ErrorCode.BAD_REQUEST, "no such call"));
+
+        assertThat(asked).hasSize(2);
+        assertThat(waiting).isNotDone();
+        asked.get(1).complete(MESSAGE);
+        assertThat(waiting).isCompletedWithValue(null);
+    }
+
+    @Test
+    void logThatCannotBeReadFailsOnlyItsOwnReaders() {
+        CompletableFuture<@Nullable Void> ofBoth = await(ALICE, Map.of(LOG, 17L, NEXT, 3L), 100);
+        CompletableFuture<@Nullable Void> ofOne = await(ALICE, Map.of(NEXT, 3L), 100); // joins
+        TalosException damaged = TalosException.refused(ErrorCode.HDFS_OPERATION_FAILED, "messages are damaged");
+
+        together.get(0).completeExceptionally(damaged);
+        readOf(LOG).completeExceptionally(damaged);
+
+        assertThat(ofBoth).isCompletedExceptionally();
+        assertThat(ofOne).isNotDone();
+    }
+
+    private CompletableFuture<Slice> readOf(LogId id) {
+        return asked.get(logs.indexOf(id));
     }
 }

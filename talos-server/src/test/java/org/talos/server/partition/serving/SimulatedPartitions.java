@@ -66,6 +66,11 @@ public final class SimulatedPartitions implements PartitionRequests {
     }
 
     @Override
+    public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
+        throw new UnsupportedOperationException("nobody asks for it");
+    }
+
+    @Override
     public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward) {
         if (!coordinator.isConnected()) {
             return CompletableFuture.failedFuture(LogFailures.notServing());

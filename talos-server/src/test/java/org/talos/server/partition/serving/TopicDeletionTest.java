@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -234,6 +235,11 @@ class TopicDeletionTest {
         @Override
         public CompletionStage<org.talos.server.log.Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
             return server.read(id, read, forward);
+        }
+
+        @Override
+        public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
+            return server.awaitAny(ends, waitNanos, forward);
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +76,11 @@ class WatchedHistoriesTest {
 
         @Override
         public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
             throw new UnsupportedOperationException();
         }
 

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.thrift.TException;
@@ -77,6 +78,7 @@ class TransferFormatTest {
         sends("read", 2, Request.read(LOG, READ));
         sends("bounds", 3, Request.bounds(List.of(LOG)));
         sends("offsetAtTime", 4, Request.offsetAtTime(LOG, TIME_MILLIS));
+        sends("await", 7, Request.awaitAny(Map.of(LOG, 43L), 500_000_000));
         sends("unanswered", 5, Request.unanswered(handshake().connectionId(), 1));
     }
 
@@ -95,6 +97,7 @@ class TransferFormatTest {
         answers("boundsAnswer", 3, Answer.result(Request.BOUNDS, 3, Structs.bounds(BOUNDS)));
         answers("timeAnswer", 4, Answer.result(Request.OFFSET_AT_TIME, 4, new OffsetResult(42)));
         answers("doneAnswer", 5, Answer.result(Request.UNANSWERED, 5, new UnansweredResult()));
+        answers("awaitAnswer", 7, Answer.result(Request.AWAIT, 7, Structs.found(Set.of(LOG))));
         answers("errorAnswer", 6, Answer.error(Request.PUT, 6, error));
     }
 
@@ -113,6 +116,8 @@ class TransferFormatTest {
                 .isEqualTo(42);
         assertThat(Answer.read(Request.unanswered(ByteBuffer.allocate(16), 1), received("doneAnswer", 5)))
                 .isTrue();
+        assertThat(Answer.read(Request.awaitAny(Map.of(LOG, 43L), 1), received("awaitAnswer", 7)))
+                .containsExactly(LOG);
         TalosException error = catchThrowableOfType(
                 TalosException.class, () -> Answer.read(Request.put(LOG, PUT), received("errorAnswer", 6)));
         assertThat(error).hasMessage("append failed");

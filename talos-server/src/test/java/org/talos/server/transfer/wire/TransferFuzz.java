@@ -17,6 +17,7 @@ import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.wire.generated.AwaitCall;
 import org.talos.server.transfer.wire.generated.BoundsCall;
 import org.talos.server.transfer.wire.generated.OffsetAtTimeCall;
 import org.talos.server.transfer.wire.generated.PutCall;
@@ -51,7 +52,7 @@ public final class TransferFuzz {
     }
 
     private static void read(int kind, Frame frame) throws TException {
-        switch (kind % 9) {
+        switch (kind % 11) {
             case 0 -> put(frame);
             case 1 -> {
                 ReadCall call = new ReadCall();
@@ -70,6 +71,12 @@ public final class TransferFuzz {
             case 4 -> head(frame, new UnansweredCall());
             case 5 -> slice(frame);
             case 6 -> bounds(frame);
+            case 9 -> {
+                AwaitCall call = new AwaitCall();
+                head(frame, call);
+                Fuzzed.same(Structs.ends(call).size() <= call.getEndsSize(), true);
+            }
+            case 10 -> Answer.read(Request.awaitAny(Map.of(LOG, 1L), 1), frame);
             case 7 -> Answer.read(Request.offsetAtTime(LOG, 1), frame);
             default -> Answer.read(Request.unanswered(ByteBuffer.allocate(16), 1), frame);
         }

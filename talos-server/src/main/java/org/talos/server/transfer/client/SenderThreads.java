@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer.client;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.talos.server.runtime.NamedThreads;
+
+/**
+ * Threads that send requests, and the queue in front of them, whose places users share. Idle threads end.
+ *
+ * <p>Thread-safe.
+ */
+final class SenderThreads implements AutoCloseable {
+    private static final int KEEP_IDLE_SECONDS = 60;
+
+    private final ThreadPoolExecutor threads;
+    private final RequestRoom queue;
+
+    /** @param queue most requests that wait for a thread */
+    SenderThreads(String role, int threads, int queue) {
+        this.threads = new ThreadPoolExecutor(
+                threads,
+                threads,
+                KEEP_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(), // the room is its bound
+                new NamedThreads(role));
+        this.threads.allowCoreThreadTimeOut(true);
+        this.queue = new RequestRoom(queue);
+    }
+
+    /** Returns a place in the queue for work of a user, not taken yet. */
+    Turn turn(String user, Runnable work) {
+        return new Turn(user, work);
+    }
+
+    /** Refuses further work. Queued work still runs. May be called twice. */
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+
+    /** A place in the queue. Thread-safe. */
+    final class Turn implements Runnable {
+        private final String user;
+        private final Runnable work;
+
+        private Turn(String user, Runnable work) {
+            this.user = user;
+            this.work = work;
+        }
+
+        /**
+         * Queues the work; false if the queue has no place for this user.
+         *
+         * @throws RejectedExecutionException the threads are closed
+         */
+        boolean take() {
+            if (!queue.tryEnter(user)) {
+                return false;
+            }
+            try {
+                threads.execute(this);
+            } catch (RejectedExecutionException e) {
+                queue.leave(user);
+                throw e;
+            }
+            return true;
+        }
+
+        /** Removes the work from the queue, unless a thread has begun it. */
+        void withdraw() {
+            if (threads.remove(this)) {
+                queue.leave(user);
+            }
+        }
+
+        /** Runs the work on one of the threads. */
+        @Override
+        public void run() {
+            queue.leave(user);
+            work.run();
+        }
+    }
+}
