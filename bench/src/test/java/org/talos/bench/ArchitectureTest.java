@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,12 +18,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.cli.Commands;
 import org.talos.launcher.MoreCommands;
 import org.talos.launcher.cluster.ClusterCalls;
+import picocli.CommandLine;
 
 /** Checks the package structure of the modules from the launcher upwards. */
 class ArchitectureTest {
     private static final int MOST_FILES = 25;
+    private static final String MAKING = "run|call|invoke|populateCommand|populateSpec"; // static ways to run a command
 
     private static JavaClasses classes(String root) {
         JavaClasses classes = new ClassFileImporter()
@@ -43,6 +51,19 @@ class ArchitectureTest {
                 .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
 
         assertThat(files).allSatisfy((name, count) -> assertThat(count).isLessThanOrEqualTo(MOST_FILES));
+    }
+
+    @Test
+    void onlyCommandsMakesCommandLines() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(Commands.class)
+                .should()
+                .callConstructorWhere(target(owner(type(CommandLine.class))))
+                .orShould()
+                .callMethodWhere(target(owner(type(CommandLine.class))).and(target(nameMatching(MAKING))))
+                .because("picocli replaces arguments that begin with @ by the words of a file, unless Commands says no")
+                .check(classes("org.talos"));
     }
 
     @Test

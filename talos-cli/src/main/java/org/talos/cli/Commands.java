@@ -7,7 +7,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Prepares commands so that all of {@code talos} parse options and report failures in one way. Immutable. */
+/**
+ * Prepares commands so that all of {@code talos} parse options and report failures in one way. No other class makes a
+ * command line: picocli would replace an argument {@code @file} by the words of that file.
+ *
+ * <p>Immutable.
+ */
 public final class Commands {
     private static final String UNNAMED = CommandSpec.create().name();
 
@@ -40,7 +45,8 @@ public final class Commands {
 
     private static CommandLine prepared(CommandLine line) {
         ErrorLine errors = new ErrorLine();
-        return line.setCaseInsensitiveEnumValuesAllowed(true)
+        return line.setExpandAtFiles(false) // messages and keys may begin with an at sign
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors);
     }

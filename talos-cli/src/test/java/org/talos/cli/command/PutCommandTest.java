@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.cli.message.HeapShare;
+import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
@@ -61,6 +64,24 @@ class PutCommandTest {
                 .filter(each -> each.uri().contains("putMessage"))
                 .map(each -> each.request(new PutMessageRequest()))
                 .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"put orders @SECRET", "put orders -- @SECRET", "put orders --key @SECRET @SECRET"})
+    void argumentThatBeginsWithAnAtSignIsTextAndNoFileIsRead(String line) throws Exception {
+        Path secret = Files.writeString(home.resolve("secret"), "words of a file");
+        topicThenTaken(1, 1);
+
+        assertThat(talos.call(line.replace("SECRET", secret.toString()).split(" ")))
+                .as(talos::err)
+                .isZero();
+
+        assertThat(MessageBlocks.read(puts().get(0).getMessageBlocks().get(0), 1_000))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.getMessage().getMessage()).asString().isEqualTo("@" + secret);
+                    assertThat(each.getMessage().getPartitionKey()).isIn(null, "@" + secret);
+                });
     }
 
     @Test
