@@ -60,6 +60,7 @@ public final class UserAdmin {
     private final SecureRandom random;
     private final KeyTable keys;
     private final KeyClaims claims;
+    private final LastAdministrator last;
     private final Object change = new Object();
 
     private UserAdmin(Users users, SecretCipher cipher, InstantSource clock, SecureRandom random) {
@@ -69,6 +70,7 @@ public final class UserAdmin {
         this.random = random;
         keys = new KeyTable(clock);
         claims = new KeyClaims(users, clock);
+        last = new LastAdministrator(users);
     }
 
     /**
@@ -342,7 +344,8 @@ public final class UserAdmin {
      * nevertheless, until the rows are read again.
      *
      * @return false if there is none
-     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays, of those whose rows can be read
+     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays, of those whose rows can be read and
+     *     who can sign in; LOCK_VALUE_NOT_EXPECTED: another server changes this user or the administrators
      */
     public boolean remove(String userId) throws MetadataException {
         synchronized (change) {
@@ -351,21 +354,21 @@ public final class UserAdmin {
                 return false;
             }
             UserRecord user = row.get().value();
-            if (user.admin()
-                    && users.listing().users().stream()
-                                    .filter(UserRecord::admin)
-                                    .count()
-                            == 1) {
-                throw TalosException.refused(
-                        ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
+            if (user.admin()) {
+                last.requireAnother(user);
             }
             principals(user).forEach(keys::remove);
-            boolean removed = users.delete(userId, row.get().version());
-            if (removed) {
-                claims.release(user);
+            if (!users.delete(userId, row.get().version())) {
+                throw changedMeanwhile();
             }
-            return removed;
+            claims.release(user);
+            return true;
         }
+    }
+
+    static TalosException changedMeanwhile() {
+        return TalosException.refused(
+                ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the user is changed by somebody else: look again");
     }
 
     /**
@@ -394,8 +397,7 @@ public final class UserAdmin {
             UserRecord after =
                     before.withKey(credential.keyId(), cipher.encrypt(credential.keyId(), credential.secret()), old);
             if (!write(after, row.get().version())) {
-                throw TalosException.refused(
-                        ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the user is changed by somebody else: look again");
+                throw changedMeanwhile();
             }
             load(after);
             if (old == null) {
