@@ -58,16 +58,38 @@ public final class GroupAdmin {
         }
         SortedMap<Grantee, GroupRight> grants = new TreeMap<>(Comparator.comparing(Grantee::id));
         if (answer.isSetGrants()) {
-            answer.getGrants()
-                    .forEach(each -> grants.put(
-                            Grantee.of(each.getGrantee()),
-                            GroupRight.valueOf(each.getGroupRight().name())));
+            answer.getGrants().forEach(each -> grants.put(Grantee.of(each.getGrantee()), shown(each.getGroupRight())));
         }
         return new GroupDescription(
                 Optional.ofNullable(answer.getOwner()),
                 grants,
                 members,
                 answer.getPartitions().stream().map(GroupAdmin::shown).toList());
+    }
+
+    private static GroupRight shown(org.talos.thrift.GroupRight right) {
+        return switch (right) {
+            case READ -> GroupRight.READ;
+            case COMMIT -> GroupRight.COMMIT;
+            case ADMINISTER -> GroupRight.ADMINISTER;
+        };
+    }
+
+    private static org.talos.thrift.GroupRight wired(GroupRight right) {
+        return switch (right) {
+            case READ -> org.talos.thrift.GroupRight.READ;
+            case COMMIT -> org.talos.thrift.GroupRight.COMMIT;
+            case ADMINISTER -> org.talos.thrift.GroupRight.ADMINISTER;
+        };
+    }
+
+    private static ResetPlace place(GroupReset.Target target) {
+        return switch (target) {
+            case EARLIEST -> ResetPlace.EARLIEST;
+            case LATEST -> ResetPlace.LATEST;
+            case OFFSET -> ResetPlace.OFFSET;
+            case TIME -> ResetPlace.TIME;
+        };
     }
 
     private static GroupDescription.Partition shown(DescribedPartition each) {
@@ -101,8 +123,8 @@ public final class GroupAdmin {
 
     private List<GroupReset.Move> reset(String topic, String group, GroupReset reset, boolean preview)
             throws TalosClientException {
-        ResetGroupRequest asked = new ResetGroupRequest(
-                topic, group, ResetPlace.valueOf(reset.target().name()), preview, reset.withMembers());
+        ResetGroupRequest asked =
+                new ResetGroupRequest(topic, group, place(reset.target()), preview, reset.withMembers());
         asked.setValue(reset.value());
         reset.partitions().ifPresent(asked::setPartitions);
         ResetGroupResponse answer = preview
@@ -123,10 +145,7 @@ public final class GroupAdmin {
      * @throws TalosClientException with the code PERMISSION_DENIED_ERROR if the caller may not administer the group
      */
     public void grant(String topic, String group, Grantee grantee, GroupRight right) throws TalosClientException {
-        admin.call(
-                Service.ADMIN,
-                "grantGroup",
-                new GrantGroupRequest(topic, group, grantee.id(), org.talos.thrift.GroupRight.valueOf(right.name())));
+        admin.call(Service.ADMIN, "grantGroup", new GrantGroupRequest(topic, group, grantee.id(), wired(right)));
     }
 
     /** Takes the right of a user, team or org; may be repeated. Their members last until their time is over. */

@@ -36,7 +36,17 @@ final class PutRequests {
             }
             wired.add(message);
         }
-        return MessageBlocks.write(wired, MessageCompressionType.valueOf(compression.name()), nowMillis);
+        return MessageBlocks.write(wired, type(compression), nowMillis);
+    }
+
+    private static MessageCompressionType type(Compression compression) {
+        return switch (compression) {
+            case NONE -> MessageCompressionType.NONE;
+            case SNAPPY -> MessageCompressionType.SNAPPY;
+            case GZIP -> MessageCompressionType.GZIP;
+            case ZSTD -> MessageCompressionType.ZSTD;
+            case LZ4 -> MessageCompressionType.LZ4;
+        };
     }
 
     /**

@@ -4,6 +4,7 @@ package org.talos.server.metadata;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.MetadataMetrics.Failed;
 import org.talos.server.metrics.MetadataMetrics.StoreCall;
@@ -52,11 +53,21 @@ public final class MeasuredMetadataStore implements MetadataStore {
         try {
             return action.run();
         } catch (MetadataException e) {
-            metrics.failed(Failed.valueOf(e.reason().name()));
+            metrics.failed(counted(e.reason()));
             throw e;
         } finally {
             metrics.called(call, ticker.nanos() - begin);
         }
+    }
+
+    private static Failed counted(Reason reason) {
+        return switch (reason) {
+            case BUSY -> Failed.BUSY;
+            case UNAVAILABLE -> Failed.UNAVAILABLE;
+            case FULL -> Failed.FULL;
+            case CORRUPT -> Failed.CORRUPT;
+            case UNKNOWN_FORMAT -> Failed.UNKNOWN_FORMAT;
+        };
     }
 
     private interface Action<T> {

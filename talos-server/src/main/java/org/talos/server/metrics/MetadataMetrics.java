@@ -29,6 +29,7 @@ public final class MetadataMetrics {
     public enum Failed {
         BUSY,
         UNAVAILABLE,
+        FULL,
         CORRUPT,
         UNKNOWN_FORMAT
     }

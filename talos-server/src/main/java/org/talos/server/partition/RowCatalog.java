@@ -113,11 +113,20 @@ final class RowCatalog implements SegmentCatalog {
         return row.value().segments().stream()
                 .map(each -> new Known(
                         new SegmentName(id, each.baseOffset(), each.epoch()),
-                        State.valueOf(each.state().name()),
+                        state(each.state()),
                         each.endOffset(),
                         each.bytes(),
                         each.lastAppendTimestamp()))
                 .toList();
+    }
+
+    private static State state(SegmentRecord.State state) {
+        return switch (state) {
+            case PLANNED -> State.PLANNED;
+            case MADE -> State.MADE;
+            case SEALED -> State.SEALED;
+            case OPEN -> State.OPEN;
+        };
     }
 
     @Override

@@ -28,6 +28,7 @@ public final class FailingMetadataStore implements MetadataStore {
     private volatile Runnable meanwhile = () -> {};
     private volatile boolean takesEffect;
     private volatile Effect told = Effect.UNKNOWN;
+    private volatile Reason toldWhy = Reason.UNAVAILABLE;
 
     /** Passes everything on until told to fail. */
     public FailingMetadataStore(MetadataStore real) {
@@ -38,13 +39,20 @@ public final class FailingMetadataStore implements MetadataStore {
     public void failAfter(int writes, boolean effect) {
         takesEffect = effect;
         told = Effect.UNKNOWN;
+        toldWhy = Reason.UNAVAILABLE;
         untilFailure.set(writes);
     }
 
     /** Lets {@code writes} pass and refuses the next one, which surely has no effect. */
     public void refuseAfter(int writes) {
+        refuseAfter(writes, Reason.BUSY);
+    }
+
+    /** Lets {@code writes} pass and refuses the next one for this reason. The refused write has no effect. */
+    public void refuseAfter(int writes, Reason why) {
         takesEffect = false;
         told = Effect.NONE;
+        toldWhy = why;
         untilFailure.set(writes);
     }
 
@@ -123,7 +131,7 @@ public final class FailingMetadataStore implements MetadataStore {
     }
 
     private MetadataException failure() {
-        return new MetadataException(told == Effect.NONE ? Reason.BUSY : Reason.UNAVAILABLE, told, "made to fail");
+        return new MetadataException(toldWhy, told, "made to fail");
     }
 
     @Override

@@ -32,6 +32,7 @@ final class Database implements AutoCloseable {
     private static final long LOG_FILES_BYTES = 16L << 20;
     private static final long INFO_LOG_BYTES = 1L << 20;
     private static final int OPEN_FILES = 128;
+    private static final String NOT_APPENDED = "While appending to file"; // env/io_posix.cc of RocksDB
 
     private final Deque<AutoCloseable> natives; // last created first
     private final RocksDB rocks;
@@ -121,6 +122,16 @@ final class Database implements AutoCloseable {
             return Reason.FULL;
         }
         return status != null && status.getCode() == Status.Code.Corruption ? Reason.CORRUPT : Reason.UNAVAILABLE;
+    }
+
+    /**
+     * What became of a write that failed. A record that was not appended in full to the log is not read by a later
+     * start, and the library accepts no write after that until there is room. After a failed sync nobody knows.
+     */
+    static Effect effectOfWrite(RocksDBException e) {
+        return reason(e) == Reason.FULL && String.valueOf(e.getMessage()).contains(NOT_APPENDED)
+                ? Effect.NONE
+                : Effect.UNKNOWN;
     }
 
     /** The library's words, and what they mean for an operator. */

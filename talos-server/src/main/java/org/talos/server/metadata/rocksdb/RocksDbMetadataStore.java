@@ -234,7 +234,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
                 return OptionalLong.of(version);
             }
         } catch (RocksDBException e) {
-            throw failure("write", key, Effect.UNKNOWN, e);
+            throw failure("write", key, Database.effectOfWrite(e), e);
         } finally {
             open.unlock();
         }
@@ -255,7 +255,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
                 return true;
             }
         } catch (RocksDBException e) {
-            throw failure("delete", key, Effect.UNKNOWN, e);
+            throw failure("delete", key, Database.effectOfWrite(e), e);
         } finally {
             open.unlock();
         }

@@ -242,8 +242,16 @@ public final class GroupOperations {
     public CompletionStage<Boolean> grant(CallContext context, GroupName name, String grantee, GroupRight right) {
         return context.guarded(() -> {
             GroupAccess group = readable(context, name);
-            return run(context, group, () -> members.grant(group, grantee, Optional.of(Right.valueOf(right.name()))));
+            return run(context, group, () -> members.grant(group, grantee, Optional.of(stored(right))));
         });
+    }
+
+    private static Right stored(GroupRight right) {
+        return switch (right) {
+            case READ -> Right.READ;
+            case COMMIT -> Right.COMMIT;
+            case ADMINISTER -> Right.ADMINISTER;
+        };
     }
 
     /** Takes the right of a user, team or org on a group; may be repeated. */

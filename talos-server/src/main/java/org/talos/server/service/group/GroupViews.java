@@ -160,8 +160,16 @@ public final class GroupViews {
                     Optional.ofNullable(bounds.get(new LogId(topic.topicId(), partition)))));
         }
         SortedMap<String, GroupRight> grants = new TreeMap<>();
-        stored.membership.grants().forEach((grantee, right) -> grants.put(grantee, GroupRight.valueOf(right.name())));
+        stored.membership.grants().forEach((grantee, right) -> grants.put(grantee, shown(right)));
         return new GroupDescription(stored.membership.owner(), grants, stored.membership.members(), all);
+    }
+
+    private static GroupRight shown(Right right) {
+        return switch (right) {
+            case READ -> GroupRight.READ;
+            case COMMIT -> GroupRight.COMMIT;
+            case ADMINISTER -> GroupRight.ADMINISTER;
+        };
     }
 
     private static OptionalLong next(@Nullable CommittedOffset committed) {

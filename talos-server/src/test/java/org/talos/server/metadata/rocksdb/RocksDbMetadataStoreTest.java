@@ -5,16 +5,19 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.MetadataStore;
@@ -23,6 +26,7 @@ import org.talos.server.metadata.RowKey;
 
 final class RocksDbMetadataStoreTest extends MetadataStoreContract {
     private static final byte[] FORMAT_KEY = "\0format".getBytes(US_ASCII);
+    private static final Path FULL = Path.of("/dev/full");
     private static final RowKey KEY = RowKey.table('x').and("key");
 
     @TempDir
@@ -138,6 +142,48 @@ final class RocksDbMetadataStoreTest extends MetadataStoreContract {
         try (MetadataStore restarted = RocksDbMetadataStore.open(copy)) {
             assertThat(restarted.scan(RowKey.table('x'), 100)).hasSize(10);
         }
+    }
+
+    @Test
+    void writeThatFindsTheDiskFullDidNotHappenAndReadsContinue() throws Exception {
+        assumeTrue(Files.exists(FULL), "a file that takes no byte");
+        store.compareAndSet(KEY, 0, "kept".getBytes(UTF_8)).orElseThrow();
+        List<Path> full = nextLogsWithoutRoom();
+
+        List<RowKey> refused = new ArrayList<>();
+        for (int i = 0; refused.size() < 2 && i < 100; i++) { // the database begins another log after 4 MiB
+            RowKey key = RowKey.table('x').and(i);
+            try {
+                store.compareAndSet(key, 0, new byte[200_000]).orElseThrow();
+            } catch (MetadataException e) {
+                assertThat(e.reason()).as(e.getMessage()).isEqualTo(Reason.FULL);
+                assertThat(e.effect()).as(e.getMessage()).isEqualTo(Effect.NONE);
+                refused.add(key);
+            }
+        }
+
+        assertThat(refused).hasSize(2);
+        assertThat(store.get(KEY)).isPresent();
+        store.close();
+        for (Path each : full) {
+            Files.deleteIfExists(each);
+        }
+        store = open();
+        assertThat(store.get(KEY)).isPresent();
+        assertThat(store.get(refused.get(0))).isEmpty();
+        assertThat(store.compareAndSet(refused.get(1), 0, new byte[1])).isPresent();
+    }
+
+    /** Takes the names of the next logs for a file on which every write fails as on a full disk. */
+    private List<Path> nextLogsWithoutRoom() throws IOException {
+        String name = newestLog().getFileName().toString();
+        int number = Integer.parseInt(name.substring(0, name.indexOf('.')));
+        List<Path> full = new ArrayList<>();
+        for (int next = number + 1; next <= number + 20; next++) {
+            Path log = directory.resolve("meta").resolve(String.format("%06d.log", next));
+            full.add(Files.createSymbolicLink(log, FULL));
+        }
+        return full;
     }
 
     private Path newestLog() throws IOException {
