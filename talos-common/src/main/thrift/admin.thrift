@@ -93,6 +93,15 @@ struct RevokeGroupRequest {
   3: required string grantee
 }
 
+struct CheckGranteeRequest {
+  1: required string grantee
+}
+
+struct CheckGranteeResponse {
+  // Why a grant to this identifier may have no effect. Not set if a user, team or org has the identifier.
+  1: optional string warning
+}
+
 enum ResetPlace {
   EARLIEST = 1,
   LATEST = 2,
@@ -140,6 +149,8 @@ service AdminService extends common.TalosBaseService {
   void grantGroup(1: GrantGroupRequest request) throws (1: common.GalaxyTalosException e),
   // Takes it; may be repeated.
   void revokeGroup(1: RevokeGroupRequest request) throws (1: common.GalaxyTalosException e),
+  // Tells whether a user, team or org has the identifier of a grantee now. Earlier servers do not know the call.
+  CheckGranteeResponse checkGrantee(1: CheckGranteeRequest request) throws (1: common.GalaxyTalosException e),
   // Ends a worker at once, with its locks; otherwise it is there until its time is over. May be repeated.
   void leaveGroup(1: LeaveGroupRequest request) throws (1: common.GalaxyTalosException e)
 }

@@ -409,12 +409,12 @@ public final class TalosServer implements AutoCloseable {
                 base.environment().ticker(),
                 base.environment().clock());
         RestHandler rest = new RestHandler(frontEndParts, services.operations(), new Router(Routes.all()));
-        requestMetrics.watch(budget::used, rest::openStreams);
         FrontEnd opened = closing.add(new FrontEnd(
                 frontEndParts,
                 new PageHandler(frontEndParts, config.console().enabled(), rest),
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
+        requestMetrics.watch(budget::used, rest::openStreams, opened::certificateEndSeconds);
         base.cluster().coordinator().onDrained(rest::moveStreams);
         closing.add(services::endWaits);
         closing.add(rest::endStreams); // closed before the waits: a stream goes on when one ends

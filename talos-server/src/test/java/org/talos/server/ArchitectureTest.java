@@ -29,7 +29,7 @@ class ArchitectureTest {
     private static final String ROOT = "org.talos.server";
     /** The picture: each room, and what it may use besides the rooms inside it and those that serve all. */
     private static final Map<String, List<String>> MAY_USE = Map.<String, List<String>>ofEntries(
-            entry("boot", List.of("cluster", "hadoop", "log", "metadata", "partition", "storage", "transfer")),
+            entry("boot", List.of("cluster", "hadoop", "log", "metadata", "partition", "storage", "tls", "transfer")),
             entry("http", List.of("auth", "service")),
             entry("http.body", List.of()),
             entry("http.console", List.of("auth", "http", "http.body", "http.rest.json", "service.call")),
@@ -79,6 +79,7 @@ class ArchitectureTest {
                             "service")),
             entry("http.stream.incoming", List.of("http", "http.rest", "http.rest.json", "http.rest.message")),
             entry("http.thrift", List.of("auth", "http", "http.body", "service.call")),
+            entry("http.tls", List.of("tls")),
             entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("service.admin", List.of("auth", "cluster", "metadata", "partition.serving", "service.call")),
             entry("service.call", List.of("auth", "dispatch", "metadata", "partition.serving")),
@@ -131,7 +132,8 @@ class ArchitectureTest {
                     "transfer.client",
                     List.of("cluster", "log", "partition.serving", "storage", "transfer.tls", "transfer.wire")),
             entry("transfer.server", List.of("log", "partition.serving", "storage", "transfer.tls", "transfer.wire")),
-            entry("transfer.tls", List.of()),
+            entry("tls", List.of()),
+            entry("transfer.tls", List.of("tls")),
             entry("transfer.wire", List.of("log", "partition.serving", "storage")),
             entry("transfer.wire.generated", List.of()),
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
@@ -145,6 +147,7 @@ class ArchitectureTest {
             entry("storage.journal", List.of("storage")),
             entry("storage.local", List.of("storage", "storage.journal")),
             entry("storage.hdfs", List.of("hadoop", "storage", "storage.journal")),
+            entry("storage.hdfs.client", List.of()),
             entry("storage.hdfs.inspection", List.of("hadoop")),
             entry("metadata", List.of()),
             entry("metadata.rows", List.of("metadata")),

@@ -61,12 +61,13 @@ function Give({topic, row, refresh, onClose}) {
     const [put, setPut] = useState(row.put);
     const [mayGet, setMayGet] = useState(row.get);
     const giving = useAction(async () => {
-        await send("PUT", at`topics/${topic}/permissions/${grantee.trim()}`, {put, get: mayGet});
-        return true;
+        const answer = await send("PUT", at`topics/${topic}/permissions/${grantee.trim()}`, {put, get: mayGet});
+        return answer?.warnings ?? [];
     });
     const submit = async () => {
-        if (grantee.trim() !== "" && await giving.run()) {
-            toast(t("right.given", {grantee: grantee.trim()}));
+        const warnings = grantee.trim() !== "" && await giving.run();
+        if (warnings) {
+            toast(warnings[0] ?? t("right.given", {grantee: grantee.trim()}));
             refresh();
             onClose();
         }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
@@ -21,6 +22,7 @@ import org.talos.client.admin.GroupAdmin;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.GroupRight;
+import org.talos.client.admin.TalosAdmin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -109,22 +111,23 @@ final class GroupCommand {
             @Parameters(paramLabel = "GRANTEE") String grantee,
             @Parameters(paramLabel = "read|commit|administer") GroupRight right)
             throws TalosClientException, CommandException, IOException {
+        Optional<String> warning = TopicCommand.warning(new TalosAdmin(connection.client(surroundings)), grantee);
         admin(connection).grant(topic, group, Grantee.of(grantee), right);
-        connection
-                .output()
-                .printDone(
-                        surroundings,
-                        Documents.done(
-                                "granted",
-                                "group",
-                                group,
-                                "topic",
-                                topic,
-                                "grantee",
-                                grantee,
-                                "right",
-                                right.name().toLowerCase(Locale.ROOT)),
-                        "granted to " + grantee);
+        TopicCommand.printGranted(
+                connection,
+                surroundings,
+                Documents.done(
+                        "granted",
+                        "group",
+                        group,
+                        "topic",
+                        topic,
+                        "grantee",
+                        grantee,
+                        "right",
+                        right.name().toLowerCase(Locale.ROOT)),
+                "granted to " + grantee,
+                warning);
     }
 
     @Command(

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.talos.cli.CommandException;
@@ -213,10 +214,40 @@ final class TopicCommand {
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
             throws TalosClientException, CommandException {
-        admin(connection).grant(name, Grantee.of(grantee), right.rights());
-        connection
-                .output()
-                .printDone(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
+        TalosAdmin admin = admin(connection);
+        Optional<String> warning = warning(admin, grantee);
+        admin.grant(name, Grantee.of(grantee), right.rights());
+        printGranted(
+                connection,
+                surroundings,
+                Documents.done("granted", "topic", name, "grantee", grantee),
+                "granted",
+                warning);
+    }
+
+    /**
+     * Returns what is wrong with a grantee. Advice only: earlier servers give none, and a grant must not fail by it.
+     */
+    static Optional<String> warning(TalosAdmin admin, String grantee) {
+        try {
+            return admin.warning(Grantee.of(grantee));
+        } catch (TalosClientException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Prints that something was granted, and the warning if there is one. */
+    static void printGranted(
+            Connection connection,
+            Surroundings surroundings,
+            Map<String, String> document,
+            String text,
+            Optional<String> warning)
+            throws CommandException {
+        warning.ifPresent(sentence -> document.put("warning", sentence));
+        List<String> lines = new ArrayList<>(List.of(text));
+        warning.ifPresent(sentence -> lines.add("warning: " + sentence));
+        connection.output().printDone(surroundings, document, lines);
     }
 
     @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)

@@ -28,6 +28,7 @@ import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.ScriptedServer;
 import org.talos.thrift.AddUserResponse;
+import org.talos.thrift.CheckGranteeResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.User;
@@ -261,6 +262,34 @@ class TalosTest {
 
         assertThat(call("user", "list", "-o", "json")).isZero();
         assertThat(out()).isEqualTo("{\"users\":[{\"user\":\"bob\",\"accessKey\":\"AK1\",\"admin\":false}]}\n");
+    }
+
+    @Test
+    void grantToAnIdentifierThatNobodyHasIsPrintedWithTheWarning() {
+        CheckGranteeResponse check = new CheckGranteeResponse();
+        check.setWarning("nobody has AK1");
+        server.then(result(check));
+        server.then(ScriptedCommand.topic(1));
+        server.then(ScriptedServer.done());
+
+        assertThat(call("topic", "grant", "orders", "AK1", "put"))
+                .as(err.toString())
+                .isZero();
+
+        assertThat(out()).isEqualTo("granted\nwarning: nobody has AK1\n");
+    }
+
+    @Test
+    void grantByAServerThatDoesNotCheckGranteesHasNoWarning() {
+        server.then(error(ErrorCode.INVALID_NAME_ERROR, "unknown call"));
+        server.then(ScriptedCommand.topic(1));
+        server.then(ScriptedServer.done());
+
+        assertThat(call("topic", "grant", "orders", "bob", "put"))
+                .as(err.toString())
+                .isZero();
+
+        assertThat(out()).isEqualTo("granted\n");
     }
 
     @Test

@@ -4,7 +4,7 @@ package org.talos.client.admin;
 /**
  * Somebody who has rights to a topic: a user, a team or an org. Immutable.
  *
- * @param id name of the user, or id of the team ({@code CI…}) or of the org ({@code CL…})
+ * @param id name of the user, not the id of a key, or id of the team ({@code CI…}) or of the org ({@code CL…})
  */
 public record Grantee(String id) {
     /** A user, team or org. */

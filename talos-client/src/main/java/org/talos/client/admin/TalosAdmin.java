@@ -25,6 +25,8 @@ import org.talos.client.transport.Service;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
 import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.CheckGranteeRequest;
+import org.talos.thrift.CheckGranteeResponse;
 import org.talos.thrift.CreateTopicGroupRequest;
 import org.talos.thrift.CreateTopicGroupResponse;
 import org.talos.thrift.CreateTopicRequest;
@@ -187,6 +189,18 @@ public final class TalosAdmin {
                         ? Permission.PUT_MESSAGE_AND_DESCRIBE_TOPIC
                         : Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC;
         call(Service.TOPIC, "setPermission", new SetPermissionRequest(resource(topic), wire(to), permission));
+    }
+
+    /**
+     * Returns why a grant to this grantee has no effect at present: no user, team, or org has the identifier. Empty if
+     * one has it. A grant may come before its user.
+     *
+     * @throws TalosClientException also if the server is of an earlier version, which does not know the call
+     */
+    public Optional<String> warning(Grantee grantee) throws TalosClientException {
+        CheckGranteeResponse check =
+                read(Service.ADMIN, "checkGrantee", new CheckGranteeRequest(grantee.id()), new CheckGranteeResponse());
+        return Optional.ofNullable(check.getWarning());
     }
 
     /** Takes all rights to a topic from somebody. */

@@ -99,6 +99,17 @@ public final class KeyTable {
         return Optional.ofNullable(byKey.get(keyId)).filter(entry -> clock.millis() < entry.untilMillis);
     }
 
+    /** Returns whether a user, team, or org has this identifier, as far as this server knows. */
+    public boolean isIdentifier(String identifier) {
+        return byKey.values().stream()
+                .anyMatch(entry -> entry.principal().identifiers().contains(identifier));
+    }
+
+    /** Returns whether this is the id of a key that holds. */
+    public boolean isKeyId(String text) {
+        return key(text).isPresent();
+    }
+
     /** Who a user is, as far as this server knows. */
     public Optional<Principal> user(String userId) {
         return Optional.ofNullable(byUser.get(userId)).map(keys -> keys.current.principal);

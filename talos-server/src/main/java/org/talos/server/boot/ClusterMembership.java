@@ -72,6 +72,7 @@ public final class ClusterMembership implements Membership {
         this.clusterMetrics = clusterMetrics;
         key = TransferKey.read(config.transfer().keyFile());
         tls = TransferTls.start(config.transfer().tls(), clock);
+        metrics.watch(tls::endSeconds);
         memory = new MemoryBudget(config.transfer().maxMemoryBytes());
         transfer = new Transfer(config.transfer(), key, tls, memory, timers, ticker, metrics);
     }

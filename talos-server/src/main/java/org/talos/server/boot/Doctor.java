@@ -66,6 +66,7 @@ public final class Doctor {
     }
 
     private void examine() {
+        CertificateChecks.run(config, report, clock);
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
         if (config.storage().onHadoop()) {
             report.check("login", "see kerberos in the configuration, and the folders it names", this::asTheServer);

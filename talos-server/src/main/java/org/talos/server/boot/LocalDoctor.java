@@ -24,6 +24,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.SegmentName;
@@ -74,7 +75,10 @@ public final class LocalDoctor {
     public static Doctor.Diagnosis examine(ServerConfig config, SegmentReading reading, int shown) {
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
         if (config.storage().logs() == LogsIn.LOCAL && config.storage().metadata() == MetadataIn.ROCKSDB) {
-            return examine(data, reading, shown);
+            LocalDoctor doctor = new LocalDoctor(data, reading, shown);
+            CertificateChecks.run(config, doctor.report, SystemTime.wallClock());
+            doctor.examine();
+            return doctor.diagnosis();
         }
         LocalDoctor doctor = new LocalDoctor(data, reading, shown);
         doctor.report.fail(

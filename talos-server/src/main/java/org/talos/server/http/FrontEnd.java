@@ -36,7 +36,6 @@ import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
-import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +50,7 @@ import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.memory.AnonymousMemory;
+import org.talos.server.http.tls.FrontTls;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.PortFailure;
@@ -87,6 +87,7 @@ public final class FrontEnd implements AutoCloseable {
     private static final int IDLE_PART_OF_GRACE = 10;
 
     private final HttpConfig config;
+    private final FrontTls tls;
     private final Server server;
     private final SelectorConnector connector;
 
@@ -136,6 +137,7 @@ public final class FrontEnd implements AutoCloseable {
      */
     public FrontEnd(Parts parts, Handler rest, Handler thrift, Duration grace) {
         config = parts.config();
+        tls = new FrontTls(config.tls(), parts.clock());
         QueuedThreadPool threads = new SelectorThreads(config.workers());
         threads.setName("talos-http");
         threads.setDaemon(true);
@@ -197,7 +199,7 @@ public final class FrontEnd implements AutoCloseable {
         http.setUriCompliance(UriCompliance.DEFAULT);
         List<ConnectionFactory> factories = new ArrayList<>();
         HttpConnectionFactory http1 = new HttpConnectionFactory(http);
-        if (!config.tls().enabled()) {
+        if (!tls.enabled()) {
             factories.add(http1);
             factories.add(bounded(new PriorKnowledge(http)));
             return factories;
@@ -205,10 +207,7 @@ public final class FrontEnd implements AutoCloseable {
         http.addCustomizer(new SecureRequestCustomizer(false));
         ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
         alpn.setDefaultProtocol(http1.getProtocol());
-        SslContextFactory.Server ssl = new SslContextFactory.Server();
-        ssl.setKeyStorePath(config.tls().keyStore());
-        ssl.setKeyStorePassword(config.tls().keyStorePassword());
-        factories.add(new SslConnectionFactory(ssl, alpn.getProtocol()));
+        factories.add(new SslConnectionFactory(tls.factory(), alpn.getProtocol()));
         factories.add(alpn);
         factories.add(bounded(new HTTP2ServerConnectionFactory(http)));
         factories.add(http1);
@@ -248,11 +247,18 @@ public final class FrontEnd implements AutoCloseable {
      * @throws IOException the address is taken, or the key store can't be read
      */
     public void start() throws IOException {
+        tls.load();
         try {
             server.start();
         } catch (Exception e) {
             throw PortFailure.of("http", String.valueOf(connector.getHost()), connector.getPort(), e);
         }
+        tls.watch(connector.getScheduler());
+    }
+
+    /** Returns when the certificate that clients see ends, in seconds since 1970, or 0 without TLS. */
+    public long certificateEndSeconds() {
+        return tls.endSeconds();
     }
 
     /** The port that it listens on. */

@@ -20,6 +20,9 @@ import org.talos.server.runtime.Ticker;
 
 /** The registry of all metrics, with their descriptions. Thread-safe. */
 public final class Metrics {
+    static final String CERTIFICATE_END =
+            "When the certificate that clients or other servers see ends, in seconds since 1970; 0 without TLS.";
+
     private final MetricRegistry registry = new MetricRegistry();
     private final ConcurrentSkipListMap<String, Described> described = new ConcurrentSkipListMap<>();
     private final List<Metrics> parts = new CopyOnWriteArrayList<>();

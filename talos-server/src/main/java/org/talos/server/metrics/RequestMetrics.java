@@ -52,9 +52,10 @@ public final class RequestMetrics {
     }
 
     /** Registers the gauges: of accounted memory, and of requests without an end. */
-    public void watch(LongSupplier memoryBytes, LongSupplier openStreams) {
+    public void watch(LongSupplier memoryBytes, LongSupplier openStreams, LongSupplier certificateEnd) {
         metrics.gauge(
                 "talos_http_open_streams", "", "Streams, event streams and puts of lines that are open.", openStreams);
+        metrics.gauge("talos_certificate_end_seconds", "of=\"clients\"", Metrics.CERTIFICATE_END, certificateEnd);
         metrics.gauge("talos_http_request_memory_bytes", "", "Accounted memory of requests in flight.", memoryBytes);
     }
 

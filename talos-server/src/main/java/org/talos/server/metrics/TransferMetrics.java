@@ -6,6 +6,7 @@ import com.codahale.metrics.Histogram;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The metrics of requests between servers. Thread-safe. */
@@ -33,6 +34,11 @@ public final class TransferMetrics {
                 "Connections to the transfer port with a wrong key or version.");
         refusedFrames = metrics.counter(
                 "talos_transfer_refused_frames_total", "", "Requests of other servers refused for lack of memory.");
+    }
+
+    /** Exports when the certificate that other servers see ends. */
+    public void watch(LongSupplier certificateEnd) {
+        metrics.gauge("talos_certificate_end_seconds", "of=\"servers\"", Metrics.CERTIFICATE_END, certificateEnd);
     }
 
     /** The metrics of requests to one server. Thread-safe. */

@@ -39,6 +39,7 @@ import org.talos.thrift.ApproveQuotaRequest;
 import org.talos.thrift.AutoApplyQuotaRequest;
 import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
+import org.talos.thrift.CheckGranteeRequest;
 import org.talos.thrift.CreateTopicGroupRequest;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
@@ -273,6 +274,7 @@ final class ControlCalls {
     private static void addAdminCalls(CallTable table, AdminCalls admin) {
         table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", by(admin::addUser));
         table.control(ADMIN, "removeUser", RemoveUserRequest::new, request -> "users", nothing(admin::removeUser));
+        table.immediate(ADMIN, "checkGrantee", CheckGranteeRequest::new, by(admin::checkGrantee));
         table.simpleControl(ADMIN, "listUsers", context -> admin.listUsers(caller(context)));
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -13,27 +15,32 @@ public record OwnCertificate(Path keyStore) {
     /** What opens the key store. */
     public static final String PASSWORD = "changeit";
 
-    /** Makes one in a folder. */
-    public static OwnCertificate in(Path folder) throws Exception {
+    /**
+     * Makes one in a folder.
+     *
+     * @param more arguments of keytool, such as for when it ends
+     */
+    public static OwnCertificate in(Path folder, String... more) throws Exception {
         Path file = folder.resolve("keys.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keystore",
-                        file.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD,
-                        "-alias",
-                        "talos",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=127.0.0.1",
-                        "-ext",
-                        "san=ip:127.0.0.1")
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keystore",
+                file.toString(),
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-alias",
+                "talos",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=127.0.0.1",
+                "-ext",
+                "san=ip:127.0.0.1"));
+        command.addAll(List.of(more));
+        Process keytool = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();

@@ -13,6 +13,8 @@ import org.talos.server.metadata.rows.UserRecord;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
+import org.talos.thrift.CheckGranteeRequest;
+import org.talos.thrift.CheckGranteeResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.RemoveUserRequest;
@@ -63,6 +65,25 @@ public final class AdminCalls {
         if (!users.remove(request.getUserId())) {
             throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "there is no such user");
         }
+    }
+
+    /**
+     * Tells whether a user, team, or org has the identifier of a grantee, as far as this server knows. A grant may come
+     * before its user, so this refuses nothing.
+     */
+    public CheckGranteeResponse checkGrantee(Caller caller, CheckGranteeRequest request) {
+        caller.principal().requireRightToAct();
+        String grantee = request.getGrantee();
+        CheckGranteeResponse response = new CheckGranteeResponse();
+        if (!users.keys().isIdentifier(grantee)) {
+            String sentence = "no user, team, or org has the identifier " + grantee
+                    + ": the grant has no effect until one has it";
+            response.setWarning(
+                    users.keys().isKeyId(grantee)
+                            ? sentence + ". This is the id of a key: name the key's user instead"
+                            : sentence);
+        }
+        return response;
     }
 
     private static User shown(UserRecord user) {

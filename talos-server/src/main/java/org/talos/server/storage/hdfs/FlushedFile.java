@@ -5,13 +5,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
 import org.talos.server.runtime.FirstLine;
+import org.talos.server.storage.hdfs.client.WrittenFile;
 
 /**
  * A file that is written front to back by this server, and flushed when that is asked for.
@@ -24,12 +23,12 @@ final class FlushedFile {
 
     private final Hdfs hdfs;
     private final Path path;
-    private final FSDataOutputStream out;
+    private final WrittenFile out;
     private final byte[] copy = new byte[COPY_BYTES];
     private int replicas; // at the first flush
     private boolean flushed;
 
-    FlushedFile(Hdfs hdfs, Path path, FSDataOutputStream out) {
+    FlushedFile(Hdfs hdfs, Path path, WrittenFile out) {
         this.hdfs = hdfs;
         this.path = path;
         this.out = out;
@@ -91,7 +90,7 @@ final class FlushedFile {
     }
 
     private int currentReplicas() throws IOException {
-        return out instanceof HdfsDataOutputStream hdfsOut ? hdfsOut.getCurrentBlockReplication() : replicas;
+        return out.replicas().orElse(replicas);
     }
 
     /** Closes the file with all bytes that were written. */

@@ -28,7 +28,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException;
-import org.apache.hadoop.ipc.RemoteException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.BackgroundPool;
@@ -36,6 +35,8 @@ import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.hdfs.client.HdfsCalls;
+import org.talos.server.storage.hdfs.client.WrittenFile;
 
 /**
  * The file system, as much of it as the store uses, and what its calls have to be careful about.
@@ -44,7 +45,6 @@ import org.talos.server.runtime.Ticker;
  */
 final class Hdfs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hdfs.class);
-    private static final int BUFFER_BYTES = 64 << 10;
     private static final int CLOSING_THREADS = 8;
     private static final int MAX_WAITING_CLOSES = 1_000; // each is an open file, with threads and memory of its own
     private static final int FENCING_THREADS = 8;
@@ -67,7 +67,7 @@ final class Hdfs implements AutoCloseable {
     /** Between two looks at what has to be done while others work. */
     private static final Duration MEANWHILE = Duration.ofSeconds(1);
 
-    private final DistributedFileSystem files;
+    private final HdfsCalls files;
     private final long blockBytes;
     private final Duration timeout;
     private final Ticker ticker;
@@ -109,7 +109,7 @@ final class Hdfs implements AutoCloseable {
         probing = pools.pool("hdfs-probe", 1, 1);
         this.threads = threads;
         this.listener = listener;
-        this.files = files;
+        this.files = new HdfsCalls(files);
         this.blockBytes = blockBytes;
         this.timeout = timeout;
         this.ticker = ticker;
@@ -155,15 +155,11 @@ final class Hdfs implements AutoCloseable {
      * @throws FileAlreadyExistsException it is there
      * @throws FileNotFoundException the directory is not there
      */
-    FSDataOutputStream create(Path path, int replication) throws IOException {
+    WrittenFile create(Path path, int replication) throws IOException {
         try {
-            return files.createNonRecursive(path, false, BUFFER_BYTES, (short) replication, blockBytes, null);
-        } catch (RemoteException e) {
-            IOException cause = e.unwrapRemoteException();
-            if (cause instanceof AlreadyBeingCreatedException) { // it is there, and open
-                throw (IOException) new FileAlreadyExistsException(path + " is being written").initCause(e);
-            }
-            throw cause;
+            return files.create(path, replication, blockBytes);
+        } catch (AlreadyBeingCreatedException e) { // it is there, and open
+            throw (IOException) new FileAlreadyExistsException(path + " is being written").initCause(e);
         }
     }
 
@@ -180,12 +176,7 @@ final class Hdfs implements AutoCloseable {
     /** What is in a directory; nothing if there is none. */
     List<FileStatus> list(Path directory) throws IOException {
         try {
-            List<FileStatus> found = new ArrayList<>();
-            var each = files.listStatusIterator(directory);
-            while (each.hasNext()) {
-                found.add(each.next());
-            }
-            return found;
+            return files.list(directory);
         } catch (FileNotFoundException e) {
             return List.of();
         }
@@ -211,7 +202,7 @@ final class Hdfs implements AutoCloseable {
 
     /** Gives a file a time, which need not be one of any clock. */
     void touch(Path path, long time) throws IOException {
-        files.setTimes(path, time, -1);
+        files.setTime(path, time);
     }
 
     /** Length of a file that is closed. */
@@ -220,12 +211,12 @@ final class Hdfs implements AutoCloseable {
     }
 
     FSDataInputStream open(Path path) throws IOException {
-        return files.open(path, BUFFER_BYTES);
+        return files.open(path);
     }
 
     /** Deletes a file or a whole directory; it is no error if it is gone. */
     void delete(Path path) throws IOException {
-        if (!files.delete(path, true) && files.exists(path)) {
+        if (!files.delete(path) && files.exists(path)) {
             throw new IOException(path + " can't be deleted");
         }
     }
@@ -257,7 +248,7 @@ final class Hdfs implements AutoCloseable {
     /** Puts a whole small file in place of an earlier one: either is there, never a part. */
     void replace(Path target, Path beside, int replication, byte[] bytes) throws IOException {
         delete(beside);
-        try (FSDataOutputStream out = create(beside, replication)) {
+        try (WrittenFile out = create(beside, replication)) {
             out.write(bytes);
         }
         files.rename(beside, target, Options.Rename.OVERWRITE);
@@ -458,7 +449,7 @@ final class Hdfs implements AutoCloseable {
      * Refuses a directory whose files can't be flushed, such as one with erasure coding: nothing could be acknowledged.
      */
     void probe(Path file, int replication) throws IOException {
-        try (FSDataOutputStream out = create(file, replication)) {
+        try (WrittenFile out = create(file, replication)) {
             if (!out.hasCapability(StreamCapabilities.HSYNC)) {
                 throw new IOException("files in " + file.getParent()
                         + " can't be flushed (expected: replicated files, not erasure coding)");

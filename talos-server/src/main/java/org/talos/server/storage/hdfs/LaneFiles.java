@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
+import org.talos.server.storage.hdfs.client.WrittenFile;
 import org.talos.server.storage.journal.JournalFencedException;
 import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.JournalFormat;
@@ -52,7 +52,7 @@ final class LaneFiles implements JournalFiles {
     }
 
     /** A file made in advance; {@code file} writes to {@code out}. */
-    private record Prepared(long number, FSDataOutputStream out, FlushedFile file) {}
+    private record Prepared(long number, WrittenFile out, FlushedFile file) {}
 
     /** Each batch is flushed before the next is written: a whole one behind a broken one is damage. */
     @Override
@@ -98,13 +98,13 @@ final class LaneFiles implements JournalFiles {
      * was not answered, and that goes out of the way: nobody else makes files of this session, and each number is begun
      * once.
      */
-    private FSDataOutputStream create(Path path) throws IOException {
+    private WrittenFile create(Path path) throws IOException {
         try {
             return hdfs.create(path, replication);
         } catch (FileAlreadyExistsException e) {
             LOG.debug("file that was made in advance is not known path={}", path, e);
             putAside(path); // not deleted: it may be open, and is yet to be closed
-            FSDataOutputStream out = hdfs.create(path, replication);
+            WrittenFile out = hdfs.create(path, replication);
             hdfs.closeLater(() -> hdfs.delete(aside(path))); // whoever closes it may have looked for it there before
             return out;
         }
@@ -154,7 +154,7 @@ final class LaneFiles implements JournalFiles {
         if (!isToCome(number)) {
             return; // others held this up
         }
-        FSDataOutputStream out = createAside(path);
+        WrittenFile out = createAside(path);
         Prepared next = new Prepared(number, out, new FlushedFile(hdfs, path, out));
         connect(next);
         boolean kept = false;
@@ -167,7 +167,7 @@ final class LaneFiles implements JournalFiles {
         }
     }
 
-    private FSDataOutputStream createAside(Path path) throws IOException {
+    private WrittenFile createAside(Path path) throws IOException {
         try {
             return hdfs.create(aside(path), replication);
         } catch (IOException | RuntimeException e) {

@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.talos.common.error.Effect;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.hdfs.client.WrittenFile;
 import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.JournalReplay;
 
@@ -54,7 +54,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         this.own = own;
     }
 
-    private record Open(SegmentName name, long position, Path beside, FSDataOutputStream out) {}
+    private record Open(SegmentName name, long position, Path beside, WrittenFile out) {}
 
     /** Segments that got bytes. */
     int segments() {

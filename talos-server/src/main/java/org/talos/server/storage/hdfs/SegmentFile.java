@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +13,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.runtime.Buffers;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.hdfs.client.WrittenFile;
 import org.talos.server.storage.journal.JournalFencedException;
 import org.talos.server.storage.journal.SegmentDeletedException;
 import org.talos.server.storage.journal.StoredFile;
@@ -90,7 +90,7 @@ final class SegmentFile implements StoredFile {
     }
 
     private FlushedFile begin(Path path, long position) throws IOException {
-        FSDataOutputStream out = hdfs.create(path, replication);
+        WrittenFile out = hdfs.create(path, replication);
         FlushedFile begun = new FlushedFile(hdfs, path, out);
         boolean whole = false;
         try {

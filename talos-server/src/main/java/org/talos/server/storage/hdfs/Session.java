@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +19,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.runtime.FirstLine;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.hdfs.client.WrittenFile;
 import org.talos.server.storage.journal.Journal;
 
 /**
@@ -69,7 +69,7 @@ final class Session {
             throws IOException {
         hdfs.makeDirectory(directory);
         Path owner = HdfsPaths.owner(directory);
-        FSDataOutputStream open = hdfs.create(owner, replication); // without a byte: only the NameNode knows of it
+        WrittenFile open = hdfs.create(owner, replication); // without a byte: only the NameNode knows of it
         Map<Durability, List<Journal>> journals = new EnumMap<>(Durability.class);
         boolean begun = false;
         try {
@@ -91,7 +91,7 @@ final class Session {
                 () -> hdfs.abandon(open, owner));
     }
 
-    private static void undo(Hdfs hdfs, Path directory, FSDataOutputStream owner) {
+    private static void undo(Hdfs hdfs, Path directory, WrittenFile owner) {
         try {
             owner.close();
             hdfs.delete(directory);

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.talos.server.config.TransferTlsConfig;
+import org.talos.server.tls.CipherSuites;
 
 /**
  * What stood in the three files of {@code transfer.tls} when they were read: they belong together, or reading them
@@ -161,6 +162,7 @@ final class TlsFiles {
         return SslContextBuilder.forClient()
                 .sslProvider(SslProvider.JDK)
                 .protocols(PROTOCOLS)
+                .ciphers(CipherSuites.allowed())
                 .sessionTimeout(SESSION_SECONDS)
                 .keyManager(key, chain)
                 .trustManager(trusted)
@@ -173,6 +175,7 @@ final class TlsFiles {
         return SslContextBuilder.forServer(key, chain)
                 .sslProvider(SslProvider.JDK)
                 .protocols(PROTOCOLS)
+                .ciphers(CipherSuites.allowed())
                 .sessionTimeout(SESSION_SECONDS)
                 .trustManager(trusted)
                 .clientAuth(ClientAuth.REQUIRE)

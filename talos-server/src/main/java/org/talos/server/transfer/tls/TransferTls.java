@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
@@ -21,6 +20,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.runtime.NamedThreads;
+import org.talos.server.tls.CertificateEnd;
+import org.talos.server.tls.CertificateEnd.Use;
 
 /**
  * TLS between servers: whether it is talked, and with which certificates. A thread looks for changed files every 10 s;
@@ -31,23 +32,20 @@ import org.talos.server.runtime.NamedThreads;
 public final class TransferTls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransferTls.class);
     private static final long LOOK_SECONDS = 10;
-    private static final Duration WARNED_AHEAD = Duration.ofDays(14);
-    private static final Duration WARNING_INTERVAL = Duration.ofHours(12);
 
     private final TransferTlsConfig config;
-    private final InstantSource clock;
+    private final CertificateEnd warnings;
     private final PeerNames names;
     private final @Nullable ScheduledExecutorService thread; // none without TLS
     private volatile @Nullable Loaded loaded; // null without TLS
     private @Nullable String lastFailure; // of reading; the thread's own
-    private Instant warned = Instant.MIN; // likewise
 
     /** The files, and what was made of them. Immutable. */
     private record Loaded(TlsFiles files, SslContext client, SslContext server) {}
 
     private TransferTls(TransferTlsConfig config, InstantSource clock) throws IOException {
         this.config = config;
-        this.clock = clock;
+        warnings = new CertificateEnd(Use.SERVERS, config.certificateFile(), clock);
         names = new PeerNames(config.allowedNames());
         if (config.mode() == TlsMode.NONE) {
             thread = null;
@@ -80,7 +78,25 @@ public final class TransferTls implements AutoCloseable {
 
     private void look() {
         reload();
-        warnOfItsEnd();
+        warnings.look(end());
+    }
+
+    private Instant end() {
+        return loaded().files.own().getNotAfter().toInstant();
+    }
+
+    /** Returns when this server's certificate ends, in seconds since 1970, or 0 without TLS. */
+    public long endSeconds() {
+        return mode() == TlsMode.NONE ? 0 : end().getEpochSecond();
+    }
+
+    /**
+     * Returns when the certificate of a configuration with TLS ends.
+     *
+     * @throws IOException a file cannot be used. The message says which, and what to do
+     */
+    public static Instant endIn(TransferTlsConfig config) throws IOException {
+        return TlsFiles.read(config).own().getNotAfter().toInstant();
     }
 
     /** Takes the files if they have changed. */
@@ -95,18 +111,6 @@ public final class TransferTls implements AutoCloseable {
                 lastFailure = e.toString();
                 LOG.warn("changed files of transfer.tls can't be used, those of before stay: {}", lastFailure);
             }
-        }
-    }
-
-    private void warnOfItsEnd() {
-        Instant now = clock.instant();
-        Instant end = loaded().files.own().getNotAfter().toInstant();
-        if (now.plus(WARNED_AHEAD).isAfter(end) && warned.isBefore(now.minus(WARNING_INTERVAL))) {
-            warned = now;
-            LOG.warn(
-                    "this server's certificate ends, and other servers refuse it from then on: renew it file={} ends={}",
-                    config.certificateFile(),
-                    end);
         }
     }
 

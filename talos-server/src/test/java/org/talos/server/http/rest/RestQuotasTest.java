@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.talos.server.http.rest.RestFixture.basic;
@@ -14,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -306,6 +308,31 @@ class RestQuotasTest {
         assertThat(rest.get("/v1/quotas/orgs").json().get("approved")).hasSize(1);
         assertThat(rest.send("DELETE", org + "/approval", "").status()).isEqualTo(204);
         assertThat(rest.send("DELETE", org + "/approval", "").status()).isEqualTo(404);
+    }
+
+    @Test
+    void grantToAnIdentifierThatNobodyHasIsWarnedOfAndHoldsOnceSomebodyHasIt() throws Exception {
+        String bob = user("bob", "CL1");
+        String keyOfBob = new String(Base64.getDecoder().decode(bob.substring("Basic ".length())), UTF_8).split(":")[0];
+        String permissions = "/v1/topics/orders/permissions/";
+        rest.asAdmin();
+
+        assertThat(rest.send("PUT", permissions + "bob", json("{'put':true}")).status())
+                .isEqualTo(204);
+        assertThat(rest.send("PUT", permissions + "CL1", json("{'put':true}")).status())
+                .isEqualTo(204);
+        Answer toAKey = rest.send("PUT", permissions + keyOfBob, json("{'put':true}"));
+        Answer toNobody = rest.send("PUT", permissions + "ann", json("{'put':true}"));
+        Answer ofAGroup = rest.send("PUT", "/v1/topics/orders/groups/g/rights/ann", json("{'right':'read'}"));
+
+        assertThat(List.of(toAKey, toNobody, ofAGroup)).allSatisfy(answer -> {
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(answer.json().get("warnings").get(0).asText()).contains("no user, team, or org");
+        });
+        assertThat(toAKey.text()).contains("id of a key");
+        assertThat(toNobody.text()).doesNotContain("id of a key");
+        rest.as(user("ann"));
+        assertThat(put("given before").status()).isEqualTo(201);
     }
 
     @Test

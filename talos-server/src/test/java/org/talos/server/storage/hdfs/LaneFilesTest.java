@@ -4,6 +4,11 @@ package org.talos.server.storage.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -11,10 +16,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.ipc.RemoteException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.journal.JournalFormat;
@@ -53,6 +60,32 @@ class LaneFilesTest {
 
     private static boolean isSecondInAdvance(Path path) {
         return path.equals(SECOND_IN_ADVANCE);
+    }
+
+    /** The NameNode answers the end of a file whose directory has gone by a missing file, which arrives packed. */
+    @Test
+    void stopWhoseFilesHaveGoneIsNoWarning() throws Exception {
+        AtomicInteger closes = new AtomicInteger();
+        files.onClose(path -> {
+            closes.incrementAndGet();
+            throw new RemoteException(FileNotFoundException.class.getName(), "File does not exist: " + path);
+        });
+        ListAppender<ILoggingEvent> said = new ListAppender<>();
+        said.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Hdfs.class);
+        logger.addAppender(said);
+        try {
+            begin(1);
+            await().until(() -> files.files("/session").contains(SECOND.toString()));
+
+            lane.close();
+            hdfs.close(); // waits for the work in the background
+        } finally {
+            logger.detachAppender(said);
+        }
+
+        assertThat(closes).hasPositiveValue();
+        assertThat(said.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
     }
 
     /** The first file failed at once. */

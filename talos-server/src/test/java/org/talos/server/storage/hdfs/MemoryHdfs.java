@@ -49,6 +49,7 @@ final class MemoryHdfs extends DistributedFileSystem {
     private volatile Consumer<Path> onRenamed = path -> {};
     private volatile Fault onSetTimes = path -> {};
     private volatile Fault onFlush = path -> {};
+    private volatile Fault onClose = path -> {};
     private volatile int replicas = 3; // of each file that is being written
 
     MemoryHdfs() {
@@ -114,6 +115,11 @@ final class MemoryHdfs extends DistributedFileSystem {
     /** Called by each thread that is about to flush what it has written. */
     void onFlush(Fault fault) {
         onFlush = fault;
+    }
+
+    /** Called by each thread that is about to close a file that it has written. */
+    void onClose(Fault fault) {
+        onClose = fault;
     }
 
     /** Called by each thread that is about to touch a file. */
@@ -267,6 +273,7 @@ final class MemoryHdfs extends DistributedFileSystem {
 
         @Override
         public void close() throws IOException {
+            onClose.call(path);
             synchronized (MemoryHdfs.this) {
                 requireThere();
                 node.closed = true;

@@ -4,10 +4,12 @@ package org.talos.server.transfer.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +69,18 @@ class TlsFilesTest {
         take("rsa.key", "own.key");
 
         assertThat(TlsFiles.read(config()).own().getPublicKey().getAlgorithm()).isEqualTo("RSA");
+    }
+
+    @Test
+    void bothEndsOfferAuthenticatedEncryptionOnly() throws Exception {
+        TlsFiles files = TlsFiles.read(config());
+
+        for (SslContext end : List.of(files.client(true), files.server())) {
+            assertThat(end.cipherSuites())
+                    .contains("TLS_AES_256_GCM_SHA384", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384")
+                    .noneMatch(suite -> suite.contains("_CBC_"))
+                    .noneMatch(suite -> suite.startsWith("TLS_RSA_"));
+        }
     }
 
     @Test

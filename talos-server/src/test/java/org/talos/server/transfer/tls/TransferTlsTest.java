@@ -100,7 +100,7 @@ class TransferTlsTest {
         private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
         Logger of() {
-            return (Logger) LoggerFactory.getLogger("org.talos.server.transfer");
+            return (Logger) LoggerFactory.getLogger("org.talos.server");
         }
 
         @Override
@@ -303,7 +303,7 @@ class TransferTlsTest {
 
         assertRefused(from(required("expired"), server(required("b"))));
         said.awaitLine("transfer connection ended", "CertificateExpiredException");
-        said.awaitLine("this server's certificate ends", "expired.pem");
+        said.awaitLine("transfer.tls.certificateFile", "expired.pem has ended");
     }
 
     @Test

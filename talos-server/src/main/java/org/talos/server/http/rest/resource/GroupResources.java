@@ -105,10 +105,13 @@ final class GroupResources {
         JsonObject body = Json.readObject(request.body());
         GroupRight right = right(body);
         body.end();
-        return request.operations()
-                .groups()
-                .grant(request.context(), MemberResources.name(request), request.identifier(2), right)
-                .thenApply(granted -> RestAnswer.noContent());
+        String grantee = request.identifier(2);
+        return PermissionResources.granting(
+                request,
+                grantee,
+                () -> request.operations()
+                        .groups()
+                        .grant(request.context(), MemberResources.name(request), grantee, right));
     }
 
     private static GroupRight right(JsonObject body) {

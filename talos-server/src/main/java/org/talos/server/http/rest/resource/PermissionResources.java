@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
+import static org.talos.server.service.call.ServiceName.ADMIN;
 import static org.talos.server.service.call.ServiceName.TOPIC;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -10,11 +11,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.thrift.CheckGranteeRequest;
+import org.talos.thrift.CheckGranteeResponse;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.ListPermissionRequest;
 import org.talos.thrift.ListPermissionResponse;
@@ -68,10 +72,31 @@ final class PermissionResources {
         boolean get = body.flag("get");
         body.end();
         Permission permission = permission(put, get);
-        return request.resourceName(request.variable(0))
-                .thenCompose(name -> request.call(
-                        TOPIC, "setPermission", new SetPermissionRequest(name, grantee(request), permission)))
-                .thenApply(set -> RestAnswer.noContent());
+        return granting(
+                request,
+                request.identifier(1),
+                () -> request.resourceName(request.variable(0))
+                        .thenCompose(name -> request.call(
+                                TOPIC, "setPermission", new SetPermissionRequest(name, grantee(request), permission))));
+    }
+
+    /**
+     * Runs a grant and answers it: without content, or with a warning if nobody has the identifier of the grantee. The
+     * check comes first, so that nothing can fail once the grant holds.
+     */
+    static CompletionStage<RestAnswer> granting(
+            RestRequest request, String grantee, Supplier<CompletionStage<?>> grant) {
+        return request.call(ADMIN, "checkGrantee", new CheckGranteeRequest(grantee), CheckGranteeResponse.class)
+                .thenCompose(check -> grant.get().thenApply(granted -> granted(check)));
+    }
+
+    private static RestAnswer granted(CheckGranteeResponse check) {
+        if (!check.isSetWarning()) {
+            return RestAnswer.noContent();
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.putArray("warnings").add(check.getWarning());
+        return RestAnswer.json(200, json);
     }
 
     private static Permission permission(boolean put, boolean get) {
