@@ -17,6 +17,15 @@ public final class TalosException extends RuntimeException {
     private final Effect effect;
     private final Duration retryAfter;
     private final @Nullable Fault fault;
+    private final @Nullable Offsets damaged;
+
+    /**
+     * Messages of a partition that cannot be read. Immutable.
+     *
+     * @param first offset of the first one
+     * @param last offset of the last one; a reader continues behind it
+     */
+    public record Offsets(int partition, long first, long last) {}
 
     /** A failure without a cause. */
     public TalosException(ErrorCode code, Effect effect, String message) {
@@ -25,13 +34,14 @@ public final class TalosException extends RuntimeException {
 
     /** A failure; {@code message} is one sentence for the client. */
     public TalosException(ErrorCode code, Effect effect, String message, @Nullable Throwable cause) {
-        this(code, effect, null, message, Duration.ZERO, cause);
+        this(code, effect, null, null, message, Duration.ZERO, cause);
     }
 
     private TalosException(
             ErrorCode code,
             Effect effect,
             @Nullable Fault fault,
+            @Nullable Offsets damaged,
             String message,
             Duration retryAfter,
             @Nullable Throwable cause) {
@@ -39,6 +49,7 @@ public final class TalosException extends RuntimeException {
         this.code = code;
         this.effect = effect;
         this.fault = fault;
+        this.damaged = damaged;
         this.retryAfter = retryAfter;
     }
 
@@ -49,7 +60,16 @@ public final class TalosException extends RuntimeException {
      */
     public static TalosException of(
             ErrorCode code, Effect effect, Fault fault, String message, @Nullable Throwable cause) {
-        return new TalosException(code, effect, fault, message, Duration.ZERO, cause);
+        return new TalosException(code, effect, fault, null, message, Duration.ZERO, cause);
+    }
+
+    /**
+     * Returns the failure of a read that begins at damaged messages.
+     *
+     * @param damaged is not sent from server to server: the message has the offsets, too
+     */
+    public static TalosException damaged(ErrorCode code, Offsets damaged, String message, @Nullable Throwable cause) {
+        return new TalosException(code, Effect.NONE, Fault.DAMAGED, damaged, message, Duration.ZERO, cause);
     }
 
     /** A refusal: the request surely had no effect. */
@@ -59,7 +79,7 @@ public final class TalosException extends RuntimeException {
 
     /** A refusal of a request that will be taken after a time. */
     public static TalosException refusedFor(Duration time, ErrorCode code, String message) {
-        return new TalosException(code, Effect.NONE, null, message, time, null);
+        return new TalosException(code, Effect.NONE, null, null, message, time, null);
     }
 
     /** The protocol's error code. */
@@ -80,6 +100,11 @@ public final class TalosException extends RuntimeException {
     /** What went wrong, more exactly than the code says; empty if that says it. */
     public Optional<Fault> fault() {
         return Optional.ofNullable(fault);
+    }
+
+    /** Returns the damaged messages at which a read begins; empty for other failures. */
+    public Optional<Offsets> damaged() {
+        return Optional.ofNullable(damaged);
     }
 
     /** The sentence for the client; never null. */

@@ -94,6 +94,11 @@ final class BodyDiscard extends BodyTask {
     }
 
     @Override
+    void timedOut() {
+        end(false);
+    }
+
+    @Override
     void failed(Throwable cause) {
         leavePlace();
         failed.accept(cause);

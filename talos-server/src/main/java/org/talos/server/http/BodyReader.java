@@ -45,6 +45,9 @@ final class BodyReader extends BodyTask {
         /** The body is not read any further. */
         void refused(int status, String sentence, long reservedBytes);
 
+        /** Nothing of the body came for as long as a connection may be idle. */
+        void timedOut(long reservedBytes);
+
         /** The connection has failed. */
         void failed(Throwable cause, long reservedBytes);
 
@@ -182,6 +185,11 @@ final class BodyReader extends BodyTask {
         } else {
             listener.complete(body.get(), handOver());
         }
+    }
+
+    @Override
+    void timedOut() {
+        listener.timedOut(handOver());
     }
 
     @Override

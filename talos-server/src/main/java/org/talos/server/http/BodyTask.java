@@ -3,6 +3,7 @@ package org.talos.server.http;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
@@ -44,6 +45,9 @@ abstract class BodyTask implements Invocable.Task {
     /** Called once, after the last piece that was wanted, with whether the body ended there. */
     abstract void end(boolean bodyEnded);
 
+    /** Called in place of {@link #end}: nothing came for as long as a connection may be idle. */
+    abstract void timedOut();
+
     /** Called in place of {@link #end}: the connection has failed. */
     abstract void failed(Throwable cause);
 
@@ -75,7 +79,7 @@ abstract class BodyTask implements Invocable.Task {
                 return;
             }
             if (Content.Chunk.isFailure(chunk)) {
-                failed(chunk.getFailure());
+                onFailure(chunk);
                 return;
             }
             taken += chunk.remaining();
@@ -90,6 +94,23 @@ abstract class BodyTask implements Invocable.Task {
                 end(last);
                 return;
             }
+        }
+    }
+
+    /**
+     * A connection that is idle is not a failure of the connection: the body can be read on. A server that stops
+     * shortens the time that connections may be idle, but requests in flight have their grace period.
+     */
+    private void onFailure(Content.Chunk chunk) {
+        boolean isIdle = chunk.getFailure() instanceof TimeoutException;
+        if (isIdle && Content.Chunk.isFailure(chunk, false) && SelectorConnector.isWithinGrace(request)) {
+            if (awaitsMore()) {
+                request.demand(this);
+            }
+        } else if (isIdle) {
+            timedOut();
+        } else {
+            failed(chunk.getFailure());
         }
     }
 }

@@ -78,6 +78,9 @@ public final class FrontEnd implements AutoCloseable {
     /** Attribute of a request whose refusal by 401 is no wrong guess: its credentials were right, and are over. */
     public static final String NO_GUESS = FrontEnd.class.getName() + ".noGuess";
 
+    /** Attribute of a request whose body failed before anything was done for it. */
+    static final String NOT_BEGUN = FrontEnd.class.getName() + ".notBegun";
+
     public static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
 
     private static final int MAX_HEADER_BYTES = 16 << 10;
@@ -157,6 +160,7 @@ public final class FrontEnd implements AutoCloseable {
         connector.setShutdownIdleTimeout(Math.min(
                 connector.getShutdownIdleTimeout(),
                 grace.dividedBy(IDLE_PART_OF_GRACE).toMillis()));
+        connector.setGrace(grace, parts.ticker());
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);
         limitConnections(parts);

@@ -226,6 +226,16 @@ public abstract class HttpExchange<A> {
         }
 
         @Override
+        public void timedOut(long reservedBytes) {
+            memory.adopt(reservedBytes);
+            if (SelectorConnector.isStopping(request)) {
+                refuseBody(FrontEnd.UNAVAILABLE, "The body did not come in time, and the server is stopping.");
+            } else {
+                refuseBody(FrontEnd.TOO_SLOW, "The body comes too slowly.");
+            }
+        }
+
+        @Override
         public void failed(Throwable cause, long reservedBytes) {
             memory().adopt(reservedBytes);
             disconnected(cause);
@@ -493,6 +503,7 @@ public abstract class HttpExchange<A> {
         if (tryEnd()) {
             closeMemory();
             parts.metrics().lost();
+            request.setAttribute(FrontEnd.NOT_BEGUN, true);
             callback.failed(cause);
         }
     }

@@ -85,7 +85,11 @@ public final class Refusals implements Request.Handler {
     /** Writes Jetty's own refusals: of requests that it could not parse, or that took too long. */
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
+        boolean begun = request.getAttribute(FrontEnd.NOT_BEGUN) == null;
         int status = response.getStatus();
+        if (status == HttpStatus.INTERNAL_SERVER_ERROR_500 && !begun) {
+            status = FrontEnd.UNAVAILABLE;
+        }
         origins.mark(request, response);
         write(clock, response, Refusal.bodyUnread(status, sentence(status)), callback);
         return true;

@@ -6,21 +6,27 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -33,6 +39,7 @@ import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.SeenPresence;
+import org.talos.server.runtime.Ticker;
 
 /**
  * Listens, and runs what continues a request on the thread of the selector that has its connection: under load that
@@ -51,11 +58,70 @@ final class SelectorConnector extends ServerConnector {
     private final Semaphore uncountedDiscards = new Semaphore(UNCOUNTED_DISCARDS);
     private final Queue<SelectedEndPoint> heard = new ConcurrentLinkedQueue<>();
     private volatile boolean hasFailed;
+    private long graceNanos; // set before it starts, as the ticker
+    private Ticker ticker = () -> 0;
+    private volatile long stoppedNanos; // set before the flag
+    private volatile boolean isStopping;
 
     SelectorConnector(Server server, int selectors, AnonymousMemory anonymous, ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
         this.anonymous = anonymous;
         addBean(largeBodies);
+    }
+
+    /**
+     * Sets how long requests in flight may take once the connector is shut down. To be called before it starts.
+     *
+     * @param ticker for its time
+     */
+    void setGrace(Duration time, Ticker clock) {
+        graceNanos = time.toNanos();
+        ticker = clock;
+    }
+
+    /**
+     * Ends idle connections soon, as Jetty does, but none of HTTP/2 that has requests in flight: Jetty ends such a
+     * connection with all of them.
+     */
+    @Override
+    public CompletableFuture<Void> shutdown() {
+        stoppedNanos = ticker.nanos();
+        isStopping = true;
+        CompletableFuture<Void> done = super.shutdown();
+        for (EndPoint each : getConnectedEndPoints()) {
+            if (hasStreams(each.getConnection())) {
+                each.setIdleTimeout(TimeUnit.NANOSECONDS.toMillis(graceNanos));
+            }
+        }
+        return done;
+    }
+
+    private static boolean hasStreams(@Nullable Connection connection) {
+        Connection plain = connection instanceof SslConnection encrypted
+                ? encrypted.getSslEndPoint().getConnection()
+                : connection;
+        return plain instanceof HTTP2Connection http2
+                && !http2.getSession().getStreams().isEmpty();
+    }
+
+    /** Returns whether the connector of the request is shut down or about to be. */
+    static boolean isStopping(Request request) {
+        return connectorOf(request) instanceof SelectorConnector connector && connector.isStopping;
+    }
+
+    /**
+     * Returns whether the connector of the request is shut down, and its requests may still take their time. Before the
+     * end of the grace period there has to be time for a last answer.
+     */
+    static boolean isWithinGrace(Request request) {
+        return connectorOf(request) instanceof SelectorConnector connector
+                && connector.isStopping
+                && connector.ticker.nanos() - connector.stoppedNanos
+                        < connector.graceNanos - 2 * TimeUnit.MILLISECONDS.toNanos(connector.getShutdownIdleTimeout());
+    }
+
+    private static Connector connectorOf(Request request) {
+        return request.getConnectionMetaData().getConnector();
     }
 
     @Override

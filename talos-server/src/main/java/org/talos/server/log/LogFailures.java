@@ -59,8 +59,18 @@ public final class LogFailures {
         };
     }
 
-    /** The error of a read that failed. */
+    /** Returns the error of a read that failed. */
     static TalosException ofRead(StorageException e) {
+        if (e.getCause() instanceof LogReader.Damage damage) {
+            TalosException.Offsets offsets = damage.offsets();
+            return TalosException.damaged(
+                    ErrorCode.HDFS_OPERATION_FAILED,
+                    offsets,
+                    "messages here are damaged, and are not served: partition " + offsets.partition() + ", offsets "
+                            + offsets.first() + " to " + offsets.last() + "; to leave them out, go on at "
+                            + (offsets.last() + 1),
+                    e);
+        }
         return e.reason() == StorageException.Reason.CORRUPT
                 ? TalosException.of(
                         ErrorCode.HDFS_OPERATION_FAILED,

@@ -9,11 +9,17 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.log.index.SegmentIndexes;
+import org.talos.server.log.index.SparseIndex;
+import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -21,24 +27,66 @@ import org.talos.thrift.ErrorCode;
 
 /** Reads blocks of a log from its segments. Thread-safe. Every call may block. */
 final class LogReader {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+
+    /** Places of which a log says that they are damaged; others are only answered. */
+    private static final int MOST_WARNINGS = 100;
+
+    private final LogId id;
+    private final Set<Long> warned = ConcurrentHashMap.newKeySet(); // of first offsets
+    private volatile boolean hasMetDamage; // only ever becomes true
     private final SegmentStore store;
     private final NavigableMap<Long, LogSegment> segments;
     private final SegmentIndexes indexes;
     private final int indexIntervalBytes;
 
     LogReader(
+            LogId id,
             SegmentStore store,
             NavigableMap<Long, LogSegment> segments,
             SegmentIndexes indexes,
             int indexIntervalBytes) {
+        this.id = id;
         this.store = store;
         this.segments = segments;
         this.indexes = indexes;
         this.indexIntervalBytes = indexIntervalBytes;
     }
 
+    /** Messages that cannot be read, as the cause of a failure. Immutable. */
+    static final class Damage extends Exception {
+        private final TalosException.Offsets offsets;
+
+        Damage(TalosException.Offsets offsets) {
+            super("offsets " + offsets.first() + " to " + offsets.last(), null, false, false);
+            this.offsets = offsets;
+        }
+
+        TalosException.Offsets offsets() {
+            return offsets;
+        }
+    }
+
+    /** Logs a read that has failed, unless that is for damage of which {@link #damaged} has warned. */
+    void logFailure(String asked, StorageException e) {
+        if (e.reason() == Reason.CORRUPT) {
+            hasMetDamage = true;
+        }
+        if (StorageException.isMissingFile(e)) {
+            LOG.error("messages can't be read, their file is not there log={} {} cause={}", id, asked, e.getMessage());
+        } else if (!(e.getCause() instanceof Damage)) {
+            LOG.error("messages can't be read log={} {}", id, asked, e);
+        }
+    }
+
+    /** Returns whether a read has met damage. */
+    boolean hasMetDamage() {
+        return hasMetDamage;
+    }
+
     /**
-     * Whole blocks from the one that holds the offset on, within the limits and the room, but always one.
+     * Whole blocks from the one that holds the offset on, within the limits and the room, but always one. Those before
+     * damage are given: the read that begins at the damage fails.
      *
      * @param durableEnd the offset lies before it, and nothing at or behind it is read
      * @throws StorageException CORRUPT: acknowledged messages can't be read
@@ -52,7 +100,14 @@ final class LogReader {
         while (next < durableEnd) {
             LogSegment segment = segmentOf(next);
             Until until = new Until(Math.min(durableEnd, segment.endOffset()), count, room);
-            if (!readSegment(segment, next, until, blocks)) {
+            try {
+                if (!readSegment(segment, next, until, blocks)) {
+                    break;
+                }
+            } catch (StorageException e) {
+                if (blocks.isEmpty() || e.reason() != Reason.CORRUPT) {
+                    throw e;
+                }
                 break;
             }
             next = segment.endOffset();
@@ -109,9 +164,10 @@ final class LogReader {
     /** Adds the blocks of one segment up to an offset; false if limits or room ended it before. */
     private boolean readSegment(LogSegment segment, long offset, Until until, List<StoredBlock> blocks)
             throws StorageException {
-        long position = segment.index(store, indexes, indexIntervalBytes).positionOf(offset);
-        SegmentScan scan = scan(segment, position);
+        SparseIndex index = segment.index(store, indexes, indexIntervalBytes);
+        SegmentScan scan = scan(segment, index.positionOf(offset));
         long next = offset;
+        long whole = index.offsetOf(offset, segment.baseOffset()); // behind the last entry that was whole
         while (next < until.end) {
             Optional<Header> head = scan.head();
             if (head.isPresent() && scan.has(head.get()) && !until.allows(head.get(), blocks.isEmpty())) {
@@ -119,9 +175,11 @@ final class LogReader {
             }
             Optional<Entry> entry = scan.next();
             if (entry.isEmpty()) {
-                throw damaged(segment, scan);
+                whole = behindDamage(segment, scan, whole, next);
+                continue;
             }
             StoredBlock block = entry.get().stored();
+            whole = block.endOffset();
             if (block.endOffset() > next) {
                 if (!until.count.take(block)) {
                     return false;
@@ -142,12 +200,43 @@ final class LogReader {
         return new SegmentScan(store, segment.name(), position, segment.bytes(), missing);
     }
 
-    private static StorageException damaged(LogSegment segment, SegmentScan scan) {
+    /**
+     * Moves a scan behind the damage at which it is.
+     *
+     * @param whole one past the last message before the damage, as far as the scan has seen it
+     * @param wanted the offset to be read
+     * @return the first offset behind the damage, which is not behind the wanted one
+     * @throws StorageException CORRUPT: the wanted offset is damaged
+     */
+    private long behindDamage(LogSegment segment, SegmentScan scan, long whole, long wanted) throws StorageException {
+        long position = scan.position();
+        OptionalLong known = scan.offsetOfDamaged();
+        long first = known.isPresent() ? Math.max(whole, known.getAsLong()) : whole;
+        long behind = scan.skipDamage(Math.max(first + 1, whole + 1), segment.endOffset());
+        if (behind <= wanted) {
+            return behind;
+        }
+        throw damaged(segment, position, Math.min(first, wanted), behind - 1);
+    }
+
+    private StorageException damaged(LogSegment segment, long position, long first, long last) {
+        hasMetDamage = true;
+        if (warned.size() < MOST_WARNINGS && warned.add(first)) {
+            LOG.warn(
+                    "messages are damaged, the rest of the partition is served partition={} segment={} position={} first={}"
+                            + " last={}: look at the segment's disk, and see what else is damaged with bin/talos doctor;"
+                            + " readers can leave these offsets out",
+                    id,
+                    segment.name(),
+                    position,
+                    first,
+                    last);
+        }
         return new StorageException(
                 Reason.CORRUPT,
                 Effect.NONE,
-                "segment " + segment.name() + " is damaged at position " + scan.position(),
-                null);
+                "segment " + segment.name() + " is damaged at position " + position,
+                new Damage(new TalosException.Offsets(id.partition(), first, last)));
     }
 
     /**
@@ -179,7 +268,8 @@ final class LogReader {
             next = block.endOffset();
         }
         if (next < Math.min(durableEnd, segment.endOffset())) {
-            throw damaged(segment, scan);
+            long damagedAt = scan.position();
+            throw damaged(segment, damagedAt, next, scan.skipDamage(next + 1, segment.endOffset()) - 1);
         }
         return OptionalLong.empty();
     }

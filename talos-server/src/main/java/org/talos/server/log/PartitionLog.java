@@ -100,7 +100,7 @@ public final class PartitionLog implements AutoCloseable {
         this.onFailure = onFailure;
         held = parts.tailCache().holder(tail::removeTo);
         waiters = new Waiters(parts.readers(), this::end);
-        reader = new LogReader(store, segments, parts.indexes(), config.indexIntervalBytes());
+        reader = new LogReader(id, store, segments, parts.indexes(), config.indexIntervalBytes());
         window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
         long endOffset = catalog.startOffset();
@@ -326,11 +326,7 @@ public final class PartitionLog implements AutoCloseable {
         if (ended) {
             return LogFailures.notServing();
         }
-        if (StorageException.isMissingFile(e)) {
-            LOG.error("messages can't be read, their file is not there log={} {} cause={}", id, asked, e.getMessage());
-        } else {
-            LOG.error("messages can't be read log={} {}", id, asked, e);
-        }
+        reader.logFailure(asked, e);
         return LogFailures.ofRead(e);
     }
 
@@ -364,6 +360,11 @@ public final class PartitionLog implements AutoCloseable {
     /** Bytes of messages acknowledged since it was opened. */
     public long acknowledgedBytes() {
         return end.bytes();
+    }
+
+    /** Returns whether a read has met damaged messages. */
+    public boolean hasDamage() {
+        return reader.hasMetDamage();
     }
 
     /** Bytes of the log that can be read now. */

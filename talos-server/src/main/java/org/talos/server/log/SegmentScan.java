@@ -3,6 +3,7 @@ package org.talos.server.log;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.talos.common.error.Effect;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
@@ -176,18 +177,80 @@ public final class SegmentScan {
 
     /** Whether a whole entry begins anywhere behind the position: then what stands at it is damage, not a torn end. */
     boolean entryFollows() throws StorageException {
+        return nextEntry(0, Long.MAX_VALUE).isPresent();
+    }
+
+    /** Returns the first offset of the entry at the position, which is damaged, if its head is whole. */
+    OptionalLong offsetOfDamaged() throws StorageException {
+        return wholeHead().map(head -> OptionalLong.of(head.baseOffset())).orElse(OptionalLong.empty());
+    }
+
+    /** Returns the head at the position if it is whole and its entry ends within the segment. */
+    private Optional<Header> wholeHead() throws StorageException {
+        Optional<Header> header = header().filter(each -> each.version() == EntryFormat.VERSION && has(each));
+        if (header.isEmpty()) {
+            return Optional.empty();
+        }
+        fill(header.get().headBytes());
+        return buffer.remaining() >= header.get().headBytes() && EntryFormat.isHeadWhole(buffer, header.get())
+                ? header
+                : Optional.empty();
+    }
+
+    /**
+     * Moves behind the damage at the position: behind the entry if its head is whole, else to the next whole entry.
+     *
+     * @param from the least first offset of that entry: a client's bytes may hold what looks like one
+     * @param endOffset of the segment
+     * @return the offset of the first message from there on; {@code endOffset} if no entry follows
+     */
+    long skipDamage(long from, long endOffset) throws StorageException {
+        Optional<Header> head = wholeHead();
+        if (head.isPresent()) {
+            move(position + head.get().entryBytes(), ByteBuffer.allocate(0));
+            return head.get().baseOffset() + head.get().messages();
+        }
+        Optional<SegmentScan> found = nextEntry(from, endOffset);
+        if (found.isEmpty()) {
+            move(end, ByteBuffer.allocate(0));
+            return endOffset;
+        }
+        move(found.get().position, found.get().buffer);
+        return EntryFormat.readHeader(buffer).orElseThrow().baseOffset();
+    }
+
+    private void move(long to, ByteBuffer from) {
+        position = to;
+        buffer = from;
+    }
+
+    /** Returns a scan at the next whole entry behind the position whose first offset is in a range. */
+    private Optional<SegmentScan> nextEntry(long fromOffset, long toOffset) throws StorageException {
         for (long at = position + 1; at + EntryFormat.HEADER_BYTES <= end; at += CHUNK_BYTES) {
             ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES + EntryFormat.HEADER_BYTES, end - at));
             read(at, chunk);
             chunk.flip();
             for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
                 chunk.position(i);
-                if (chunk.getInt(i) == EntryFormat.MAGIC && candidate(at + i).isAtEntry()) {
-                    return true;
+                if (chunk.getInt(i) == EntryFormat.MAGIC && candidate(at + i).isAtEntry(fromOffset, toOffset)) {
+                    return Optional.of(candidate(at + i).filled());
                 }
             }
         }
-        return false;
+        return Optional.empty();
+    }
+
+    private boolean isAtEntry(long fromOffset, long toOffset) throws StorageException {
+        Optional<Header> header = header();
+        return header.isPresent()
+                && header.get().baseOffset() >= fromOffset
+                && header.get().baseOffset() < toOffset
+                && isAtEntry();
+    }
+
+    private SegmentScan filled() throws StorageException {
+        fill(EntryFormat.HEADER_BYTES);
+        return this;
     }
 
     /**

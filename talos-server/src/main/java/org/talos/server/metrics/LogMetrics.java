@@ -39,7 +39,7 @@ public final class LogMetrics {
         metrics.gauge(
                 "talos_partitions",
                 "state=\"" + state + "\"",
-                "Partitions that this server has, by what it does with them; failed ones are tried again unless damaged.",
+                "Partitions that this server has, by what it does with them; failed ones are tried again unless damaged. Those served but for damaged messages count as failed, too.",
                 number);
     }
 

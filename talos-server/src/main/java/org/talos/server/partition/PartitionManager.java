@@ -311,15 +311,29 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     /** Shows to operators how many partitions there are in each state, and warns of those that can't be served. */
     public void show(LogMetrics metrics, Readiness readiness) {
         for (State state : List.of(State.OPENING, State.SERVING, State.FAILED)) {
-            metrics.watchPartitions(state.name().toLowerCase(Locale.ROOT), () -> count(state));
+            metrics.watchPartitions(state.name().toLowerCase(Locale.ROOT), () -> shown(state));
         }
         readiness.warn("partitions", () -> {
-            long failed = count(State.FAILED);
+            long failed = shown(State.FAILED);
             return failed == 0
                     ? Optional.empty()
                     : Optional.of(failed + " of " + partitions.size()
-                            + " are not served: damaged, or their storage fails; the log names them");
+                            + " are not served, or not all of their messages: damaged, or their storage fails; the log"
+                            + " names them");
         });
+    }
+
+    /** Returns how many partitions operators see in a state: one that is served, but for damage, has failed, too. */
+    private long shown(State state) {
+        return count(state) + (state == State.FAILED ? withDamage() : 0);
+    }
+
+    private long withDamage() {
+        return partitions.values().stream()
+                .filter(partition -> !partition.is(State.FAILED))
+                .filter(partition ->
+                        partition.served().map(PartitionLog::hasDamage).orElse(false))
+                .count();
     }
 
     private long count(State state) {

@@ -53,6 +53,12 @@ class BodyReaderTest {
         }
 
         @Override
+        public void timedOut(long reservedBytes) {
+            memory.release(reservedBytes);
+            ended.add("timed out");
+        }
+
+        @Override
         public void failed(Throwable cause, long reservedBytes) {
             memory.release(reservedBytes);
             ended.add("failed");

@@ -325,7 +325,7 @@ class PartitionLogTest {
         damageLastSegment();
 
         assertThatThrownBy(() -> log.read(0, ALL))
-                .hasMessage("messages here are damaged, and are not served")
+                .hasMessageStartingWith("messages here are damaged, and are not served")
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.HDFS_OPERATION_FAILED));
     }
@@ -345,7 +345,8 @@ class PartitionLogTest {
         damageLastSegment();
         append(log, put("second"));
 
-        assertThatThrownBy(() -> log.offsetAtTime(0)).hasMessage("messages here are damaged, and are not served");
+        assertThatThrownBy(() -> log.offsetAtTime(0))
+                .hasMessageStartingWith("messages here are damaged, and are not served");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,64 @@ class MessageCallsTest extends MessageFixture {
         assertThat(forJava.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
         assertThat(MessageBlocks.read(forJava, 1 << 20).get(0).getMessage().getMessage())
                 .isEqualTo("zstd".getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A put of a message whose block has the given plain length, modulo 256. */
+    private PutMessageRequest putOfPlainLength(int modulo) {
+        for (int length = 256; ; length++) {
+            PutMessageRequest put = put("x".repeat(length), MessageCompressionType.NONE);
+            if (put.getMessageBlocks().get(0).getMessageBlock().length % 256 == modulo) {
+                return put;
+            }
+        }
+    }
+
+    /** Compresses as the Go SDK: the plain length, little-endian, and one LZ4 block, here of literals alone. */
+    private static void compressInLz4(MessageBlock block) {
+        byte[] plain = block.getMessageBlock();
+        ByteBuffer lz4 = ByteBuffer.allocate(plain.length + 16).order(ByteOrder.LITTLE_ENDIAN);
+        lz4.putInt(plain.length).put((byte) 0xf0);
+        int left = plain.length - 15;
+        for (; left >= 255; left -= 255) {
+            lz4.put((byte) 255);
+        }
+        lz4.put((byte) left).put(plain).flip();
+        block.setMessageBlock(lz4.order(ByteOrder.BIG_ENDIAN))
+                .setMessageBlockSize(lz4.remaining())
+                .setCompressionType(MessageCompressionType.LZ4);
+    }
+
+    /** The choice of the Go SDK's reader: by the first byte, before it decompresses. */
+    private static boolean goTakesItForKafka(MessageBlock block) {
+        return block.getMessageBlock()[0] == 'K';
+    }
+
+    @Test
+    void lz4BlockThatTheGoSdkTakesForKafkasIsRewrittenForIt() throws Exception {
+        PutMessageRequest put = putOfPlainLength('K');
+        byte[] plain = put.getMessageBlocks().get(0).getMessageBlock();
+        compressInLz4(put.getMessageBlocks().get(0));
+        assertThat(answerTo(put, GO)).isEmpty();
+
+        MessageBlock forGo = get(0, GO).getMessageBlocks().get(0);
+        MessageBlock forOthers = get(0, "Talos-Java/1").getMessageBlocks().get(0);
+
+        assertThat(goTakesItForKafka(forGo)).isFalse();
+        assertThat(forGo.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
+        assertThat(forGo.getMessageBlockSize()).isEqualTo(forGo.getMessageBlock().length);
+        assertThat(MessageBlocks.read(forGo, 1 << 20)).isEqualTo(MessageBlocks.read(forOthers, 1 << 20));
+        assertThat(goTakesItForKafka(forOthers)).isTrue();
+        assertThat(forOthers.getCompressionType()).isEqualTo(MessageCompressionType.LZ4);
+        assertThat(plain.length % 256).isEqualTo(75);
+    }
+
+    @Test
+    void otherLz4BlocksReachTheGoSdkAsTheyAre() throws Exception {
+        PutMessageRequest put = putOfPlainLength('L');
+        compressInLz4(put.getMessageBlocks().get(0));
+        assertThat(answerTo(put, GO)).isEmpty();
+
+        assertThat(get(0, GO).getMessageBlocks().get(0).getCompressionType()).isEqualTo(MessageCompressionType.LZ4);
     }
 
     /** One that can't be read, and of which that shows only when it is decompressed. */

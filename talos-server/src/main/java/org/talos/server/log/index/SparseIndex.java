@@ -66,6 +66,22 @@ public final class SparseIndex {
 
     /** A position at or before the entry that holds the offset. */
     public synchronized long positionOf(long offset) {
+        int found = pointsUpTo(offset);
+        return found == 0 ? 0 : at(found - 1, POSITION);
+    }
+
+    /**
+     * Returns the first offset of the entry at {@link #positionOf}.
+     *
+     * @param base that of the segment
+     */
+    public synchronized long offsetOf(long offset, long base) {
+        int found = pointsUpTo(offset);
+        return found == 0 ? base : at(found - 1, 0);
+    }
+
+    @GuardedBy("this")
+    private int pointsUpTo(long offset) {
         int low = 0;
         int high = size;
         while (low < high) {
@@ -76,7 +92,7 @@ public final class SparseIndex {
                 high = middle;
             }
         }
-        return low == 0 ? 0 : at(low - 1, POSITION);
+        return low;
     }
 
     /** A position before which every entry was appended earlier than this. */

@@ -15,7 +15,8 @@ public record ClientInfo(String userAgent, OptionalLong dateMillis, String reque
     private static final String JAVA_SDK = "Java-SDK/";
     private static final String OUR_CLIENT = "Talos-Java/";
 
-    boolean isGoSdk() {
+    /** Whether it is the Go SDK, which takes each block that begins with a {@code K} for a Kafka batch. */
+    public boolean isGoSdk() {
         return userAgent.startsWith(GO_SDK);
     }
 

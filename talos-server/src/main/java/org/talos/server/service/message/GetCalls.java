@@ -24,7 +24,6 @@ import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
-import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.Deadlines;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
@@ -101,12 +100,12 @@ public final class GetCalls {
 
     private CompletionStage<List<MessageBlock>> blocks(
             CallContext context, LogId id, Slice slice, BlockLimits limits, long deadlineNanos) {
-        if (mustBeRewritten(context.client(), slice)) {
+        if (OldReaders.cannotRead(context.client(), slice)) {
             return pool.run(
                     id,
                     deadlineNanos,
                     context.principal().userId(),
-                    memory -> oldReaders.readable(id, slice, limits.bytes(), memory));
+                    memory -> oldReaders.readable(context.client(), id, slice, limits.bytes(), memory));
         }
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
         for (StoredBlock each : slice.blocks()) {
@@ -184,17 +183,6 @@ public final class GetCalls {
             bytes += stored.bytes().remaining();
         }
         return bytes;
-    }
-
-    private static boolean mustBeRewritten(ClientInfo client, Slice slice) {
-        if (client.isJavaSdk()) {
-            for (StoredBlock each : slice.blocks()) {
-                if (OldReaders.cannotRead(each)) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     private static CallResult answer(

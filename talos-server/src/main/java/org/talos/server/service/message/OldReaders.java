@@ -15,14 +15,16 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.memory.BlockOpening;
 import org.talos.server.memory.WorkMemory;
 import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.service.call.ClientInfo;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Serves blocks to the older Java SDK that it can't read as they are: ZSTD and LZ4 make its whole answer unreadable,
- * and a Kafka batch passes for a message of a gigabyte. They are rewritten for it, as Snappy. Thread-safe.
+ * Serves blocks to the public SDKs that they cannot read as they are, rewritten as Snappy. For the Java SDK, ZSTD and
+ * LZ4 make the whole answer unreadable, and a Kafka batch passes for a message of a gigabyte. For the Go SDK, an LZ4
+ * block whose plain length is 75 modulo 256 passes for a Kafka batch: it writes such blocks itself. Thread-safe.
  */
 final class OldReaders {
     private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
@@ -36,30 +38,46 @@ final class OldReaders {
 
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
-    static boolean cannotRead(StoredBlock stored) {
+    /** Returns whether the client's SDK cannot read one of the blocks as it is. */
+    static boolean cannotRead(ClientInfo client, Slice slice) {
+        if (client.isJavaSdk() || client.isGoSdk()) {
+            for (StoredBlock each : slice.blocks()) {
+                if (cannotRead(client, each)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean cannotRead(ClientInfo client, StoredBlock stored) {
         int compression = stored.block().compression();
-        return compression > MessageCompressionType.GZIP.getValue()
-                || (compression == MessageCompressionType.NONE.getValue()
-                        && MessageBlocks.isKafkaBatch(stored.block().bytes()));
+        boolean isLikeKafka = MessageBlocks.isKafkaBatch(stored.block().bytes());
+        return client.isGoSdk()
+                ? compression == MessageCompressionType.LZ4.getValue() && isLikeKafka
+                : compression > MessageCompressionType.GZIP.getValue()
+                        || (compression == MessageCompressionType.NONE.getValue() && isLikeKafka);
     }
 
     /**
-     * The blocks of a read with their messages and offsets so that the older SDK can read them, up to one that nobody
-     * can, or for which there is no memory, or no room in the answer: Snappy may take far more than what is stored.
-     * Costs CPU: in the pool only.
+     * The blocks of a read with their messages and offsets so that the client can read them, up to one that nobody can,
+     * or for which there is no memory, or no room in the answer: Snappy may take far more than what is stored. Costs
+     * CPU: in the pool only.
      *
      * @param mostBytes of all but the last block
      * @param memory in which those that are rewritten are reserved
      * @throws TalosException MESSAGE_MISSING: nobody can read the first; EXCESSIVE_PENDING_MESSAGE: there is no memory
      *     for it
      */
-    List<MessageBlock> readable(LogId log, Slice slice, long mostBytes, WorkMemory memory) {
+    List<MessageBlock> readable(ClientInfo client, LogId log, Slice slice, long mostBytes, WorkMemory memory) {
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
         long bytes = 0;
         for (StoredBlock stored : slice.blocks()) {
             MessageBlock block = BlockMapping.toWire(stored);
             try {
-                rewriteIfNeeded(log, stored, block, memory);
+                if (cannotRead(client, stored)) {
+                    rewriteOrRefuse(log, block, memory);
+                }
             } catch (TalosException e) {
                 if (blocks.isEmpty()) {
                     throw e;
@@ -75,8 +93,8 @@ final class OldReaders {
         return blocks;
     }
 
-    private void rewriteIfNeeded(LogId log, StoredBlock stored, MessageBlock block, WorkMemory memory) {
-        Optional<UnreadableBlock> failed = cannotRead(stored) ? rewrite(log, block, memory) : Optional.empty();
+    private void rewriteOrRefuse(LogId log, MessageBlock block, WorkMemory memory) {
+        Optional<UnreadableBlock> failed = rewrite(log, block, memory);
         if (failed.isPresent()) {
             throw TalosException.refused(ErrorCode.MESSAGE_MISSING, failed.get().sentence());
         }

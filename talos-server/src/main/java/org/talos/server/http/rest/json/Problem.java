@@ -115,7 +115,13 @@ public record Problem(
                 ? HttpStatus.INTERNAL_SERVER_ERROR_500
                 : statusOf(e.code(), e.effect());
         return new Problem(
-                status, name(what), e.getMessage(), e.effect(), Optional.empty(), Optional.empty(), e.retryAfter());
+                status,
+                name(what),
+                e.getMessage(),
+                e.effect(),
+                Optional.empty(),
+                e.damaged().map(each -> new Unreadable(each.partition(), each.first(), each.last())),
+                e.retryAfter());
     }
 
     /** The protocol's name in lower case, with hyphens. */
