@@ -13,6 +13,7 @@ import org.talos.cli.Surroundings;
 import org.talos.launcher.local.Endings;
 import org.talos.server.Main;
 import org.talos.server.TalosServer;
+import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -56,8 +57,8 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--check-config",
             description =
-                    "Only look at the configuration: say what is wrong with it, where, and what was expected, and "
-                            + "end with 0 or 78. Touches nothing")
+                    "Only look at the configuration: say what is wrong with it, where, and what was expected, or print "
+                            + "the limits that follow from this memory, and end with 0 or 78. Touches nothing")
     private boolean check;
 
     @Spec
@@ -79,7 +80,10 @@ final class ServerCommand implements Callable<Integer> {
             return Main.WRONG_CONFIGURATION;
         }
         if (check) {
-            surroundings.line("the configuration is sound");
+            surroundings.line("the configuration is sound; limits in the memory of this JVM:");
+            HeapBounds.ofThisJvm()
+                    .limits(settings)
+                    .forEach((bound, value) -> surroundings.line("  " + bound + ": " + value));
             return 0;
         }
         return serve(settings);

@@ -123,7 +123,7 @@ public final class TalosServer implements AutoCloseable {
             throws IOException, MetadataException, StorageException {
         this.clock = clock;
         try {
-            frontEnd = build(HeapBounds.fitted(config, Runtime.getRuntime().maxMemory()), around, journals);
+            frontEnd = build(HeapBounds.ofThisJvm().fitted(config), around, journals);
         } catch (IOException | MetadataException | StorageException | RuntimeException e) {
             closing.close();
             throw e;

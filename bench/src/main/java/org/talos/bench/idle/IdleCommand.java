@@ -42,6 +42,10 @@ import picocli.CommandLine.Option;
 public final class IdleCommand implements Callable<Integer> {
     private static final String TOPIC = "idle";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+    /** Of the heap for each connection, in which a server by its own count has room for it. */
+    private static final long CLEAR_KIBIBYTES = 44;
+
+    private static final long TLS_KIBIBYTES = 72;
     private static final long MEMORY_BYTES = 64L << 20;
     /** Twice what the server counts, as one user may have half of it: a request, and a subscription of a stream. */
     private static final long MEMORY_OF_A_CONNECTION = 8L << 10;
@@ -85,7 +89,7 @@ public final class IdleCommand implements Callable<Integer> {
     @Option(
             names = "--server-options",
             paramLabel = "OPTIONS",
-            description = "JVM of the server. Default: -Xmx of 800m and 32 KiB for each connection")
+            description = "JVM of the server. Default: -Xmx of 800m and 44 KiB for each connection, 72 KiB with --tls")
     private Optional<String> serverOptions = Optional.empty();
 
     /** Returns the command. */
@@ -145,10 +149,11 @@ public final class IdleCommand implements Callable<Integer> {
     }
 
     /**
-     * Four times what the server may count for requests, of which one user has half: it makes its bounds smaller else.
+     * Four times what the server may count for requests, of which one user has half, and room for the connections: it
+     * makes its bounds smaller else.
      */
     private String heap() {
-        return "-Xmx" + (800 + (connections >> 5)) + "m";
+        return "-Xmx" + (800 + connections * (tls ? TLS_KIBIBYTES : CLEAR_KIBIBYTES) / 1_024) + "m";
     }
 
     private Map<String, String> environment() {

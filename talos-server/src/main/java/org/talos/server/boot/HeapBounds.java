@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.boot;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.config.HttpConfig;
-import org.talos.server.config.LogConfig;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.memory.ConnectionMemory;
+import org.talos.server.memory.DirectMemory;
 
 /**
- * Makes the bounds of memory fit the heap: what clients fill is bounded by them, and a server whose bounds are larger
- * than its heap runs out of memory as soon as somebody fills it.
+ * Makes the bounds of memory fit the heap and the memory outside of it: what clients fill is bounded by them, and a
+ * server whose bounds are larger than its memory runs out of it as soon as somebody fills it.
  *
  * <p>Immutable.
+ *
+ * @param heapBytes of the heap, at most
+ * @param directBytes of buffers outside of the heap, at most
  */
-public final class HeapBounds {
+public record HeapBounds(long heapBytes, long directBytes) {
     private static final Logger LOG = LoggerFactory.getLogger(HeapBounds.class);
 
     /** Bodies are contiguous, and the collector needs several times their memory to place them. */
@@ -28,38 +36,132 @@ public final class HeapBounds {
     /** Part of the heap for the indexes of segments: at 2 GiB enough for some 80 GiB of messages that are read. */
     private static final int HEAP_OF_INDEXES = 64;
 
+    /** Of all connections, those of one address leave a quarter to others. */
+    private static final double OF_ONE_ADDRESS = 0.75;
+
     private static final long MEBIBYTE = 1 << 20;
     private static final long LEAST_UNWRITTEN_BYTES = MEBIBYTE;
 
-    private HeapBounds() {}
+    /** The bounds that are made to fit. Immutable. */
+    private record Bounds(
+            long connections,
+            long connectionsOfAddress,
+            long requestBytes,
+            long tailBytes,
+            long dedupeBytes,
+            long unwrittenBytes) {
+        static Bounds of(ServerConfig config) {
+            return new Bounds(
+                    config.http().maxConnections(),
+                    config.http().limits().connectionsPerAddress(),
+                    config.http().maxRequestMemoryBytes(),
+                    config.log().tailCacheBytes(),
+                    config.log().dedupeBytes(),
+                    config.log().maxUnwrittenBytes());
+        }
+
+        long heapBytes() {
+            return HEAP_FOR_REQUESTS * requestBytes + tailBytes + dedupeBytes + HEAP_FOR_UNWRITTEN * unwrittenBytes;
+        }
+
+        /** By their settings. */
+        Map<String, Long> settings() {
+            Map<String, Long> settings = new LinkedHashMap<>();
+            settings.put("http.maxConnections", connections);
+            settings.put("http.limits.connectionsPerAddress", connectionsOfAddress);
+            settings.put("http.maxRequestMemoryBytes", requestBytes);
+            settings.put("log.tailCacheBytes", tailBytes);
+            settings.put("log.dedupeBytes", dedupeBytes);
+            settings.put("log.maxUnwrittenBytes", unwrittenBytes);
+            return settings;
+        }
+    }
+
+    /** Returns the memory of this JVM. */
+    public static HeapBounds ofThisJvm() {
+        return new HeapBounds(Runtime.getRuntime().maxMemory(), DirectMemory.most());
+    }
 
     /**
-     * The configuration as it is if its bounds fit a heap; else with smaller ones, all by the same factor, as far as
-     * requests of the largest size are still possible.
+     * Returns the configuration as it is if its bounds fit; else with fewer connections, as many as fit into their
+     * part, and with smaller bounds of memory, all by the same factor, as far as requests of the largest size are still
+     * possible.
      */
-    public static ServerConfig fitted(ServerConfig config, long heapBytes) {
-        long needed = needed(config);
-        double factor = (double) Math.max(0, heapBytes - OWN_BYTES) / needed;
-        if (factor >= 1) {
+    public ServerConfig fitted(ServerConfig config) {
+        Bounds bounds = Bounds.of(config);
+        Bounds fitting = fitting(config);
+        if (fitting.equals(bounds)) {
             return config;
         }
-        ServerConfig fitted = with(
-                config,
-                Math.max(largestRequest(config), (long) (config.http().maxRequestMemoryBytes() * factor)),
-                (long) (config.log().tailCacheBytes() * factor),
-                (long) (config.log().dedupeBytes() * factor),
-                Math.max(LEAST_UNWRITTEN_BYTES, (long) (config.log().maxUnwrittenBytes() * factor)));
-        LOG.warn(
-                "the heap of {} is small for the bounds of memory, smaller ones are in force: give it more, as"
-                        + " TALOS_JAVA_OPTS=-Xmx{}m does, or set http.maxRequestMemoryBytes={} log.tailCacheBytes={}"
-                        + " log.dedupeBytes={} log.maxUnwrittenBytes={}",
-                mebibytes(heapBytes),
-                (needed + OWN_BYTES + MEBIBYTE - 1) / MEBIBYTE,
-                mebibytes(fitted.http().maxRequestMemoryBytes()),
-                mebibytes(fitted.log().tailCacheBytes()),
-                mebibytes(fitted.log().dedupeBytes()),
-                mebibytes(fitted.log().maxUnwrittenBytes()));
-        return fitted;
+        Map<String, Long> less = fitting.settings();
+        less.entrySet().removeAll(bounds.settings().entrySet());
+        String settings = less.entrySet().stream()
+                .map(each -> each.getKey() + "=" + text(each.getKey(), each.getValue()))
+                .collect(Collectors.joining(" "));
+        if (fitting.heapBytes() < bounds.heapBytes()) {
+            LOG.warn(
+                    "the heap of {} is small for the bounds of memory, smaller ones are in force: increase it, as"
+                            + " TALOS_JAVA_OPTS=-Xmx{}m does, or set {}",
+                    mebibytes(heapBytes),
+                    mebibytesOfHeapFor(config),
+                    settings);
+        } else {
+            LOG.info("the memory has room for fewer connections, these bounds are in force: {}", settings);
+        }
+        return changed(config, "", less);
+    }
+
+    private Bounds fitting(ServerConfig config) {
+        Bounds bounds = Bounds.of(config);
+        ConnectionMemory memory = connections(config);
+        long connections = Math.min(bounds.connections, memory.connections());
+        long ofAddress = connections == bounds.connections
+                ? bounds.connectionsOfAddress
+                : Math.min(bounds.connectionsOfAddress, Math.max(1, (long) (connections * OF_ONE_ADDRESS)));
+        long free = heapBytes - OWN_BYTES - memory.heapFor(connections);
+        double factor = Math.min(1, (double) Math.max(0, free) / bounds.heapBytes());
+        long largest = Math.max(config.http().maxBodyBytes(), config.service().maxGetBytes());
+        return new Bounds(
+                connections,
+                ofAddress,
+                Math.min(bounds.requestBytes, Math.max(largest, (long) (bounds.requestBytes * factor))),
+                (long) (bounds.tailBytes * factor),
+                (long) (bounds.dedupeBytes * factor),
+                Math.min(bounds.unwrittenBytes, Math.max(LEAST_UNWRITTEN_BYTES, (long)
+                        (bounds.unwrittenBytes * factor))));
+    }
+
+    private ConnectionMemory connections(ServerConfig config) {
+        return ConnectionMemory.of(heapBytes, directBytes, config.http().tls().enabled());
+    }
+
+    /** Returns the size of a heap in which no bound of memory is made smaller. */
+    private long mebibytesOfHeapFor(ServerConfig config) {
+        long needed = Bounds.of(config).heapBytes();
+        long mebibytes = heapBytes / MEBIBYTE;
+        Bounds fitting;
+        do {
+            mebibytes++;
+            long heap = mebibytes * MEBIBYTE;
+            fitting = new HeapBounds(heap, Math.max(directBytes, heap)).fitting(config);
+        } while (fitting.heapBytes() < needed);
+        return mebibytes;
+    }
+
+    /** Returns the limits in force that follow from the memory, by what they bound, as an operator reads them. */
+    public Map<String, String> limits(ServerConfig config) {
+        Map<String, String> limits = new LinkedHashMap<>();
+        fitting(config).settings().forEach((key, value) -> limits.put(key, text(key, value)));
+        limits.put("transfer.maxMemoryBytes", mebibytes(config.transfer().maxMemoryBytes()));
+        ConnectionMemory memory = connections(config);
+        limits.put("incomplete heads of HTTP/1.1", Integer.toString(memory.heads()));
+        limits.put("buffers outside of the heap", mebibytes(memory.directBytes()));
+        limits.put("indexes of segments", mebibytes(indexBytes(heapBytes)));
+        return limits;
+    }
+
+    private static String text(String key, long value) {
+        return key.endsWith("Bytes") ? mebibytes(value) : Long.toString(value);
     }
 
     /** As it stands in the configuration. */
@@ -72,73 +174,31 @@ public final class HeapBounds {
         return heapBytes / HEAP_OF_INDEXES;
     }
 
-    private static long largestRequest(ServerConfig config) {
-        return Math.max(config.http().maxBodyBytes(), config.service().maxGetBytes());
-    }
-
-    private static long needed(ServerConfig config) {
-        return HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
-                + config.log().tailCacheBytes()
-                + config.log().dedupeBytes()
-                + HEAP_FOR_UNWRITTEN * config.log().maxUnwrittenBytes();
-    }
-
-    private static ServerConfig with(
-            ServerConfig config, long requestBytes, long tailBytes, long dedupeBytes, long unwrittenBytes) {
-        return new ServerConfig(
-                config.dataDirectory(),
-                config.metricsLogInterval(),
-                config.management(),
-                with(config.http(), requestBytes),
-                config.console(),
-                config.auth(),
-                config.dispatch(),
-                config.storage(),
-                config.hdfs(),
-                config.hbase(),
-                config.cluster(),
-                config.zookeeper(),
-                config.transfer(),
-                config.kerberos(),
-                with(config.log(), tailBytes, dedupeBytes, unwrittenBytes),
-                config.service(),
-                config.quota(),
-                config.tracing(),
-                config.metrics());
-    }
-
-    private static HttpConfig with(HttpConfig http, long requestBytes) {
-        return new HttpConfig(
-                http.host(),
-                http.port(),
-                http.advertisedHost(),
-                http.maxBodyBytes(),
-                http.maxControlBodyBytes(),
-                requestBytes,
-                http.workers(),
-                http.dispatch(),
-                http.idleTimeout(),
-                http.minBodyBytesPerSecond(),
-                http.bodyGrace(),
-                http.maxConnections(),
-                http.corsOrigins(),
-                http.limits(),
-                http.tls());
-    }
-
-    private static LogConfig with(LogConfig log, long tailBytes, long dedupeBytes, long unwrittenBytes) {
-        return new LogConfig(
-                log.durability(),
-                log.segmentBytes(),
-                log.segmentAge(),
-                log.indexIntervalBytes(),
-                tailBytes,
-                log.retentionBytesPerPartition(),
-                log.retentionInterval(),
-                log.dedupeWindow(),
-                log.dedupeAge(),
-                dedupeBytes,
-                log.journalFileBytes(),
-                unwrittenBytes);
+    /** Returns a record with other values of some settings, which are named from it on. */
+    @SuppressWarnings("unchecked")
+    private static <R extends Record> R changed(R record, String prefix, Map<String, Long> values) {
+        RecordComponent[] components = record.getClass().getRecordComponents();
+        Class<?>[] types = new Class<?>[components.length];
+        Object[] arguments = new Object[components.length];
+        try {
+            for (int i = 0; i < components.length; i++) {
+                String key = prefix + components[i].getName();
+                Object before = components[i].getAccessor().invoke(record);
+                Long value = values.get(key);
+                types[i] = components[i].getType();
+                if (before instanceof Record inner) {
+                    arguments[i] = changed(inner, key + ".", values);
+                } else if (value == null) {
+                    arguments[i] = before;
+                } else {
+                    arguments[i] = types[i] == int.class ? (Object) value.intValue() : value;
+                }
+            }
+            return (R) record.getClass().getDeclaredConstructor(types).newInstance(arguments);
+        } catch (InvocationTargetException e) {
+            throw new IllegalArgumentException(prefix + ": " + e.getCause(), e);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("records of the configuration are public", e);
+        }
     }
 }

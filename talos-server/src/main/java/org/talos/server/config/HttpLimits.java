@@ -8,7 +8,8 @@ import java.time.Duration;
 /**
  * Limits of the front end for each client: {@code http.limits}. Immutable.
  *
- * @param headTimeout from the first byte of a request's head to its last; and for a refusal over HTTP/2 to be taken
+ * @param headTimeout from a connection's accept to its first whole head, and from the first byte of a later head to its
+ *     last; and for a refusal over HTTP/2 to be taken
  * @param connectionsPerAddress open connections of one address
  * @param acceptsPerSecond new connections of all addresses; beyond it they wait to be accepted
  * @param failedKeysPerMinute requests of one address with wrong credentials; beyond it wrong ones get 429, late

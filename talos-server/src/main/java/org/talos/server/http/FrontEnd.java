@@ -9,7 +9,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpField;
@@ -25,13 +24,11 @@ import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.WindowRateControl;
-import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
@@ -50,7 +47,15 @@ import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.memory.AnonymousMemory;
+import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.tls.FrontTls;
+import org.talos.server.http.connection.AcceptBound;
+import org.talos.server.http.connection.BoundedBuffers;
+import org.talos.server.http.connection.BoundedHeads;
+import org.talos.server.http.connection.PendingHeads;
+import org.talos.server.http.connection.UnfinishedRequests;
+import org.talos.server.memory.ConnectionMemory;
+import org.talos.server.memory.DirectMemory;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.PortFailure;
@@ -144,13 +149,19 @@ public final class FrontEnd implements AutoCloseable {
         QueuedThreadPool threads = new SelectorThreads(config.workers());
         threads.setName("talos-http");
         threads.setDaemon(true);
-        server = new Server(threads);
+        ConnectionMemory memory = ConnectionMemory.of(
+                Runtime.getRuntime().maxMemory(),
+                DirectMemory.most(),
+                config.tls().enabled());
+        server = new Server(
+                threads, null, new BoundedBuffers(LentBuffers.LARGEST_BYTES, memory.directBytes(), DirectMemory.used()));
         CrossOrigins origins = new CrossOrigins(config.origins());
         server.setErrorHandler(new Refusals(parts.clock(), origins));
         server.setRequestLog(new RequestLogger(parts.ticker()));
         server.setStopTimeout(grace.toMillis());
         connector = new SelectorConnector(
                 server,
+                new PendingHeads(memory.heads()),
                 selectors(config.workers()),
                 new AnonymousMemory(parts.budget()),
                 factories().toArray(ConnectionFactory[]::new));
@@ -177,11 +188,17 @@ public final class FrontEnd implements AutoCloseable {
 
     private void limitConnections(Parts parts) {
         HttpLimits limits = config.limits();
-        server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
-        server.addBean(new AcceptRateLimit(limits.acceptsPerSecond(), 1, TimeUnit.SECONDS, connector));
+        UnfinishedRequests unfinished =
+                new UnfinishedRequests(connector, connector::takeHeard, limits.headTimeout(), parts.ticker());
+        connector.addBean(unfinished);
+        connector.addBean(new AcceptBound(
+                connector,
+                config.maxConnections(),
+                limits.acceptsPerSecond(),
+                unfinished::closeOldest,
+                parts.ticker()));
         connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
         connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout()));
-        connector.addBean(new HeadDeadline(connector, connector::takeHeard, limits.headTimeout(), parts.ticker()));
     }
 
     private static Map<ThriftEncoding, HttpField> contentTypes() {
@@ -202,7 +219,7 @@ public final class FrontEnd implements AutoCloseable {
         http.setHttpCompliance(HttpCompliance.STRICT); // no bare line feed ends a header
         http.setUriCompliance(UriCompliance.DEFAULT);
         List<ConnectionFactory> factories = new ArrayList<>();
-        HttpConnectionFactory http1 = new HttpConnectionFactory(http);
+        HttpConnectionFactory http1 = new BoundedHeads(http);
         if (!tls.enabled()) {
             factories.add(http1);
             factories.add(bounded(new PriorKnowledge(http)));
@@ -211,7 +228,9 @@ public final class FrontEnd implements AutoCloseable {
         http.addCustomizer(new SecureRequestCustomizer(false));
         ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
         alpn.setDefaultProtocol(http1.getProtocol());
-        factories.add(new SslConnectionFactory(tls.factory(), alpn.getProtocol()));
+        SslConnectionFactory ssl = new SslConnectionFactory(tls.factory(), alpn.getProtocol());
+        ssl.setDirectBuffersForEncryption(true); // an incomplete record costs no heap, and is not copied to be read
+        factories.add(ssl);
         factories.add(alpn);
         factories.add(bounded(new HTTP2ServerConnectionFactory(http)));
         factories.add(http1);

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +35,10 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.memory.AnonymousMemory;
+import org.talos.server.memory.DirectMemory;
 import org.talos.server.http.lent.LentBuffers;
+import org.talos.server.http.connection.PendingHeads;
+import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.SeenPresence;
@@ -51,20 +54,26 @@ final class SelectorConnector extends ServerConnector {
     /** With heads of 16 KiB they keep 16 MiB. */
     private static final int UNCOUNTED_DISCARDS = 1_000;
 
+    private final PendingHeads heads;
     private final LargeBodies largeBodies = new LargeBodies();
     private final AnonymousMemory anonymous;
-    private final LentBuffers lentBuffers =
-            LentBuffers.forHeap(Runtime.getRuntime().maxMemory());
+    private final LentBuffers lentBuffers = LentBuffers.ofDirectMemory(DirectMemory.most());
     private final Semaphore uncountedDiscards = new Semaphore(UNCOUNTED_DISCARDS);
-    private final Queue<SelectedEndPoint> heard = new ConcurrentLinkedQueue<>();
+    private final Set<SelectedEndPoint> heard = ConcurrentHashMap.newKeySet(); // without those that were closed
     private volatile boolean hasFailed;
     private long graceNanos; // set before it starts, as the ticker
     private Ticker ticker = () -> 0;
     private volatile long stoppedNanos; // set before the flag
     private volatile boolean isStopping;
 
-    SelectorConnector(Server server, int selectors, AnonymousMemory anonymous, ConnectionFactory... factories) {
+    SelectorConnector(
+            Server server,
+            PendingHeads heads,
+            int selectors,
+            AnonymousMemory anonymous,
+            ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
+        this.heads = heads;
         this.anonymous = anonymous;
         addBean(largeBodies);
     }
@@ -223,20 +232,21 @@ final class SelectorConnector extends ServerConnector {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).uncountedDiscards;
     }
 
-    /** The connections that have received something since this was called last. */
+    /** The connections that were accepted, or have received something, since this was called last. */
     Collection<EndPoint> takeHeard() {
-        List<EndPoint> taken = new ArrayList<>();
-        for (SelectedEndPoint each = heard.poll(); each != null; each = heard.poll()) {
+        List<SelectedEndPoint> taken = new ArrayList<>(heard);
+        for (SelectedEndPoint each : taken) {
+            heard.remove(each);
             each.isHeard = false;
-            taken.add(each);
         }
-        return taken;
+        return List.copyOf(taken);
     }
 
     @Override
     protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-        SocketChannelEndPoint endPoint = new SelectedEndPoint(channel, (SelectorTurn) selector, key, this);
+        SelectedEndPoint endPoint = new SelectedEndPoint(channel, (SelectorTurn) selector, key, this);
         endPoint.setIdleTimeout(getIdleTimeout());
+        endPoint.heard();
         return endPoint;
     }
 
@@ -259,7 +269,9 @@ final class SelectorConnector extends ServerConnector {
         @GuardedBy("lock")
         private @Nullable ByteBuffer early; // to be filled
 
-        private final Queue<SelectedEndPoint> heard;
+        private final Set<SelectedEndPoint> heard;
+        private final PendingHeads heads;
+        private volatile boolean isInHead; // and waits for the rest
         private volatile boolean isHeard; // and in the queue
         private volatile boolean hasEarly;
         private volatile boolean isReadOnSelector;
@@ -268,6 +280,7 @@ final class SelectorConnector extends ServerConnector {
         SelectedEndPoint(SocketChannel channel, SelectorTurn selector, SelectionKey key, SelectorConnector connector) {
             super(channel, selector, key, connector.getScheduler());
             heard = connector.heard;
+            heads = connector.heads;
             turn = selector;
             selected = key;
         }
@@ -326,12 +339,35 @@ final class SelectorConnector extends ServerConnector {
         /** One at a time asks for it. */
         @Override
         public void fillInterested(Callback callback) {
+            beginHead();
             super.fillInterested(isReadOnSelector ? onSelector(callback) : callback);
         }
 
         @Override
         public boolean tryFillInterested(Callback callback) { // that of TLS
+            beginHead();
             return super.tryFillInterested(isReadOnSelector ? onSelector(callback) : callback);
+        }
+
+        private void beginHead() {
+            if (UnfinishedRequests.isInHead(getConnection())) {
+                isInHead = true;
+                heads.begin(this);
+            }
+        }
+
+        private void endHead() {
+            if (isInHead) {
+                isInHead = false;
+                heads.end(this);
+            }
+        }
+
+        @Override
+        public void onClose(@Nullable Throwable cause) {
+            endHead();
+            heard.remove(this);
+            super.onClose(cause);
         }
 
         private Callback onSelector(Callback callback) {
@@ -345,6 +381,7 @@ final class SelectorConnector extends ServerConnector {
 
         @Override
         public int fill(ByteBuffer buffer) throws IOException {
+            endHead();
             if (hasEarly || gone != null) {
                 synchronized (lock) {
                     gone = null;

@@ -9,6 +9,8 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
@@ -29,11 +31,57 @@ class HeapBoundsTest {
         return ConfigLoader.load(all);
     }
 
-    @Test
-    void boundsOfThisHeapNeedNoFitting() throws Exception {
-        ServerConfig config = ConfigLoader.load(Map.of());
+    private static HeapBounds heap(long mebibytes) {
+        return new HeapBounds(mebibytes * MEBIBYTE, mebibytes * MEBIBYTE);
+    }
 
-        assertThat(HeapBounds.fitted(config, Runtime.getRuntime().maxMemory())).isSameAs(config);
+    @ParameterizedTest
+    @ValueSource(longs = {512, 1_024, 4_096, 65_536})
+    void boundsThatAreSharesOfTheHeapNeedNoFitting(long mebibytes) throws Exception {
+        ServerConfig config = ConfigLoader.loadForHeap(mebibytes * MEBIBYTE, Map.of());
+
+        ServerConfig fitted = heap(mebibytes).fitted(config);
+
+        assertThat(fitted.log()).isEqualTo(config.log());
+        assertThat(fitted.http().maxRequestMemoryBytes())
+                .isEqualTo(config.http().maxRequestMemoryBytes());
+    }
+
+    @Test
+    void connectionsFitTheHeapAndOneAddressLeavesSomeToOthers() throws Exception {
+        ServerConfig config = ConfigLoader.loadForHeap(256 * MEBIBYTE, Map.of());
+
+        assertThat(heap(256).fitted(config).http().maxConnections()).isEqualTo(3_640);
+        assertThat(heap(256).fitted(config).http().limits().connectionsPerAddress())
+                .isEqualTo(2_730);
+        assertThat(heap(2_048).fitted(config).http()).isEqualTo(config.http());
+    }
+
+    @Test
+    void connectionsFitTheMemoryOutsideOfTheHeap() throws Exception {
+        HeapBounds bounds = new HeapBounds(2_048 * MEBIBYTE, 64 * MEBIBYTE);
+
+        assertThat(bounds.fitted(config()).http().maxConnections()).isEqualTo(48 * 1_024 / 33);
+    }
+
+    @Test
+    void connectionsUnderTlsTakeMore() throws Exception {
+        ServerConfig config = ConfigLoader.loadForHeap(
+                256 * MEBIBYTE,
+                Map.of("TALOS_HTTP_TLS_KEYSTORE", "keys.p12", "TALOS_HTTP_TLS_KEYSTOREPASSWORD", "changeit"));
+
+        assertThat(heap(256).fitted(config).http().maxConnections()).isEqualTo(2_048);
+    }
+
+    @Test
+    void waitingConnectionsWithoutNumberNeedOnlyAHeapThatHoldsThem() throws Exception {
+        ServerConfig config = ConfigLoader.loadForHeap(
+                5_120 * MEBIBYTE,
+                Map.of(
+                        "TALOS_HTTP_MAXCONNECTIONS", "100000",
+                        "TALOS_HTTP_LIMITS_CONNECTIONSPERADDRESS", "100000"));
+
+        assertThat(heap(5_120).fitted(config)).isSameAs(config);
     }
 
     /** All that clients can fill, with what the collector needs to place it. */
@@ -48,14 +96,14 @@ class HeapBoundsTest {
     void boundsThatFitStayAsTheyAre() throws Exception {
         ServerConfig config = config();
 
-        assertThat(HeapBounds.fitted(config, 2_048 * MEBIBYTE)).isSameAs(config);
+        assertThat(heap(2_048).fitted(config)).isSameAs(config);
     }
 
     @Test
     void boundsOfASmallHeapFitIt() throws Exception {
-        ServerConfig fitted = HeapBounds.fitted(config(), 512 * MEBIBYTE);
+        ServerConfig fitted = heap(512).fitted(config());
 
-        assertThat(needed(fitted)).isBetween(470 * MEBIBYTE, 480 * MEBIBYTE);
+        assertThat(needed(fitted)).isBetween(390 * MEBIBYTE, 401 * MEBIBYTE);
         assertThat(fitted.http().maxRequestMemoryBytes())
                 .isGreaterThan(2 * fitted.log().tailCacheBytes() - MEBIBYTE);
         assertThat(fitted.service()).isEqualTo(config().service());
@@ -63,7 +111,7 @@ class HeapBoundsTest {
 
     @Test
     void theLargestRequestStaysPossible() throws Exception {
-        ServerConfig fitted = HeapBounds.fitted(config("TALOS_HTTP_MAXBODYBYTES", "100MiB"), 128 * MEBIBYTE);
+        ServerConfig fitted = heap(128).fitted(config("TALOS_HTTP_MAXBODYBYTES", "100MiB"));
 
         assertThat(fitted.http().maxRequestMemoryBytes()).isEqualTo(100 * MEBIBYTE);
         assertThat(fitted.log().maxUnwrittenBytes()).isGreaterThanOrEqualTo(MEBIBYTE);
@@ -71,7 +119,7 @@ class HeapBoundsTest {
 
     @Test
     void theLargestGetStaysPossible() throws Exception {
-        ServerConfig fitted = HeapBounds.fitted(config("TALOS_SERVICE_MAXGETBYTES", "100MiB"), 128 * MEBIBYTE);
+        ServerConfig fitted = heap(128).fitted(config("TALOS_SERVICE_MAXGETBYTES", "100MiB"));
 
         assertThat(fitted.http().maxRequestMemoryBytes()).isEqualTo(100 * MEBIBYTE);
     }
@@ -84,7 +132,7 @@ class HeapBoundsTest {
         said.start();
         log.addAppender(said);
         try {
-            var unused = HeapBounds.fitted(config(), 512 * MEBIBYTE);
+            var unused = heap(512).fitted(config());
         } finally {
             log.detachAppender(said);
         }
@@ -93,7 +141,7 @@ class HeapBoundsTest {
                 .singleElement()
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .asString()
-                .contains("heap of 512MiB", "TALOS_JAVA_OPTS=-Xmx1568m", "http.maxRequestMemoryBytes=")
+                .contains("heap of 512MiB", "TALOS_JAVA_OPTS=-Xmx1801m", "http.maxRequestMemoryBytes=")
                 .doesNotContainPattern("[0-9]{7}");
     }
 }

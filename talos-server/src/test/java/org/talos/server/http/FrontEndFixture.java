@@ -148,7 +148,11 @@ final class FrontEndFixture implements AutoCloseable {
     }
 
     static HttpConfig withTls(TlsConfig tls) {
-        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, LIMITS, tls);
+        return withTls(tls, LIMITS);
+    }
+
+    static HttpConfig withTls(TlsConfig tls, HttpLimits limits) {
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, limits, tls);
     }
 
     static HttpConfig withDispatch(HttpDispatch dispatch) {

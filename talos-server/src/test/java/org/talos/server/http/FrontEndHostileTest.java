@@ -458,6 +458,27 @@ final class FrontEndHostileTest {
         }
     }
 
+    @Test
+    void silentConnectionsGiveWayToNewOnes() throws Exception {
+        restart(Duration.ofSeconds(20), 0, 3);
+        try (RawConnection served = fixture.connect();
+                RawConnection silent = fixture.connect()) {
+            assertThat(served.send(fixture.put("block").bytes()).reply().status())
+                    .isEqualTo(200);
+            try (RawConnection third = fixture.connect();
+                    RawConnection fourth = fixture.connect()) {
+                third.send(fixture.put("block").bytes());
+                fourth.send(fixture.put("block").bytes());
+
+                silent.readToEnd();
+                assertThat(third.reply().status()).isEqualTo(200);
+                assertThat(fourth.reply().status()).isEqualTo(200);
+            }
+            assertThat(served.send(fixture.put("block").bytes()).reply().status())
+                    .isEqualTo(200);
+        }
+    }
+
     private void restart(Duration idle, long bodyRate, int connections) throws Exception {
         fixture.close();
         fixture = new FrontEndFixture(

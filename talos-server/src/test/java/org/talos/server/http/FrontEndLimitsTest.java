@@ -8,11 +8,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.HttpLimits;
+import org.talos.server.config.TlsConfig;
 import org.talos.server.service.call.ServiceAnswer;
+import org.talos.server.testing.OwnCertificate;
 
 /** What one client may take of the front end, by time, by address, and by HTTP/2's frames. */
 @Timeout(60)
@@ -75,14 +79,102 @@ final class FrontEndLimitsTest {
     }
 
     @Test
+    void connectionWithoutAWholeRequestEnds() throws Exception {
+        start(limits(Duration.ofMillis(300), 100, 100));
+        byte[] half = preface().toByteArray();
+        try (RawConnection silent = fixture.connect();
+                RawConnection head = fixture.connect();
+                RawConnection http2 = fixture.connect();
+                RawConnection halfPreface = fixture.connect()) {
+            head.send("POST /v1/api/message HTTP/1.1\r\nHost: a\r\nX-Slow: ");
+            http2.send(half).send(halfHead(1));
+            halfPreface.send(Arrays.copyOf(half, 20));
+
+            assertThat(silent.atEnd()).isTrue();
+            head.readToEnd();
+            http2.readToEnd();
+            halfPreface.readToEnd();
+        }
+        assertThat(status()).isEqualTo(200);
+    }
+
+    @Test
+    void tlsConnectionWithoutAWholeRequestEnds() throws Exception {
+        fixture.close();
+        OwnCertificate certificate = OwnCertificate.in(directory);
+        fixture = new FrontEndFixture(
+                directory.resolve("again"),
+                FrontEndFixture.withTls(
+                        new TlsConfig(certificate.keyStore().toString(), OwnCertificate.PASSWORD),
+                        limits(Duration.ofMillis(300), 100, 100)));
+        try (RawConnection silent = fixture.connect();
+                RawConnection record = fixture.connect();
+                Socket open = certificate.trusted().getSocketFactory().createSocket("127.0.0.1", fixture.port())) {
+            record.send(new byte[] {0x16, 3, 1, 0x40, 0, 1, 0, 0, 0x20});
+            open.getOutputStream().write('P'); // the handshake, and the first byte of a head
+
+            silent.readToEnd();
+            record.readToEnd();
+            assertThat(open.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    private static byte[] halfHead(int stream) {
+        return Arrays.copyOf(frame(1, stream, new byte[8 << 10], 5), 4 << 10);
+    }
+
+    @Test
+    void laterHeadThatTricklesOverHttp2EndsTheConnectionAndPingsDoNot() throws Exception {
+        start(limits(Duration.ofMillis(400), 100, 100));
+        byte[] get = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'a'};
+        try (RawConnection pinging = fixture.connect();
+                RawConnection trickling = fixture.connect()) {
+            for (RawConnection each : List.of(pinging, trickling)) {
+                each.send(preface().toByteArray()).send(frame(1, 1, get, 5)); // END_STREAM, END_HEADERS
+            }
+            trickling.send(halfHead(3));
+            await().pollInterval(Duration.ofMillis(20)).until(() -> {
+                pinging.send(frame(PING, 0, new byte[8], 1)); // an answer to none: nothing comes back
+                return refusesByte(trickling);
+            });
+
+            assertThat(refusesByte(pinging)).isFalse();
+        }
+    }
+
+    @Test
+    void headWithTooManyFieldsIsRefusedWhileItComes() throws Exception {
+        start(limits(Duration.ofSeconds(10), 100, 100));
+        try (RawConnection connection = fixture.connect()) {
+            connection.send("POST /v1/api/message HTTP/1.1\r\nHost: a\r\n" + "a:b\r\n".repeat(129));
+
+            assertThat(connection.reply().status()).isEqualTo(431);
+        }
+        byte[] get = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'a'};
+        byte[] fields = Arrays.copyOf(get, get.length + 5 * 200);
+        for (int at = get.length; at < fields.length; at += 5) {
+            System.arraycopy(new byte[] {0, 1, 'a', 1, 'b'}, 0, fields, at, 5);
+        }
+        try (RawConnection connection = fixture.connect()) {
+            connection
+                    .send(preface().toByteArray())
+                    .send(frame(1, 1, fields, 5))
+                    .readToEnd();
+        }
+        assertThat(status()).isEqualTo(200);
+    }
+
+    @Test
     void connectionBetweenRequestsAndCallThatTakesLongHaveNoDeadlineOfTheHead() throws Exception {
         start(limits(Duration.ofMillis(100), 100, 100));
         fixture.services = request -> new CompletableFuture<ServiceAnswer>()
                 .completeOnTimeout(fixture.answer("late"), 600, TimeUnit.MILLISECONDS);
         try (RawConnection between = fixture.connect();
                 RawConnection other = fixture.connect()) {
-            assertThat(between.send(fixture.put("a").bytes()).reply().text()).isEqualTo("late");
-            assertThat(other.send(fixture.put("a").bytes()).reply().text()).isEqualTo("late");
+            between.send(fixture.put("a").bytes());
+            other.send(fixture.put("a").bytes());
+            assertThat(between.reply().text()).isEqualTo("late");
+            assertThat(other.reply().text()).isEqualTo("late");
 
             assertThat(between.send(fixture.put("b").bytes()).reply().text()).isEqualTo("late");
         }

@@ -34,7 +34,7 @@ public final class ConfigLoader {
 
     /** The defaults, overridden by an environment (of names and values). */
     public static ServerConfig load(Map<String, String> environment) throws ConfigException {
-        return load(Optional.empty(), environment);
+        return load(Optional.empty(), environment, AutoValues.ofThisJvm());
     }
 
     /**
@@ -43,10 +43,16 @@ public final class ConfigLoader {
      * @throws ConfigException the file can't be read, or a key or value is wrong
      */
     public static ServerConfig load(Path file, Map<String, String> environment) throws ConfigException {
-        return load(Optional.of(file), environment);
+        return load(Optional.of(file), environment, AutoValues.ofThisJvm());
     }
 
-    private static ServerConfig load(Optional<Path> file, Map<String, String> environment) throws ConfigException {
+    /** Returns the defaults, overridden by an environment, with the values that {@code auto} has for a heap size. */
+    public static ServerConfig loadForHeap(long heapBytes, Map<String, String> environment) throws ConfigException {
+        return load(Optional.empty(), environment, new AutoValues(1, heapBytes));
+    }
+
+    private static ServerConfig load(Optional<Path> file, Map<String, String> environment, AutoValues auto)
+            throws ConfigException {
         Map<String, String> texts = defaults();
         if (file.isPresent()) {
             overlay(
@@ -56,7 +62,7 @@ public final class ConfigLoader {
         }
         Map<String, String> ours = ServiceLinks.without(environment);
         overlay(texts, fromEnvironment(texts, ours), "environment");
-        AutoValues.ofThisJvm().into(texts);
+        auto.into(texts);
         return new RecordBinder(texts).bind(ServerConfig.class);
     }
 

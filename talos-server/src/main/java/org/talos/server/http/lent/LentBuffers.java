@@ -32,7 +32,7 @@ public final class LentBuffers {
     private static final int SIZES = sizeFor(LARGEST_BYTES) + 1;
     private static final int BYTES_OF_ALL_SIZES = 2 * LARGEST_BYTES - SMALLEST_BYTES;
     private static final int MOST_IDLE = 256; // of a size: a search may look at all of them
-    private static final int SHARE_OF_HEAP = 4;
+    private static final int SHARE_OF_DIRECT_MEMORY = 8;
 
     private final long bound;
     private final IdleBuffers[] idle = new IdleBuffers[SIZES];
@@ -53,9 +53,12 @@ public final class LentBuffers {
         }
     }
 
-    /** Returns a pool for a heap of the given size, in bytes. The JVM allows as much outside a heap as in it. */
-    public static LentBuffers forHeap(long heapBytes) {
-        return new LentBuffers(heapBytes / SHARE_OF_HEAP);
+    /**
+     * Returns a pool that takes an eighth of the memory that the JVM allows outside the heap. Connections leave a quarter of
+     * it ({@link org.talos.server.memory.ConnectionMemory}).
+     */
+    public static LentBuffers ofDirectMemory(long mostBytes) {
+        return new LentBuffers(mostBytes / SHARE_OF_DIRECT_MEMORY);
     }
 
     /** Returns a buffer of at least the given number of bytes, or a smaller one if {@link #LARGEST_BYTES} or memory end. */

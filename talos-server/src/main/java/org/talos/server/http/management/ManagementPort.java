@@ -10,11 +10,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HostPortHttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -29,7 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.config.ManagementConfig;
-import org.talos.server.http.HeadDeadline;
+import org.talos.server.http.connection.AcceptBound;
+import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.PortFailure;
 import org.talos.server.runtime.Readiness;
@@ -80,9 +79,11 @@ public final class ManagementPort implements AutoCloseable {
         connector.setPort(config.port());
         connector.setIdleTimeout(IDLE_MILLIS);
         server.addConnector(connector);
-        server.addBean(new AcceptRateLimit(limits.acceptsPerSecond(), 1, TimeUnit.SECONDS, connector));
+        connector.addBean(
+                new AcceptBound(connector, Integer.MAX_VALUE, limits.acceptsPerSecond(), () -> false, ticker));
         connector.addBean(new ConnectionTurnover(MAX_CONNECTIONS));
-        connector.addBean(new HeadDeadline(connector, connector::getConnectedEndPoints, limits.headTimeout(), ticker));
+        connector.addBean(
+                new UnfinishedRequests(connector, connector::getConnectedEndPoints, limits.headTimeout(), ticker));
         Set<String> all = new HashSet<>(config.names());
         all.addAll(names);
         server.setHandler(new Pages(shown, new HostNames(all)));

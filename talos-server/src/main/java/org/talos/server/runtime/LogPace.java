@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+
+/**
+ * Decides which of many equal events are logged, so that a client that causes them cannot fill the log: the first, and
+ * then at most one in each interval, with the number of those since.
+ *
+ * <p>Thread-safe.
+ */
+public final class LogPace {
+    private final long intervalNanos;
+    private final Ticker ticker;
+
+    @GuardedBy("this")
+    private long unlogged;
+
+    @GuardedBy("this")
+    private long lastNanos;
+
+    /** No event yet. */
+    public LogPace(Duration interval, Ticker ticker) {
+        intervalNanos = interval.toNanos();
+        this.ticker = ticker;
+        lastNanos = ticker.nanos() - intervalNanos;
+    }
+
+    /** Counts an event. Returns how many a line has to stand for, or 0 if none is to be written now. */
+    public synchronized long count() {
+        unlogged++;
+        long now = ticker.nanos();
+        if (now - lastNanos < intervalNanos) {
+            return 0;
+        }
+        long events = unlogged;
+        unlogged = 0;
+        lastNanos = now;
+        return events;
+    }
+}
