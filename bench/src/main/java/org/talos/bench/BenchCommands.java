@@ -13,6 +13,7 @@ import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.kills.KillsCommand;
 import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.moves.MovesCommand;
+import org.talos.bench.neighbors.NeighborsCommand;
 import org.talos.bench.partitions.PartitionsCommand;
 import org.talos.bench.payload.PayloadCommand;
 import org.talos.bench.peers.PeersCommand;
@@ -46,6 +47,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new KillsCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new MovesCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new NeighborsCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new PartitionsCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new PeersCommand(surroundings)))

@@ -34,9 +34,10 @@ class ArchitectureTest {
             entry("http.body", List.of()),
             entry("http.console", List.of("auth", "http", "http.body", "http.rest.json", "service.call")),
             entry("http.connection", List.of()),
+            entry("http.fairness", List.of()),
             entry("http.lent", List.of()),
             entry("http.management", List.of("http", "http.connection")),
-            entry("http.rest", List.of("auth", "http", "http.body", "service")),
+            entry("http.rest", List.of("auth", "http", "http.body", "http.fairness", "service")),
             entry("http.rest.admin", List.of("auth", "http.rest", "http.rest.json", "service")),
             entry("http.rest.json", List.of("http.body")),
             entry(
@@ -65,13 +66,14 @@ class ArchitectureTest {
                             "http.rest.stream",
                             "service")),
             entry("http.rest.message", List.of("http", "http.body", "http.rest", "http.rest.json", "service")),
-            entry("http.rest.stream", List.of("http.body", "http.rest.json", "service.call")),
+            entry("http.rest.stream", List.of("http.body", "http.fairness", "http.rest.json", "service.call")),
             entry(
                     "http.stream",
                     List.of(
                             "auth",
                             "http",
                             "http.body",
+                            "http.fairness",
                             "http.rest",
                             "http.rest.json",
                             "http.rest.message",

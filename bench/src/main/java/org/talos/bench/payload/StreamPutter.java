@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import org.HdrHistogram.Histogram;
+import org.talos.bench.load.StreamConnection;
 
 /**
  * Puts the same message again and again over one stream, for as long as a loop says and until enough are answered to

@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param acceptsPerSecond new connections of all addresses; beyond it they wait to be accepted
  * @param failedKeysPerMinute requests of one address with wrong credentials; beyond it wrong ones get 429, late
  * @param http2EventsPerSecond pings, resets, settings and broken frames of one HTTP/2 connection, pings and empty
- *     frames of one stream; beyond it the connection ends
+ *     frames of one stream; beyond it the connection ends. All connections of an address, and of a user, may have eight
+ *     times as many resets and broken frames
  * @param streams requests without an end: streams, event streams, and puts of lines
  * @param streamsPerUser those of one user
  * @param waitingPerUser requests of one user that wait for messages, event streams among them

@@ -23,7 +23,7 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.WindowRateControl;
+import org.eclipse.jetty.io.RateControl;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Handler;
@@ -56,6 +56,7 @@ import org.talos.server.http.connection.PendingHeads;
 import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.memory.ConnectionMemory;
 import org.talos.server.memory.DirectMemory;
+import org.talos.server.http.fairness.SharedEvents;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.PortFailure;
@@ -96,6 +97,7 @@ public final class FrontEnd implements AutoCloseable {
 
     private final HttpConfig config;
     private final FrontTls tls;
+    private final SharedEvents events;
     private final Server server;
     private final SelectorConnector connector;
 
@@ -146,6 +148,7 @@ public final class FrontEnd implements AutoCloseable {
     public FrontEnd(Parts parts, Handler rest, Handler thrift, Duration grace) {
         config = parts.config();
         tls = new FrontTls(config.tls(), parts.clock());
+        events = new SharedEvents(config.limits().http2EventsPerSecond(), parts.ticker());
         QueuedThreadPool threads = new SelectorThreads(config.workers());
         threads.setName("talos-http");
         threads.setDaemon(true);
@@ -163,6 +166,7 @@ public final class FrontEnd implements AutoCloseable {
                 server,
                 new PendingHeads(memory.heads()),
                 selectors(config.workers()),
+                parts.ticker(),
                 new AnonymousMemory(parts.budget()),
                 factories().toArray(ConnectionFactory[]::new));
         connector.setHost(config.host());
@@ -171,7 +175,7 @@ public final class FrontEnd implements AutoCloseable {
         connector.setShutdownIdleTimeout(Math.min(
                 connector.getShutdownIdleTimeout(),
                 grace.dividedBy(IDLE_PART_OF_GRACE).toMillis()));
-        connector.setGrace(grace, parts.ticker());
+        connector.setGrace(grace);
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);
         limitConnections(parts);
@@ -198,6 +202,7 @@ public final class FrontEnd implements AutoCloseable {
                 unfinished::closeOldest,
                 parts.ticker()));
         connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
+        connector.addBean(events);
         connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout()));
     }
 
@@ -239,8 +244,12 @@ public final class FrontEnd implements AutoCloseable {
 
     private ConnectionFactory bounded(AbstractHTTP2ServerConnectionFactory http2) {
         http2.setMaxConcurrentStreams(MAX_STREAMS);
-        http2.setRateControlFactory(
-                new WindowRateControl.Factory(config.limits().http2EventsPerSecond()));
+        http2.setRateControlFactory(new RateControl.Factory() {
+            @Override
+            public RateControl newRateControl(EndPoint endPoint) {
+                return SelectorConnector.countedBy(events, endPoint);
+            }
+        });
         http2.setFlowControlStrategyFactory(RefusedStreams::flowControl);
         return http2;
     }

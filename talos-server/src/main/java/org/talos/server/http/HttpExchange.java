@@ -24,6 +24,7 @@ import org.talos.server.config.HttpConfig;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
 import org.talos.server.http.lent.LentBuffers;
+import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
@@ -89,6 +90,11 @@ public abstract class HttpExchange<A> {
                 : null;
     }
 
+    /** Returns the sender's turns on the thread that has the connection. */
+    protected final UserTurn turns() {
+        return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender);
+    }
+
     /** Has the connection be read on likewise from now on: it becomes something else. */
     protected final void readOnSelector() {
         if (continuation() != null) {
@@ -140,6 +146,7 @@ public abstract class HttpExchange<A> {
     protected final void sentBy(Principal principal) {
         isUser = true;
         sender = principal.userId();
+        SelectorConnector.countFor(request, sender);
         memory = new RequestMemory(parts.budget().of(sender));
     }
 

@@ -22,6 +22,7 @@ import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.RateControl;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
@@ -39,6 +40,8 @@ import org.talos.server.memory.DirectMemory;
 import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.connection.PendingHeads;
 import org.talos.server.http.connection.UnfinishedRequests;
+import org.talos.server.http.fairness.SharedEvents;
+import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.SeenPresence;
@@ -60,9 +63,9 @@ final class SelectorConnector extends ServerConnector {
     private final LentBuffers lentBuffers = LentBuffers.ofDirectMemory(DirectMemory.most());
     private final Semaphore uncountedDiscards = new Semaphore(UNCOUNTED_DISCARDS);
     private final Set<SelectedEndPoint> heard = ConcurrentHashMap.newKeySet(); // without those that were closed
+    private final Ticker ticker;
     private volatile boolean hasFailed;
-    private long graceNanos; // set before it starts, as the ticker
-    private Ticker ticker = () -> 0;
+    private long graceNanos; // set before it starts
     private volatile long stoppedNanos; // set before the flag
     private volatile boolean isStopping;
 
@@ -70,22 +73,23 @@ final class SelectorConnector extends ServerConnector {
             Server server,
             PendingHeads heads,
             int selectors,
+            Ticker ticker,
             AnonymousMemory anonymous,
             ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
         this.heads = heads;
         this.anonymous = anonymous;
+        this.ticker = ticker;
         addBean(largeBodies);
     }
 
     /**
-     * Sets how long requests in flight may take once the connector is shut down. To be called before it starts.
+     * Sets how long requests in flight may take once the server stops.
      *
-     * @param ticker for its time
+     * @param time at least
      */
-    void setGrace(Duration time, Ticker clock) {
+    void setGrace(Duration time) {
         graceNanos = time.toNanos();
-        ticker = clock;
     }
 
     /**
@@ -138,7 +142,7 @@ final class SelectorConnector extends ServerConnector {
         return new ServerConnectorManager(executor, scheduler, selectors) {
             @Override
             protected ManagedSelector newSelector(int id) {
-                return new SelectorTurn(this, id, () -> hasFailed = true);
+                return new SelectorTurn(this, id, ticker, () -> hasFailed = true);
             }
         };
     }
@@ -154,12 +158,40 @@ final class SelectorConnector extends ServerConnector {
         return endPoint == null ? null : endPoint.turn;
     }
 
+    /** Returns a user's turns on the thread of the selector that has the request's connection. */
+    static UserTurn turnsOf(Request request, String user) {
+        SelectedEndPoint endPoint = endPointOf(request);
+        return endPoint == null ? UserTurn.ALONE : endPoint.turn.of(user);
+    }
+
     private static @Nullable SelectedEndPoint endPointOf(Request request) {
-        EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
-        if (endPoint instanceof SslConnection.SslEndPoint encrypted) {
-            endPoint = encrypted.getSslConnection().getEndPoint();
+        return selected(request.getConnectionMetaData().getConnection().getEndPoint());
+    }
+
+    private static @Nullable SelectedEndPoint selected(EndPoint endPoint) {
+        EndPoint socket = endPoint instanceof SslConnection.SslEndPoint encrypted
+                ? encrypted.getSslConnection().getEndPoint()
+                : endPoint;
+        return socket instanceof SelectedEndPoint selected ? selected : null;
+    }
+
+    /** Returns the count of events of a new connection of HTTP/2. */
+    static RateControl countedBy(SharedEvents events, EndPoint endPoint) {
+        SharedEvents.Connection connection = events.of(endPoint);
+        SelectedEndPoint selected = selected(endPoint);
+        if (selected != null) {
+            selected.events = connection;
         }
-        return endPoint instanceof SelectedEndPoint selected ? selected : null;
+        return connection;
+    }
+
+    /** Counts the events of the request's connection for this user, too, if it is a connection of HTTP/2. */
+    static void countFor(Request request, String user) {
+        SelectedEndPoint endPoint = endPointOf(request);
+        SharedEvents.@Nullable Connection events = endPoint == null ? null : endPoint.events;
+        if (events != null) {
+            events.sentBy(user);
+        }
     }
 
     /**
@@ -275,6 +307,7 @@ final class SelectorConnector extends ServerConnector {
         private volatile boolean isHeard; // and in the queue
         private volatile boolean hasEarly;
         private volatile boolean isReadOnSelector;
+        private volatile SharedEvents.@Nullable Connection events; // of HTTP/2
         private @Nullable OnSelector reader; // the last one's
 
         SelectedEndPoint(SocketChannel channel, SelectorTurn selector, SelectionKey key, SelectorConnector connector) {

@@ -10,13 +10,18 @@ import java.util.List;
 import java.util.Queue;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SelectorManager;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.http.fairness.UserTurn;
+import org.talos.server.http.fairness.UserTurns;
 import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.Ticker;
 
 /**
  * A selector that also runs tasks, on its thread, after the connections that it has found ready: all that gathers
- * meanwhile in one go, for one look at its queue and at most one wake-up.
+ * meanwhile in one go, for one look at its queue and at most one wake-up. What a user's streams bring runs in that
+ * user's turns, one between two looks at the connections.
  *
  * <p>Thread-safe.
  */
@@ -29,14 +34,22 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     /** Tasks of {@link #executeLast} that run in a turn. */
     private static final int LAST_AT_ONCE = 16;
 
+    private final Ticker ticker;
     private final Runnable onFailure;
     private final Tasks tasks = new Tasks();
     private final End atEnd = new End();
+    private volatile @Nullable Thread turning; // in the turn of a user
 
     /** @param onFailure runs once it selects no more though nobody has stopped it; must not block */
-    SelectorTurn(SelectorManager manager, int id, Runnable onFailure) {
+    SelectorTurn(SelectorManager manager, int id, Ticker ticker, Runnable onFailure) {
         super(manager, id);
+        this.ticker = ticker;
         this.onFailure = onFailure;
+    }
+
+    /** Returns a user's turns on this selector. */
+    UserTurn of(String user) {
+        return new OfUser(user);
     }
 
     /** Runs a task at the end of the turn, in the order of their coming; once the selector has stopped, at once. */
@@ -90,6 +103,58 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     private void runAll() {
         tasks.take().forEach(SelectorTurn::run);
         tasks.takeLast(Integer.MAX_VALUE).forEach(SelectorTurn::run);
+        for (Runnable each = tasks.takeOfAnyUser(); each != null; each = tasks.takeOfAnyUser()) {
+            run(each);
+        }
+    }
+
+    /** Runs what waits of one user, within the bounds of a turn. */
+    private void runTurnOfUser() {
+        if (!tasks.beginTurn(ticker.nanos())) {
+            return;
+        }
+        turning = Thread.currentThread();
+        try {
+            for (Runnable next = tasks.nextOfTurn(ticker.nanos());
+                    next != null;
+                    next = tasks.nextOfTurn(ticker.nanos())) {
+                run(next);
+            }
+        } finally {
+            turning = null;
+            tasks.endTurn();
+        }
+    }
+
+    /** A user's turns on this selector. Thread-safe. */
+    private final class OfUser implements UserTurn {
+        private final String user;
+
+        OfUser(String user) {
+            this.user = user;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            see(tasks.addOfUser(user, task), task);
+        }
+
+        @Override
+        public boolean isUnderWay() {
+            return turning == Thread.currentThread() && tasks.isTurnOf(user);
+        }
+
+        @Override
+        public boolean tryContinue() {
+            return isUnderWay() && tasks.tryContinue(ticker.nanos());
+        }
+
+        @Override
+        public void count(int puts) {
+            if (isUnderWay()) {
+                tasks.count(puts);
+            }
+        }
     }
 
     /** The end of a turn. A selector that stops closes it. Immutable. */
@@ -106,6 +171,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         }
 
         private void runSome() {
+            runTurnOfUser();
             List<Runnable> some = tasks.take();
             for (int generation = 1; !some.isEmpty(); generation++) {
                 some.forEach(SelectorTurn::run);
@@ -132,6 +198,9 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
 
         @GuardedBy("this")
         private final Queue<Runnable> last = new ArrayDeque<>();
+
+        @GuardedBy("this")
+        private final UserTurns turns = new UserTurns();
 
         @GuardedBy("this")
         private boolean submitted; // an end that has not come yet
@@ -167,6 +236,46 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
             return submitting();
         }
 
+        /** Hands over a task that runs in a turn of a user. */
+        synchronized Duty addOfUser(String user, Runnable task) {
+            if (stopped) {
+                return Duty.RUN;
+            }
+            turns.add(user, task);
+            return submitting();
+        }
+
+        /** Begins the turn of a user; false if no user's task waits. */
+        synchronized boolean beginTurn(long nowNanos) {
+            return turns.begin(nowNanos);
+        }
+
+        /** Takes the next task of the turn; null if the turn is over. */
+        synchronized @Nullable Runnable nextOfTurn(long nowNanos) {
+            return turns.next(nowNanos);
+        }
+
+        synchronized boolean isTurnOf(String user) {
+            return turns.isOf(user);
+        }
+
+        /** Counts a put of the turn; false if the turn is over. */
+        synchronized boolean tryContinue(long nowNanos) {
+            return turns.tryContinue(nowNanos);
+        }
+
+        synchronized void count(int puts) {
+            turns.count(puts);
+        }
+
+        synchronized void endTurn() {
+            turns.end();
+        }
+
+        synchronized @Nullable Runnable takeOfAnyUser() {
+            return turns.takeAny();
+        }
+
         @GuardedBy("this")
         private Duty submitting() {
             Duty duty = submitted ? Duty.NOTHING : Duty.SUBMIT;
@@ -197,7 +306,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
          * Whether there is something left, for which the end has to come again; if not, the next task is a first one.
          */
         synchronized boolean goesOn() {
-            submitted = !queued.isEmpty() || !last.isEmpty();
+            submitted = !queued.isEmpty() || !last.isEmpty() || !turns.isEmpty();
             return submitted;
         }
 

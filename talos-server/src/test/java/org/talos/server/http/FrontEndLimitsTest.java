@@ -274,6 +274,45 @@ final class FrontEndLimitsTest {
     }
 
     @Test
+    void resetsCountForTheirAddressWhateverTheConnectionUntilItIsRefused() throws Exception {
+        fixture.close();
+        fixture = new FrontEndFixture(
+                directory.resolve("again"), // one event of a connection a second, and eight of an address
+                FrontEndFixture.withLimits(
+                        new HttpLimits(Duration.ofSeconds(10), 100, 10_000, 100, 1, 100, 100, 1_000)));
+        assertThat(status()).isEqualTo(200);
+
+        await().atMost(Duration.ofSeconds(40))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> {
+                    reset();
+                    return isRefused();
+                });
+    }
+
+    /** Begins requests over HTTP/2 and resets them, until the connection ends. */
+    private void reset() throws Exception {
+        byte[] get = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'a'};
+        ByteArrayOutputStream frames = preface();
+        for (int stream = 1; stream < 20; stream += 2) {
+            frames.write(frame(1, stream, get, 5));
+            frames.write(frame(RST_STREAM, stream, new byte[] {0, 0, 0, 8}));
+        }
+        try (RawConnection connection = fixture.connect()) {
+            assertThat(ends(connection, frames.toByteArray())).isTrue();
+        }
+    }
+
+    private boolean isRefused() throws Exception {
+        try {
+            return status() != 200;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
     void headThatGoesOnInFramesWithoutEndEndsTheConnectionAndNoOther() throws Exception {
         start(limits(Duration.ofSeconds(10), 100, 100));
         byte[] get = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'a'};

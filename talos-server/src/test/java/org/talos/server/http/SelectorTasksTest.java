@@ -58,12 +58,27 @@ class SelectorTasksTest {
     }
 
     @Test
+    void endComesAgainAsLongAsATaskOfAUserWaits() {
+        assertThat(tasks.addOfUser("ann", ONE)).isEqualTo(Tasks.Duty.SUBMIT);
+        assertThat(tasks.addOfUser("ben", OTHER)).isEqualTo(Tasks.Duty.NOTHING);
+
+        assertThat(tasks.beginTurn(0)).isTrue();
+        assertThat(tasks.nextOfTurn(0)).isSameAs(ONE);
+        assertThat(tasks.nextOfTurn(0)).isNull();
+        tasks.endTurn();
+        assertThat(tasks.goesOn()).isTrue();
+        assertThat(tasks.takeOfAnyUser()).isSameAs(OTHER);
+        assertThat(tasks.goesOn()).isFalse();
+    }
+
+    @Test
     void taskThatComesOnceItHasStoppedIsNotKept() {
         tasks.add(ONE);
         tasks.stop();
 
         assertThat(tasks.add(OTHER)).isEqualTo(Tasks.Duty.RUN);
         assertThat(tasks.addLast(OTHER)).isEqualTo(Tasks.Duty.RUN);
+        assertThat(tasks.addOfUser("ann", OTHER)).isEqualTo(Tasks.Duty.RUN);
         assertThat(tasks.take()).containsExactly(ONE);
         assertThat(tasks.takeLast(1)).isEmpty();
     }

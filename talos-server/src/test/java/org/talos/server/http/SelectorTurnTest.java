@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.http.fairness.UserTurn;
+import org.talos.server.http.fairness.UserTurns;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Turn;
 import org.talos.server.service.call.ServiceAnswer;
@@ -128,6 +130,73 @@ class SelectorTurnTest {
         assertThat(status()).isEqualTo(200);
         assertThat(steps.get(0)).isEqualTo("first");
         assertThat(steps.indexOf("other")).isLessThan(100);
+    }
+
+    @Test
+    void userWithManyPutsHasATurnAndThenAnotherUserHasOne() throws Exception {
+        List<String> steps = new CopyOnWriteArrayList<>();
+        fixture.services = request -> {
+            CompletableFuture<ServiceAnswer> answer = new CompletableFuture<>();
+            SelectorTurn turn = (SelectorTurn) turn(request);
+            for (int connection = 0; connection < 50; connection++) { // of one user
+                turn.of("bulk").execute(new Puts(turn.of("bulk"), steps, 1_000));
+            }
+            turn.of("other").execute(() -> steps.add("other"));
+            turn.of("bulk").execute(() -> answer.complete(fixture.answer("done")));
+            return answer;
+        };
+
+        assertThat(status()).isEqualTo(200);
+        assertThat(steps.indexOf("other")).isBetween(1, UserTurns.MOST_PUTS);
+        assertThat(steps.stream().filter("bulk"::equals).count()).isLessThan(50 * 1_000);
+    }
+
+    /** The puts that are readable on a connection. Confined: the selector. */
+    private static final class Puts implements Runnable {
+        private final UserTurn turn;
+        private final List<String> steps;
+        private int left;
+
+        Puts(UserTurn turn, List<String> steps, int left) {
+            this.turn = turn;
+            this.steps = steps;
+            this.left = left;
+        }
+
+        @Override
+        public void run() {
+            do {
+                steps.add("bulk");
+                left--;
+            } while (left > 0 && turn.tryContinue());
+            if (left > 0) {
+                turn.execute(this);
+            }
+        }
+    }
+
+    @Test
+    void requestsAreTakenBetweenTheTurnsOfAUserWhosePutsHaveNoEnd() throws Exception {
+        AtomicBoolean stopped = new AtomicBoolean();
+        fixture.services = request -> {
+            SelectorTurn turn = (SelectorTurn) turn(request);
+            turn.of("bulk").execute(new Runnable() {
+                @Override
+                public void run() {
+                    if (!stopped.get()) {
+                        turn.of("bulk").execute(this);
+                    }
+                }
+            });
+            return CompletableFuture.completedFuture(fixture.answer("done"));
+        };
+        try {
+            for (int call = 0; call < 4; call++) { // more connections than selectors
+                assertThat(status()).isEqualTo(200);
+            }
+        } finally {
+            stopped.set(true);
+        }
     }
 
     @Test

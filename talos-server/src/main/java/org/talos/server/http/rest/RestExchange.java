@@ -194,7 +194,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 streamCallback(),
                 sink,
                 laterContexts(Presence.UNSEEN),
-                continuation(),
+                continuation() == null ? null : turns(),
                 heavy(),
                 streams,
                 memory().share(),
@@ -454,7 +454,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         UpgradeAnswer answer;
         try {
             Upgrade.Ground ground = new Upgrade.Ground(
-                    parts, laterContexts(Presence.UNSEEN), problems, lentBuffers(), continuation());
+                    parts, laterContexts(Presence.UNSEEN), problems, lentBuffers(), continuation(), turns());
             answer = UpgradeAnswer.of(
                     upgrade.open(ground, request), sender().userId(), parts, streams, memory(), REQUEST_BYTES);
         } catch (ProblemException e) {

@@ -9,6 +9,7 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.lent.LentBuffers;
+import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.OpenStreams;
@@ -24,13 +25,15 @@ public interface Upgrade {
      * @param problems the problem that a client gets of a failure
      * @param buffers from which the connection is written
      * @param continuation runs what follows on the connection's selector; null where any thread may
+     * @param turns of the user, on that selector
      */
     record Ground(
             FrontEnd.Parts parts,
             Supplier<CallContext> contexts,
             Function<Throwable, Problem> problems,
             LentBuffers buffers,
-            @Nullable Continuation continuation) {}
+            @Nullable Continuation continuation,
+            UserTurn turns) {}
 
     /** What the connection is to become. Thread-safe. */
     interface Upgraded extends OpenStreams.Stream {

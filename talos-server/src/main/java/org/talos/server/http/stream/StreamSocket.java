@@ -36,10 +36,6 @@ import org.talos.server.runtime.Turn;
  */
 final class StreamSocket implements FrameHandler {
     private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
-    /** So many are read before other connections of the selector have their turn. */
-    private static final int BYTES_AT_ONCE = 128 << 10;
-    /** What a frame costs besides its bytes, as bytes: there may be none. */
-    private static final int FRAME_BYTES = 64;
     /** Of a text: a selector reads so much in less than a millisecond. */
     private static final int HEAVY_TEXT_BYTES = 64 << 10;
     /** For a client to answer that the stream is closed. */
@@ -62,7 +58,6 @@ final class StreamSocket implements FrameHandler {
     private @Nullable CoreSession socket; // from its opening on; all below belongs to the events
     private @Nullable StreamWriter writer;
     private @Nullable BodyPace pace; // of the message that is being read
-    private int readAtOnce;
     private boolean decodes; // a text, behind which nothing is read
     private boolean stalled; // nothing is read until answers have gone
     private boolean writesSoon;
@@ -176,24 +171,31 @@ final class StreamSocket implements FrameHandler {
             callback.succeeded(); // which is answered for us
             return;
         }
-        events.execute(() -> {
-            CoreSession opened = socket;
-            if (opened == null || closing || over) {
-                callback.succeeded();
-                if (opened != null) {
-                    readOn(opened, frame.getPayloadLength()); // until the client has answered the end
-                }
-                return;
-            }
-            try {
-                take(opened, frame);
-            } catch (StreamEndException e) {
-                close(opened, e.code(), e.sentence());
-            }
+        Runnable event = () -> take(frame, callback);
+        if (ground.turns().isUnderWay()) {
+            events.execute(event);
+        } else {
+            ground.turns().execute(() -> events.execute(event)); // whatever the number of the user's connections
+        }
+    }
+
+    private void take(Frame frame, Callback callback) {
+        CoreSession opened = socket;
+        if (opened == null || closing || over) {
             callback.succeeded();
-            goOn();
-            readOn(opened, frame.getPayloadLength());
-        });
+            if (opened != null) {
+                readOn(opened); // until the client has answered the end
+            }
+            return;
+        }
+        try {
+            take(opened, frame);
+        } catch (StreamEndException e) {
+            close(opened, e.code(), e.sentence());
+        }
+        callback.succeeded();
+        goOn();
+        readOn(opened);
     }
 
     private void take(CoreSession opened, Frame frame) throws StreamEndException {
@@ -293,7 +295,7 @@ final class StreamSocket implements FrameHandler {
         text.memory().close();
         goOn();
         if (opened != null) {
-            readOn(opened, 0);
+            readOn(opened);
         }
     }
 
@@ -321,7 +323,7 @@ final class StreamSocket implements FrameHandler {
         if (stalled && session.wantsMore()) {
             stalled = false;
             pace = pace == null ? null : fromNow(); // it was not the client that was slow
-            opened.demand();
+            readOn(opened);
         }
     }
 
@@ -402,20 +404,17 @@ final class StreamSocket implements FrameHandler {
         }
     }
 
-    /** Reads on, once others have had their turn and the answers do not pile up. */
-    private void readOn(CoreSession opened, int bytes) {
-        readAtOnce += bytes + FRAME_BYTES;
-        Executor continuation = ground.continuation();
+    /** Reads the next frame in this turn of the user or a later one, unless the answers pile up. */
+    private void readOn(CoreSession opened) {
         if (over || decodes) {
             return;
         }
         if (!closing && !session.wantsMore()) {
             stalled = true;
-        } else if (readAtOnce >= BYTES_AT_ONCE && continuation != null) {
-            readAtOnce = 0;
-            continuation.execute(opened::demand);
-        } else {
+        } else if (ground.turns().tryContinue()) {
             opened.demand();
+        } else {
+            ground.turns().execute(opened::demand);
         }
     }
 

@@ -24,6 +24,11 @@ final class GatedJournals {
         gate.release();
     }
 
+    /** Whether a write waits. */
+    boolean isWaitedFor() {
+        return gate.hasQueuedThreads();
+    }
+
     private void pass() throws IOException {
         try {
             if (!gate.tryAcquire(SECONDS, TimeUnit.SECONDS)) {

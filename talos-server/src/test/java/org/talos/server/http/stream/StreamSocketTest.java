@@ -28,6 +28,7 @@ import org.talos.server.config.HttpConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.lent.LentBuffers;
+import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.rest.Upgrade;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.stream.OpenStreams;
@@ -61,6 +62,11 @@ class StreamSocketTest extends HandDrivenSession {
     /** @param continuation of the connection's selector; null where any thread may go on */
     @SuppressWarnings("NullAway") // nobody is authenticated, and no call is begun
     private StreamSocket socket(@Nullable Continuation continuation) throws Exception {
+        return socket(continuation, UserTurn.ALONE);
+    }
+
+    @SuppressWarnings("NullAway") // likewise
+    private StreamSocket socket(@Nullable Continuation continuation, UserTurn turnsOfUser) throws Exception {
         HttpConfig config = ConfigLoader.load(Map.of(
                         "TALOS_HTTP_MINBODYBYTESPERSECOND", "1000", "TALOS_HTTP_BODYGRACE", GRACE.toSeconds() + "s"))
                 .http();
@@ -70,7 +76,8 @@ class StreamSocketTest extends HandDrivenSession {
                 () -> null,
                 thrown -> Problem.refused(500, "failed", thrown.toString()),
                 new LentBuffers(1 << 20),
-                continuation);
+                continuation,
+                turnsOfUser);
         return new StreamSocket(
                 session,
                 decoder,
@@ -235,13 +242,15 @@ class StreamSocketTest extends HandDrivenSession {
 
     @Test
     void whatComesBehindAnEndIsReadInTurns() throws Exception {
-        socket = socket(turns::add);
+        OneTurn turn = new OneTurn();
+        socket = socket(turns::add, turn);
         open();
+        turn.left = 1;
         come(OpCode.TEXT, true, new byte[1]);
         assertThat(client.closed).containsExactly(CloseCode.OTHER_KIND.number());
-        runTurns();
         int demands = client.demands;
 
+        turn.left = 1;
         come(OpCode.BINARY, true, new byte[64 << 10]);
         assertThat(client.demands).as("asked for at once").isEqualTo(demands + 1);
         come(OpCode.BINARY, true, new byte[64 << 10]);
@@ -249,6 +258,46 @@ class StreamSocketTest extends HandDrivenSession {
 
         runTurns();
         assertThat(client.demands).as("in the next turn").isEqualTo(demands + 2);
+    }
+
+    @Test
+    void frameThatComesOutsideATurnOfTheUserWaitsForOne() throws Exception {
+        OneTurn turn = new OneTurn();
+        turn.isUnderWay = false;
+        socket = socket(turns::add, turn);
+        open();
+
+        come(OpCode.TEXT, true, new byte[1]);
+        assertThat(client.closed).as("not looked at").isEmpty();
+
+        runTurns();
+        assertThat(client.closed).containsExactly(CloseCode.OTHER_KIND.number());
+    }
+
+    /** A turn of so many puts, behind which tasks wait for the test. Confined: the test. */
+    private final class OneTurn implements UserTurn {
+        private int left;
+        private boolean isUnderWay = true;
+
+        @Override
+        public void execute(Runnable task) {
+            turns.add(task);
+        }
+
+        @Override
+        public boolean isUnderWay() {
+            return isUnderWay;
+        }
+
+        @Override
+        public boolean tryContinue() {
+            return isUnderWay && left-- > 0;
+        }
+
+        @Override
+        public void count(int puts) {
+            left -= puts;
+        }
     }
 
     /** The other side: what is written waits until it reads. Confined: one test. */

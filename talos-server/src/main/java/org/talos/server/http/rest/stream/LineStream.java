@@ -16,8 +16,11 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingCallback;
+import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.server.http.fairness.UserTurn;
+import org.talos.server.http.fairness.UserTurns;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
@@ -44,8 +47,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     /** Of lines: a selector reads so much in less than a millisecond. */
     static final int HEAVY_BYTES = 64 << 10;
 
-    /** Likewise, however short they are. */
-    static final int HEAVY_LINES = 256;
+    /** However short they are, more than a turn of the user may have. */
+    static final int HEAVY_LINES = UserTurns.MOST_PUTS;
 
     /** What a line's answer takes until the client has read it: a line that is short has a longer answer. */
     private static final int ANSWER_BYTES = 200;
@@ -80,7 +83,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
      *
      * @param callback of the request
      * @param contexts a context for work that begins now
-     * @param selector goes on once other connections have had their turn; null: no other waits for the stream's threads
+     * @param selector the user's turns on the selector; null: no other connection waits for the stream's threads
      * @param heavy runs what takes long, off the threads that have connections
      * @param longestLine bytes
      * @param problems the problem that a client gets of a failure
@@ -91,7 +94,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
             Callback callback,
             LineSink sink,
             Supplier<CallContext> contexts,
-            @Nullable Executor selector,
+            @Nullable UserTurn selector,
             Executor heavy,
             OpenStreams streams,
             MemoryBudget.Share memory,
@@ -168,18 +171,27 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private void await() {
         CompletableFuture<@Nullable Void> more = new CompletableFuture<>();
         var unused = CompletableFuture.anyOf(more, stopped).thenRun(this::succeeded);
-        parts.request.demand(() -> more.complete(null));
+        parts.request.demand(inTurn(() -> more.complete(null)));
+    }
+
+    /** Runs a task in a turn of the user. All streams of the user on the selector share the turns. */
+    private Runnable inTurn(Runnable task) {
+        UserTurn selector = parts.selector;
+        return selector == null ? task : Invocable.from(InvocationType.NON_BLOCKING, () -> selector.execute(task));
     }
 
     private void take() {
         state = State.TAKEN;
-        Executor selector = parts.selector;
+        UserTurn selector = parts.selector;
         heavy = selector != null && (buffer.wholeBytes() > HEAVY_BYTES || buffer.hasMoreThan(HEAVY_LINES));
         if (heavy) {
             parts.heavy.execute(this::takeHeavy);
             return;
         }
         takeLines(Runnable::run);
+        if (selector != null) {
+            selector.count(numbers.size());
+        }
         if (selector != null && results.isDone()) {
             selector.execute(this::answer); // behind other connections: a stream may never pause
         } else {

@@ -27,6 +27,7 @@ import org.eclipse.jetty.util.Callback;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.server.auth.Principal;
+import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.memory.MemoryBudget;
@@ -61,6 +62,29 @@ class LineStreamTest {
                     .limit(lines.size())
                     .toList();
             return CompletableFuture.completedFuture(new Results(all, true)).thenApplyAsync(Function.identity(), after);
+        }
+    }
+
+    /** Turns without an end, whose tasks wait for the test. Confined: the test. */
+    private final class Turns implements UserTurn {
+        @Override
+        public void execute(Runnable task) {
+            selector.add(task);
+        }
+
+        @Override
+        public boolean isUnderWay() {
+            return true;
+        }
+
+        @Override
+        public boolean tryContinue() {
+            return true;
+        }
+
+        @Override
+        public void count(int puts) {
+            events.add("turn counts " + puts);
         }
     }
 
@@ -102,7 +126,7 @@ class LineStreamTest {
                 Callback.from(() -> events.add("ended"), cause -> events.add("failed " + cause.getClass())),
                 (context, lines, after) -> sink.take(context, lines, after),
                 LineStreamTest::context,
-                selector::add,
+                new Turns(),
                 heavy::add,
                 streams,
                 budget.of("ada"),
@@ -142,7 +166,9 @@ class LineStreamTest {
         begin();
         run("selector", selector);
 
-        assertThat(events).containsExactly("selector takes 2", "selector answers 2", "selector answers 0", "ended");
+        assertThat(events)
+                .containsExactly(
+                        "selector takes 2", "turn counts 2", "selector answers 2", "selector answers 0", "ended");
         assertThat(answer.toString()).isEqualTo("{\"line\":1}\n{\"line\":3}\n");
         assertThat(heavy).isEmpty();
         assertNothingIsHeld();
@@ -170,7 +196,7 @@ class LineStreamTest {
         begin();
         run("heavy", heavy);
 
-        assertThat(events).containsExactly("heavy takes 257", "heavy answers 257");
+        assertThat(events).containsExactly("heavy takes 33", "heavy answers 33");
     }
 
     /** Runs what the selector has to do until something is left to the threads for what is heavy; its turns. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.payload;
+package org.talos.bench.load;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -20,9 +20,9 @@ import org.talos.common.auth.Credential;
  *
  * <p>Thread-safe for one thread that writes and one that reads.
  */
-final class StreamConnection implements AutoCloseable {
+public final class StreamConnection implements AutoCloseable {
     /** Of a PUT_MESSAGE without a key, before its bytes: what it costs beside them. */
-    static final int HEAD_BYTES = 28;
+    public static final int HEAD_BYTES = 28;
 
     private static final int PUT_MESSAGE = 2;
     private static final int BINARY = 0x82; // the last frame of its message
@@ -49,8 +49,8 @@ final class StreamConnection implements AutoCloseable {
      * @param host of the server, with port, as the request names it
      * @throws IOException there is no connection, or the server refuses the stream
      */
-    static StreamConnection open(InetSocketAddress server, String host, Credential credential, String topic, int window)
-            throws IOException {
+    public static StreamConnection open(
+            InetSocketAddress server, String host, Credential credential, String topic, int window) throws IOException {
         StreamConnection opened = new StreamConnection(SocketChannel.open(server));
         try {
             opened.socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -98,9 +98,23 @@ final class StreamConnection implements AutoCloseable {
         }
     }
 
+    /** Puts a message several times with one write, and returns once the system has taken it. */
+    public void putEach(int partition, long firstNumber, int times, ByteBuffer message) throws IOException {
+        ByteBuffer frames = ByteBuffer.allocate(times * (FRAME_HEAD_BYTES + HEAD_BYTES + message.remaining()));
+        for (int i = 0; i < times; i++) {
+            head(partition, firstNumber + i, message.remaining());
+            frames.put(head).put(message.duplicate());
+        }
+        write(frames.flip());
+    }
+
     /** Puts a message, and returns once the system has taken it. */
-    void put(int partition, long number, ByteBuffer message) throws IOException {
-        int bytes = message.remaining();
+    public void put(int partition, long number, ByteBuffer message) throws IOException {
+        head(partition, number, message.remaining());
+        write(head, message);
+    }
+
+    private void head(int partition, long number, int bytes) {
         head.clear()
                 .put((byte) BINARY)
                 .put((byte) MASKED_LONG)
@@ -114,7 +128,6 @@ final class StreamConnection implements AutoCloseable {
                 .putLong(System.currentTimeMillis())
                 .putInt(bytes)
                 .flip();
-        write(head, message);
     }
 
     /**
@@ -122,7 +135,7 @@ final class StreamConnection implements AutoCloseable {
      *
      * @throws IOException the connection is broken, or the server has closed it and said why
      */
-    ByteBuffer read() throws IOException {
+    public ByteBuffer read() throws IOException {
         while (true) {
             int opCode = in.readUnsignedByte() & OP_CODE;
             int length = in.readUnsignedByte();
