@@ -206,7 +206,7 @@ public final class TalosServer implements AutoCloseable {
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
-        Repositories repositories = Repositories.load(metadata, users, clock);
+        Repositories repositories = Repositories.load(metadata, users, clock, HeapBounds.topicMemory(config));
         PartitionManager partitions = partitions(config, stores, around, repositories.directory(), pools, logMetrics);
         partitions.show(logMetrics, readiness);
         ServiceFoundation base = new ServiceFoundation(
@@ -384,6 +384,7 @@ public final class TalosServer implements AutoCloseable {
     private void scheduleMaintenance(ServiceFoundation base, BackgroundPools pools) {
         ServerConfig config = base.config();
         retainRegularly(base);
+        base.repositories().show(readiness);
         FollowedRows.begin(base, pools.refresh());
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
         metricsLog.start(pools.health());

@@ -80,7 +80,8 @@ final class QuotaCommand {
                             converter = BytesConverter.class,
                             description = "Bytes kept, or as 10GB, 64MiB")
                     Optional<Long> space,
-            @Option(names = "--topics", description = "Topics that a user may own, 1 to 100") Optional<Integer> topics,
+            @Option(names = "--topics", description = "Topics that a user may own, 1 to 1,000,000")
+                    Optional<Integer> topics,
             @Option(names = "--puts", description = "Puts a second") Optional<Integer> puts,
             @Option(names = "--gets", description = "Gets a second") Optional<Integer> gets,
             @Option(

@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.config.ClusterConfig;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.memory.ConnectionMemory;
 import org.talos.server.memory.DirectMemory;
+import org.talos.server.metadata.cache.TopicMemory;
 
 /**
  * Makes the bounds of memory fit the heap and the memory outside of it: what clients fill is bounded by them, and a
@@ -38,6 +40,12 @@ public record HeapBounds(long heapBytes, long directBytes) {
 
     /** Of all connections, those of one address leave a quarter to others. */
     private static final double OF_ONE_ADDRESS = 0.75;
+
+    /**
+     * Part of the heap that stored topics may take, at most; new ones are refused at a quarter of that. Beyond it a
+     * server could not open what it serves.
+     */
+    private static final int HEAP_OF_TOPICS = 2;
 
     private static final long MEBIBYTE = 1 << 20;
     private static final long LEAST_UNWRITTEN_BYTES = MEBIBYTE;
@@ -200,5 +208,11 @@ public record HeapBounds(long heapBytes, long directBytes) {
         } catch (ReflectiveOperationException e) {
             throw new LinkageError("records of the configuration are public", e);
         }
+    }
+
+    /** Returns the memory in this heap for topics and, where this server serves all of them, their partitions. */
+    public static TopicMemory topicMemory(ServerConfig config) {
+        boolean servesAll = config.cluster().coordination() == ClusterConfig.CoordinationBy.SINGLE;
+        return TopicMemory.of(Runtime.getRuntime().maxMemory() / HEAP_OF_TOPICS, servesAll);
     }
 }

@@ -3,8 +3,10 @@ package org.talos.server.boot;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,12 +53,11 @@ public final class MetadataRows implements ClusterRows {
     @Override
     public CompletableFuture<TopicListing> readTopics() {
         return read(() -> {
-            Topics.Listing listing = topics.listing();
             Map<String, Integer> found = new HashMap<>();
-            for (Versioned<TopicRecord> topic : listing.topics()) {
-                found.put(topic.value().topicId(), topic.value().partitions());
-            }
-            return new TopicListing(found, listing.unreadable().keySet());
+            Set<String> unreadable = new HashSet<>();
+            topics.forEach(
+                    topic -> found.put(topic.topicId(), topic.partitions()), (name, why) -> unreadable.add(name));
+            return new TopicListing(found, unreadable);
         });
     }
 

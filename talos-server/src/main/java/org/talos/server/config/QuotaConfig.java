@@ -16,6 +16,9 @@ import java.time.Duration;
  * @param getBytesPerSecond bytes of message blocks got
  * @param required whether a user needs a quota to create topics
  * @param autoApprovePartitions largest number of partitions that is approved without an administrator
+ * @param topicsPerUser topics of an owner whose quota names no number
+ * @param partitionsPerUser partitions of all topics of an owner
+ * @param topicBytesPerUser bytes that the topics of an owner take in memory: names, attributes, permissions
  * @param refusalDelay longest delay of the refusal of a get over its rate
  */
 public record QuotaConfig(
@@ -26,6 +29,9 @@ public record QuotaConfig(
         long getBytesPerSecond,
         boolean required,
         int autoApprovePartitions,
+        int topicsPerUser,
+        int partitionsPerUser,
+        long topicBytesPerUser,
         Duration refusalDelay) {
     /** Checks every bound. */
     public QuotaConfig {
@@ -35,6 +41,9 @@ public record QuotaConfig(
         inRange("quota.putBytesPerSecond", putBytesPerSecond, 0, Long.MAX_VALUE);
         inRange("quota.getBytesPerSecond", getBytesPerSecond, 0, Long.MAX_VALUE);
         inRange("quota.autoApprovePartitions", autoApprovePartitions, 0, 1_000_000);
+        inRange("quota.topicsPerUser", topicsPerUser, 1, 1_000_000);
+        inRange("quota.partitionsPerUser", partitionsPerUser, 1, 100_000_000);
+        inRange("quota.topicBytesPerUser", topicBytesPerUser, 64 << 10, 1L << 40);
         inRange("quota.refusalDelay", refusalDelay, Duration.ZERO, Duration.ofSeconds(10));
     }
 }

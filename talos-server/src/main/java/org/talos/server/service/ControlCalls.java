@@ -96,7 +96,7 @@ final class ControlCalls {
         };
         QuotaConfig config = base.config().quota();
         TopicDirectory directory = rows.directory();
-        TopicBounds bounds = new TopicBounds(directory, rows.quotas(), config.required());
+        TopicBounds bounds = new TopicBounds(directory, rows.quotas(), config);
         TopicCalls topics = new TopicCalls(
                 directory,
                 rows.topics(),
@@ -111,7 +111,7 @@ final class ControlCalls {
         addTopicReads(table, new TopicViews(directory, partitions, rows.quotas()));
         addTopicChanges(table, topics);
         addTopicGroupCalls(table, new TopicGroupCalls(rows.topicGroups(), directory));
-        addPermissionCalls(table, topics, new PermissionCalls(directory));
+        addPermissionCalls(table, topics, new PermissionCalls(directory, bounds));
         addAdminCalls(table, new AdminCalls(rows.users()));
         GroupCallTable.add(table, base);
         QuotaCalls quotas = new QuotaCalls(rows.quotas(), directory, bounds, space, config.autoApprovePartitions());
@@ -161,12 +161,17 @@ final class ControlCalls {
                 DescribeTopicRequest::getTopicName,
                 by(topics::describeTopic));
         table.immediate(TOPIC, "getDescribeInfo", GetDescribeInfoRequest::new, by(topics::getDescribeInfo));
-        table.immediate(TOPIC, "getTopicAttribute", GetTopicAttributeRequest::new, by(topics::getTopicAttribute));
+        table.control(
+                TOPIC,
+                "getTopicAttribute",
+                GetTopicAttributeRequest::new,
+                GetTopicAttributeRequest::getTopicName,
+                by(topics::getTopicAttribute));
         table.simple(TOPIC, "listTopics", context -> topics.listTopics(caller(context)));
-        table.simple(TOPIC, "listTopicsInfo", context -> topics.listTopicsInfo(caller(context)));
+        table.simpleControl(TOPIC, "listTopicsInfo", context -> topics.listTopicsInfo(caller(context)));
         table.simple(TOPIC, "getBindTopics", context -> topics.getBindTopics(caller(context)));
         table.control(TOPIC, "matchTopics", MatchTopicsRequest::new, request -> "match", by(topics::matchTopics));
-        table.simple(METRIC, "listTopics", context -> topics.listTopicsInfo(caller(context)));
+        table.simpleControl(METRIC, "listTopics", context -> topics.listTopicsInfo(caller(context)));
     }
 
     private static void addTopicGroupCalls(CallTable table, TopicGroupCalls groups) {

@@ -2,11 +2,13 @@
 package org.talos.server.service;
 
 import java.time.InstantSource;
+import java.util.Optional;
 import org.talos.server.auth.SessionEnds;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.cache.TopicMemory;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.Partitions;
@@ -14,6 +16,7 @@ import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicGroups;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Users;
+import org.talos.server.runtime.Readiness;
 
 /**
  * The rows that the services read and change, of which topics, quotas, users and ends of sessions are also kept in
@@ -34,10 +37,16 @@ public record Repositories(
     /** Reads from a store what is kept in memory. Blocks. */
     public static Repositories load(MetadataStore store, UserAdmin users, InstantSource clock)
             throws MetadataException {
+        return load(store, users, clock, TopicMemory.unbounded());
+    }
+
+    /** The same, with topics as far as there is memory for them. */
+    public static Repositories load(MetadataStore store, UserAdmin users, InstantSource clock, TopicMemory memory)
+            throws MetadataException {
         Topics topics = new Topics(store);
         return new Repositories(
                 topics,
-                TopicDirectory.load(topics),
+                TopicDirectory.load(topics, memory),
                 new Partitions(store),
                 new Groups(store),
                 new Offsets(store),
@@ -45,5 +54,15 @@ public record Repositories(
                 new TopicGroups(store),
                 users,
                 SessionEnds.load(new Users(store), clock));
+    }
+
+    /** Warns operators of topics that are not loaded. */
+    public void show(Readiness readiness) {
+        readiness.warn("topics", () -> {
+            int left = directory.notLoaded();
+            return left == 0
+                    ? Optional.empty()
+                    : Optional.of(left + " topics are not loaded, the heap is too small for them: increase it");
+        });
     }
 }

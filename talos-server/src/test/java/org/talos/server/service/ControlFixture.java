@@ -24,6 +24,7 @@ import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.cache.TopicMemory;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.metadata.rows.Groups;
@@ -71,7 +72,14 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
             Duration.ofMinutes(5),
             Duration.ofSeconds(1));
 
-    private static final QuotaConfig UNBOUNDED = new QuotaConfig(0, 0, 0, 0, 0, false, 10, Duration.ZERO);
+    public static final int TOPICS_PER_USER = 50;
+    public static final int PARTITIONS_PER_USER = 400;
+    public static final int TOPIC_BYTES_PER_USER = 256 << 10;
+
+    private static QuotaConfig unbounded(boolean required) {
+        return new QuotaConfig(
+                0, 0, 0, 0, 0, required, 10, TOPICS_PER_USER, PARTITIONS_PER_USER, TOPIC_BYTES_PER_USER, Duration.ZERO);
+    }
 
     public final FailingMetadataStore store;
     public final Topics rows;
@@ -100,19 +108,23 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     }
 
     public ControlFixture(Path data, boolean quotaRequired) throws Exception {
+        this(data, quotaRequired, TopicMemory.unbounded());
+    }
+
+    public ControlFixture(Path data, boolean quotaRequired, TopicMemory memory) throws Exception {
         store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
         rows = new Topics(store);
         groups = new Groups(store);
         offsets = new Offsets(store);
-        directory = TopicDirectory.load(rows);
+        directory = TopicDirectory.load(rows, memory);
         quotas = Quotas.load(store);
-        bounds = new TopicBounds(directory, quotas, quotaRequired);
+        bounds = new TopicBounds(directory, quotas, unbounded(quotaRequired));
         topics = otherTopicCalls();
         views = new TopicViews(directory, partitions, quotas);
-        gate = new QuotaGate(UNBOUNDED, quotas, () -> now * 1_000_000, new QuotaMetrics(new Metrics(() -> 0)));
+        gate = new QuotaGate(unbounded(false), quotas, () -> now * 1_000_000, new QuotaMetrics(new Metrics(() -> 0)));
         space = new SpaceWatch(directory, quotas, partitions, gate);
         quotaCalls = new QuotaCalls(quotas, directory, bounds, space, 10);
-        permissions = new PermissionCalls(directory);
+        permissions = new PermissionCalls(directory, bounds);
         consumers = new ConsumerCalls(
                 directory,
                 groups,

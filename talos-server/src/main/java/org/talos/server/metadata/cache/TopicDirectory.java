@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -31,6 +32,9 @@ import org.talos.server.metadata.rows.Versioned;
  * All topics, cached in memory so that no put or get reads the store: loaded at start, written through on each change,
  * and refreshed at intervals if other servers change them too.
  *
+ * <p>Large attributes are not in memory, except for the server's own; {@link #whole} reads them. Stored topics that
+ * exceed the memory for topics are not loaded and cannot be found. Their names stay taken and their data stays.
+ *
  * <p>A lookup sees a change once it is stored. After a write whose effect is unknown the row is read; if that fails
  * too, lookups answer the stale record until the topic changes or the cache is refreshed.
  *
@@ -40,8 +44,13 @@ public final class TopicDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(TopicDirectory.class);
     private static final int STRIPES = 64;
     private static final int MOST_FAILED_READS = 3;
+    private static final String OWN_ATTRIBUTE = "talos.";
+    private static final int MOST_OWN_CHARACTERS = 64;
+    private static final int SMALL_CHARACTERS = 1_024;
 
     private final Topics topics;
+    private final TopicMemory memory;
+    private final Set<String> abridged = ConcurrentHashMap.newKeySet(); // ids of topics without some attributes
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byResourceName = new ConcurrentHashMap<>(); // as requests name it
@@ -49,18 +58,67 @@ public final class TopicDirectory {
     private final Object refreshLock = new Object();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
-    private TopicDirectory(Topics topics) {
+    private volatile int notLoaded; // topics that had no room when all were read last
+
+    private TopicDirectory(Topics topics, TopicMemory memory) {
         this.topics = topics;
+        this.memory = memory;
     }
 
     /** Completes unfinished deletes, then loads all topics. */
     public static TopicDirectory load(Topics topics) throws MetadataException {
+        return load(topics, TopicMemory.unbounded());
+    }
+
+    /** Completes unfinished deletes, then loads topics up to a bound of memory. */
+    public static TopicDirectory load(Topics topics, TopicMemory memory) throws MetadataException {
         topics.finishDeletes();
-        TopicDirectory directory = new TopicDirectory(topics);
-        for (Versioned<TopicRecord> topic : topics.list()) {
-            directory.index(topic.value());
+        TopicDirectory directory = new TopicDirectory(topics, memory);
+        List<MetadataException> unreadable = new ArrayList<>();
+        AtomicInteger left = new AtomicInteger();
+        topics.forEach(
+                topic -> {
+                    if (!directory.index(topic)) {
+                        left.incrementAndGet();
+                    }
+                },
+                (name, why) -> unreadable.add(why));
+        if (!unreadable.isEmpty()) {
+            throw unreadable.get(0);
         }
+        directory.showNotLoaded(left.get());
         return directory;
+    }
+
+    private void showNotLoaded(int topicsLeft) {
+        if (topicsLeft > notLoaded) {
+            LOG.error(
+                    "topics not loaded, the heap is too small for them: increase it, as TALOS_JAVA_OPTS=-Xmx4g does,"
+                            + " and restart; their data stays topics={}",
+                    topicsLeft);
+        }
+        notLoaded = topicsLeft;
+    }
+
+    /** Returns the number of stored topics that are not loaded because the heap is too small for them. */
+    public int notLoaded() {
+        return notLoaded;
+    }
+
+    /** Returns the memory that topics take. */
+    public TopicMemory memory() {
+        return memory;
+    }
+
+    /** Returns the topic with all its attributes. Blocks if they are not in memory. */
+    public TopicRecord whole(TopicRecord topic) throws MetadataException {
+        if (!abridged.contains(topic.topicId())) {
+            return topic;
+        }
+        return topics.find(topic.name())
+                .map(Versioned::value)
+                .filter(found -> found.topicId().equals(topic.topicId()))
+                .orElse(topic);
     }
 
     /** The present topic of this name. */
@@ -89,7 +147,7 @@ public final class TopicDirectory {
             try {
                 OptionalLong version = topics.create(topic);
                 if (version.isPresent()) {
-                    index(topic);
+                    var unused = index(topic);
                 } else {
                     refresh(topic.name());
                 }
@@ -134,7 +192,7 @@ public final class TopicDirectory {
                 throw new IllegalArgumentException("a change may not rename " + known.resourceName());
             }
             if (topics.update(changed, row.get().version()).isPresent()) {
-                index(changed);
+                var unused = index(changed);
                 return Optional.of(changed);
             }
         }
@@ -148,23 +206,28 @@ public final class TopicDirectory {
      * @throws MetadataException the rows can't be listed, or several not be read
      */
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
-        Topics.Listing listing = topics.listing();
-        Map<String, TopicRecord> stored = new HashMap<>();
-        for (Versioned<TopicRecord> topic : listing.topics()) {
-            stored.put(topic.value().name(), topic.value());
-        }
         SortedMap<String, MetadataException> stale = new TreeMap<>();
-        listing.unreadable().forEach((name, why) -> stale.put(shown(name), why));
         Set<String> gone = new HashSet<>(byName.keySet());
-        gone.removeAll(stored.keySet());
-        gone.removeAll(listing.unreadable().keySet());
-        List<String> changed = new ArrayList<>(gone);
-        stored.forEach((name, topic) -> {
-            if (!topic.equals(byName.get(name))) {
-                changed.add(name);
-            }
-        });
+        List<String> changed = new ArrayList<>();
+        AtomicInteger left = new AtomicInteger();
+        topics.forEach(
+                topic -> {
+                    gone.remove(topic.name());
+                    TopicRecord kept = kept(topic);
+                    @Nullable TopicRecord known = byName.get(topic.name());
+                    if (known == null && !memory.hasRoomForStored(kept)) {
+                        left.incrementAndGet();
+                    } else if (!kept.equals(known)) {
+                        changed.add(topic.name());
+                    }
+                },
+                (name, why) -> {
+                    gone.remove(name);
+                    stale.put(shown(name), why);
+                });
+        changed.addAll(0, gone);
         refresh(changed, stale);
+        showNotLoaded(left.get());
         return stale;
     }
 
@@ -296,14 +359,19 @@ public final class TopicDirectory {
 
     private boolean remove(TopicRecord topic) {
         byResourceName.remove(topic.resourceName());
-        return byId.remove(topic.topicId()) != null;
+        abridged.remove(topic.topicId());
+        @Nullable TopicRecord removed = byId.remove(topic.topicId());
+        if (removed != null) {
+            memory.remove(removed);
+        }
+        return removed != null;
     }
 
     /** Reads the topic of the name again. The caller holds the name's lock. */
     private void refresh(String name) throws MetadataException {
         Optional<Versioned<TopicRecord>> row = topics.find(name);
         if (row.isPresent()) {
-            index(row.get().value());
+            var unused = index(row.get().value());
             return;
         }
         @Nullable TopicRecord gone = byName.get(name);
@@ -312,14 +380,47 @@ public final class TopicDirectory {
         }
     }
 
-    /** Adds the topic to all maps. The caller holds the name's lock. */
-    private void index(TopicRecord topic) {
-        byId.put(topic.topicId(), topic);
-        byResourceName.put(topic.resourceName(), topic);
-        @Nullable TopicRecord before = byName.put(topic.name(), topic);
+    /**
+     * Adds the topic to all maps, or replaces it. Returns false, and adds nothing, if the topic is new here and exceeds
+     * the memory. The caller holds the name's lock.
+     */
+    private boolean index(TopicRecord topic) {
+        TopicRecord kept = kept(topic);
+        @Nullable TopicRecord before = byName.get(topic.name());
+        if (before == null && !memory.hasRoomForStored(kept)) {
+            return false;
+        }
+        if (kept.attributes().size() < topic.attributes().size()) {
+            abridged.add(topic.topicId()); // first: who sees the record looks here
+        }
+        memory.add(kept);
+        @Nullable TopicRecord replaced = byId.put(topic.topicId(), kept);
+        if (replaced != null) {
+            memory.remove(replaced);
+        }
+        byResourceName.put(topic.resourceName(), kept);
+        byName.put(topic.name(), kept);
         if (before != null && !before.topicId().equals(topic.topicId())) {
             remove(before);
         }
+        if (kept.attributes().size() == topic.attributes().size()) {
+            abridged.remove(topic.topicId());
+        }
         version.incrementAndGet(); // last: who has seen it sees the topic
+        return true;
+    }
+
+    /** Returns the topic as it is kept in memory. */
+    private static TopicRecord kept(TopicRecord topic) {
+        int characters = 0;
+        Map<String, String> own = new HashMap<>();
+        for (Map.Entry<String, String> each : topic.attributes().entrySet()) {
+            int length = each.getKey().length() + each.getValue().length();
+            characters += length;
+            if (each.getKey().startsWith(OWN_ATTRIBUTE) && length <= MOST_OWN_CHARACTERS) {
+                own.put(each.getKey(), each.getValue());
+            }
+        }
+        return characters <= SMALL_CHARACTERS ? topic : topic.withAttributes(own);
     }
 }

@@ -48,6 +48,11 @@ public final class Groups {
         table.deleteAll(table.all().and(topicId));
     }
 
+    /** Returns the number of a topic's groups. */
+    public int count(String topicId) throws MetadataException {
+        return table.count(table.all().and(topicId));
+    }
+
     /** The groups of a topic by name. */
     public SortedMap<String, Versioned<GroupRecord>> list(String topicId) throws MetadataException {
         SortedMap<String, Versioned<GroupRecord>> groups = new TreeMap<>();

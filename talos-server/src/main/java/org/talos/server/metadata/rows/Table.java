@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.talos.common.error.Effect;
@@ -19,7 +21,9 @@ import org.talos.server.metadata.RowKey;
  * <p>Thread-safe.
  */
 final class Table<T> {
-    private static final int PAGE_ROWS = 1_000;
+    private static final int MOST_PAGE_ROWS = 1_000;
+    private static final int FIRST_PAGE_ROWS = 32;
+    private static final long PAGE_BYTES = 4L << 20;
 
     private final MetadataStore store;
     private final RowKey all;
@@ -63,24 +67,31 @@ final class Table<T> {
      * @throws MetadataException UNKNOWN once a row is deleted: the rest are still there
      */
     void deleteAll(RowKey prefix) throws MetadataException {
-        boolean deleted = false;
+        AtomicBoolean deleted = new AtomicBoolean();
         try {
-            for (Row row : rows(prefix)) {
+            forEach(prefix, row -> {
                 if (!store.compareAndDelete(row.key(), row.version())) {
                     deleteAny(row.key());
                 }
-                deleted = true;
-            }
+                deleted.set(true);
+            });
         } catch (MetadataException e) {
-            throw deleted ? new MetadataException(e.reason(), Effect.UNKNOWN, "some of the rows are deleted", e) : e;
+            throw deleted.get()
+                    ? new MetadataException(e.reason(), Effect.UNKNOWN, "some of the rows are deleted", e)
+                    : e;
         }
+    }
+
+    /** Returns the number of rows whose keys begin with the prefix, without decoding them. */
+    int count(RowKey prefix) throws MetadataException {
+        AtomicInteger rows = new AtomicInteger();
+        forEach(prefix, row -> rows.incrementAndGet());
+        return rows.get();
     }
 
     List<KeyedRow<T>> list(RowKey prefix) throws MetadataException {
         List<KeyedRow<T>> found = new ArrayList<>();
-        for (Row row : rows(prefix)) {
-            found.add(new KeyedRow<>(row.key(), codec.decode(row)));
-        }
+        forEach(prefix, row -> found.add(new KeyedRow<>(row.key(), codec.decode(row))));
         return found;
     }
 
@@ -103,27 +114,51 @@ final class Table<T> {
     }
 
     /**
-     * Like {@link #list(RowKey)}, but rows that can't be decoded stop nothing: they are handed over with the reason.
+     * Passes the rows to a consumer one after another and keeps none of them. Rows that cannot be decoded do not stop
+     * the listing: their keys are passed on with the reason.
      */
     void list(RowKey prefix, Consumer<KeyedRow<T>> found, BiConsumer<RowKey, MetadataException> unreadable)
             throws MetadataException {
-        for (Row row : rows(prefix)) {
+        forEach(prefix, row -> {
+            Versioned<T> decoded;
             try {
-                found.accept(new KeyedRow<>(row.key(), codec.decode(row)));
+                decoded = codec.decode(row);
             } catch (MetadataException e) {
                 unreadable.accept(row.key(), e);
+                return;
             }
+            found.accept(new KeyedRow<>(row.key(), decoded));
+        });
+    }
+
+    /** A consumer of rows. */
+    @FunctionalInterface
+    private interface RowReader {
+        void read(Row row) throws MetadataException;
+    }
+
+    /** Reads page by page: pages of large rows are short, or one of them could fill the heap. */
+    private void forEach(RowKey prefix, RowReader reader) throws MetadataException {
+        int rows = FIRST_PAGE_ROWS;
+        List<Row> page = store.scan(prefix, rows);
+        while (true) {
+            long bytes = 0;
+            for (Row row : page) {
+                bytes += row.value().length;
+                reader.read(row);
+            }
+            if (page.size() < rows) {
+                return;
+            }
+            RowKey last = page.get(page.size() - 1).key();
+            rows = nextPageRows(rows, bytes);
+            page = store.scanAfter(prefix, last, rows);
         }
     }
 
-    private List<Row> rows(RowKey prefix) throws MetadataException {
-        List<Row> page = store.scan(prefix, PAGE_ROWS);
-        List<Row> rows = new ArrayList<>(page);
-        while (page.size() == PAGE_ROWS) {
-            page = store.scanAfter(prefix, page.get(PAGE_ROWS - 1).key(), PAGE_ROWS);
-            rows.addAll(page);
-        }
-        return rows;
+    private static int nextPageRows(int rows, long bytes) {
+        long fitting = PAGE_BYTES * rows / Math.max(1, bytes);
+        return (int) Math.max(1, Math.min(fitting, Math.min(MOST_PAGE_ROWS, 4L * rows)));
     }
 
     /** A record and its key. Immutable. */

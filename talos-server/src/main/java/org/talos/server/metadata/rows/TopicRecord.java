@@ -34,6 +34,8 @@ public record TopicRecord(
         @Nullable String ownerName,
         List<SubResource> subResources) {
     private static final Pattern TOPIC_ID = Pattern.compile("[0-9a-f]{32}");
+    private static final int RECORD_BYTES = 1 << 10; // with its places in maps, and its names there
+    private static final int ENTRY_BYTES = 64;
 
     public TopicRecord {
         Objects.requireNonNull(name, "name");
@@ -53,6 +55,25 @@ public record TopicRecord(
     /** The name by which clients address this very topic: {@code owner#name#topicId}. */
     public String resourceName() {
         return owner + "#" + name + "#" + topicId;
+    }
+
+    /** Returns about how many bytes of heap the record takes. */
+    public long memoryBytes() {
+        long bytes = RECORD_BYTES + text(name) + text(owner) + text(chargeId) + text(ownerName);
+        for (Map.Entry<String, String> attribute : attributes.entrySet()) {
+            bytes += text(attribute.getKey()) + text(attribute.getValue());
+        }
+        for (String identifier : acl.keySet()) {
+            bytes += ENTRY_BYTES + text(identifier);
+        }
+        for (SubResource resource : subResources) {
+            bytes += ENTRY_BYTES + text(resource.orgId()) + text(resource.adminTeamId());
+        }
+        return bytes;
+    }
+
+    private static long text(@Nullable String text) {
+        return text == null ? 0 : ENTRY_BYTES + 2L * text.length();
     }
 
     /** A copy with another number of partitions, changed at {@code timestamp}; the present one becomes the old one. */

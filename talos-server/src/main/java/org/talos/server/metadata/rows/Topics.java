@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -113,6 +115,19 @@ public final class Topics {
     /** All topics, ordered by name. */
     public List<Versioned<TopicRecord>> list() throws MetadataException {
         return values(topics);
+    }
+
+    /**
+     * Passes all topics to a consumer one after another, ordered by name. Unreadable rows do not stop the listing.
+     *
+     * @param unreadable takes the name of a topic whose row is unreadable, and the reason
+     */
+    public void forEach(Consumer<TopicRecord> found, BiConsumer<String, MetadataException> unreadable)
+            throws MetadataException {
+        topics.list(
+                topics.all(),
+                each -> found.accept(each.row().value()),
+                (key, why) -> unreadable.accept(key.text(0), why));
     }
 
     /**

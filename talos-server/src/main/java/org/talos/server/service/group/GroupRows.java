@@ -26,6 +26,9 @@ public final class GroupRows {
     /** An attempt fails only if another change succeeded: more failures in a row than this have another cause. */
     static final int MAX_TRIES = 100;
 
+    /** Groups of a topic at which its owner gets no further one, in bounds of other users. */
+    private static final long OWNERS_PART = 10;
+
     private final TopicDirectory directory;
     private final Groups groups;
     private final Duration ttl;
@@ -92,13 +95,18 @@ public final class GroupRows {
 
     /**
      * Refuses a further group of a user who has as many as there may be: whoever may get from a topic could fill the
-     * metadata. Two at once may make one more.
+     * metadata. Who may change the topic has a bound too, as all groups of a topic are listed at once. Two at once may
+     * make one more.
      */
     private void requireRoom(GroupAccess access) throws MetadataException {
         if (!access.isOverTopic()) {
             requireRoom(groups.list(access.topic().topicId()).values().stream()
                     .filter(each -> each.value().owner().equals(access.user()))
                     .count());
+        } else if (groups.count(access.topic().topicId()) >= OWNERS_PART * maxGroups) {
+            throw TalosException.refused(
+                    ErrorCode.QUOTA_EXCEEDED,
+                    "the topic has " + OWNERS_PART + " times service.maxGroupsPerUser groups already: delete some");
         }
     }
 

@@ -22,7 +22,7 @@ public final class QuotaMapping {
             QuotaRecord.UNBOUNDED,
             QuotaRecord.UNBOUNDED);
 
-    private static final int MAX_TOPICS = 100;
+    private static final int MAX_TOPICS = 1_000_000;
 
     private QuotaMapping() {}
 

@@ -2,9 +2,11 @@
 package org.talos.server.service.quota;
 
 import java.util.Optional;
-import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import org.talos.common.error.TalosException;
+import org.talos.server.config.QuotaConfig;
 import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.cache.TopicMemory;
 import org.talos.server.metadata.rows.OrgQuotaRecord;
 import org.talos.server.metadata.rows.QuotaRecord;
 import org.talos.server.metadata.rows.Quotas;
@@ -13,8 +15,12 @@ import org.talos.server.service.call.Caller;
 import org.talos.thrift.ErrorCode;
 
 /**
- * How many topics and partitions owners may have. Check and change belong under one lock: two requests at once could
- * exceed a bound.
+ * How many topics and partitions owners may have, how large the topics' rows may be, and how much memory all topics may
+ * take. Check and change belong under one lock: two requests at once could exceed a bound.
+ *
+ * <p>Each owner has the bounds of the configuration, unless an administrator's request makes the change. A quota that
+ * allows more topics allows more partitions and bytes by the same factor. Only growth is refused. Existing topics stay,
+ * and may be changed and made smaller.
  *
  * <p>Thread-safe; reads memory only.
  */
@@ -22,73 +28,129 @@ public final class TopicBounds {
     /** How the ids of orgs begin. */
     public static final String ORG_PREFIX = "CL";
 
+    private static final String REMEDY = ": delete some, or have an administrator set a quota with more topics";
+
     private final TopicDirectory directory;
     private final Quotas quotas;
-    private final boolean required;
+    private final QuotaConfig config;
 
-    public TopicBounds(TopicDirectory directory, Quotas quotas, boolean required) {
+    /** Bounds by the configuration and the quotas that are set. */
+    public TopicBounds(TopicDirectory directory, Quotas quotas, QuotaConfig config) {
         this.directory = directory;
         this.quotas = quotas;
-        this.required = required;
+        this.config = config;
     }
 
     /**
-     * Refuses a topic that its owner has no room for.
+     * Refuses a topic that its owner, or the server, has no room for.
      *
      * @throws TalosException QUOTA_EXCEEDED; QUOTA_NOT_EXIST for a user who needs a quota and has none
      */
     public void requireRoomFor(TopicRecord topic, Caller caller) {
         String owner = topic.owner();
+        boolean admin = caller.principal().admin();
         if (owner.startsWith(ORG_PREFIX)) {
-            requirePartitions(
-                    owner, topic.partitions(), required && !caller.principal().admin());
-            return;
-        }
-        Optional<QuotaRecord> quota = quotas.ofUser(owner);
-        if (quota.isEmpty() && required && !caller.principal().admin()) {
+            requireApproved(owner, topic.partitions(), config.required() && !admin);
+        } else if (quotas.ofUser(owner).isEmpty() && config.required() && !admin) {
             throw TalosException.refused(
                     ErrorCode.QUOTA_NOT_EXIST, "who has no quota makes no topic; an administrator sets quotas");
         }
-        int most = quota.map(QuotaRecord::topics).orElse(QuotaRecord.UNBOUNDED);
-        if (most != QuotaRecord.UNBOUNDED && sum(owner, each -> 1) >= most) {
-            throw TalosException.refused(ErrorCode.QUOTA_EXCEEDED, owner + " has " + most + " topics or more already");
+        requireTopics(owner, admin);
+        if (!admin) {
+            requireOwn(owner, topic.partitions(), topic.memoryBytes());
+        }
+        requireMemory(directory.memory().bytes(topic));
+    }
+
+    private void requireTopics(String owner, boolean admin) {
+        Optional<Integer> set = ofTopics(owner);
+        long most = set.orElse(admin ? Integer.MAX_VALUE : config.topicsPerUser());
+        if (sum(owner, each -> 1) >= most) {
+            throw exceeded(owner + " has " + most + " topics or more already" + REMEDY);
         }
     }
 
     /**
-     * Refuses a topic's further partitions if its org has no room for them.
+     * Refuses a change by which a topic grows beyond what its owner, or the server, has room for.
      *
      * @throws TalosException QUOTA_EXCEEDED
      */
-    public void requireRoomFor(TopicRecord topic, int morePartitions) {
-        if (topic.owner().startsWith(ORG_PREFIX)) {
-            requirePartitions(topic.owner(), morePartitions, false);
+    public void requireRoomFor(TopicRecord before, TopicRecord after, Caller caller) {
+        int morePartitions = after.partitions() - before.partitions();
+        if (before.owner().startsWith(ORG_PREFIX) && morePartitions > 0) {
+            requireApproved(before.owner(), morePartitions, false);
+        }
+        if (!caller.principal().admin()) {
+            requireOwn(before.owner(), morePartitions, after.memoryBytes() - before.memoryBytes());
+        }
+        requireMemory(directory.memory().bytes(after) - directory.memory().bytes(before));
+    }
+
+    private void requireOwn(String owner, int morePartitions, long moreBytes) {
+        if (morePartitions > 0 && !isApproved(owner)) {
+            long most = scaled(owner, config.partitionsPerUser());
+            require(owner, "partitions", sum(owner, TopicRecord::partitions), morePartitions, most);
+        }
+        if (moreBytes > 0) {
+            long most = scaled(owner, config.topicBytesPerUser());
+            require(owner, "bytes in rows of topics", sum(owner, TopicRecord::memoryBytes), moreBytes, most);
         }
     }
 
-    private void requirePartitions(String org, int more, boolean mustHave) {
+    private void requireMemory(long moreBytes) {
+        TopicMemory memory = directory.memory();
+        if (moreBytes > 0 && !memory.hasRoomForNew(moreBytes)) {
+            throw exceeded("all topics of this server take " + memory.used() + " bytes of its memory, and may take "
+                    + memory.limitOfNewTopics() + ": delete some, or have the operator increase the heap");
+        }
+    }
+
+    private static void require(String owner, String what, long used, long more, long most) {
+        if (used + more > most) {
+            throw exceeded(owner + " has " + used + " " + what + " of " + most + ", and " + more + " more are asked for"
+                    + REMEDY);
+        }
+    }
+
+    private static TalosException exceeded(String why) {
+        return TalosException.refused(ErrorCode.QUOTA_EXCEEDED, why);
+    }
+
+    private Optional<Integer> ofTopics(String owner) {
+        return quotas.ofUser(owner).map(QuotaRecord::topics).filter(most -> most != QuotaRecord.UNBOUNDED);
+    }
+
+    /** A bound, larger by as much as the owner's quota of topics is larger than that of the configuration. */
+    private long scaled(String owner, long bound) {
+        double factor = (double) ofTopics(owner).orElse(0) / config.topicsPerUser();
+        return (long) (bound * Math.max(1, factor));
+    }
+
+    private boolean isApproved(String owner) {
+        return owner.startsWith(ORG_PREFIX) && quotas.ofOrg(owner).approved() != OrgQuotaRecord.NONE;
+    }
+
+    private void requireApproved(String org, int more, boolean mustHave) {
         int approved = quotas.ofOrg(org).approved();
         if (approved == OrgQuotaRecord.NONE && !mustHave) {
             return;
         }
         int used = usedPartitions(org);
         if (used + more > Math.max(0, approved)) {
-            throw TalosException.refused(
-                    ErrorCode.QUOTA_EXCEEDED,
-                    org + " has " + used + " partitions of " + Math.max(0, approved) + ", and " + more
-                            + " more are asked for");
+            throw exceeded(org + " has " + used + " partitions of " + Math.max(0, approved) + ", and " + more
+                    + " more are asked for");
         }
     }
 
     /** Partitions of all topics that an org owns. */
     int usedPartitions(String org) {
-        return sum(org, TopicRecord::partitions);
+        return (int) sum(org, TopicRecord::partitions);
     }
 
-    private int sum(String owner, ToIntFunction<TopicRecord> of) {
+    private long sum(String owner, ToLongFunction<TopicRecord> of) {
         return directory.all().stream()
                 .filter(topic -> topic.owner().equals(owner))
-                .mapToInt(of)
+                .mapToLong(of)
                 .sum();
     }
 }

@@ -12,6 +12,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.quota.TopicBounds;
 import org.talos.thrift.GetPermissionRequest;
 import org.talos.thrift.GetPermissionResponse;
 import org.talos.thrift.Grantee;
@@ -32,9 +33,12 @@ public final class PermissionCalls {
 
     private final TopicDirectory directory;
     private final TopicLookup topics;
+    private final TopicBounds bounds;
 
-    public PermissionCalls(TopicDirectory directory) {
+    /** Calls on topics whose rows may grow within these bounds. */
+    public PermissionCalls(TopicDirectory directory, TopicBounds bounds) {
         this.directory = directory;
+        this.bounds = bounds;
         this.topics = new TopicLookup(directory);
     }
 
@@ -44,7 +48,7 @@ public final class PermissionCalls {
         String identifier = identifier(request.getGrant());
         int bits = request.getPermission().getValue();
         Permissions.requireGrantable(topic.owner(), identifier, bits);
-        change(topic, acl -> {
+        change(caller, topic, acl -> {
             acl.put(identifier, bits);
             requireRoom(acl);
         });
@@ -55,7 +59,7 @@ public final class PermissionCalls {
         TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.CHANGE_PERMISSION);
         String identifier = identifier(request.getGrant());
         Permissions.requireChangeable(topic.owner(), identifier);
-        change(topic, acl -> acl.remove(identifier));
+        change(caller, topic, acl -> acl.remove(identifier));
     }
 
     /** The permissions on a topic, by whom they were given to. */
@@ -91,16 +95,21 @@ public final class PermissionCalls {
         return topic;
     }
 
-    private void change(TopicRecord topic, Consumer<Map<String, Integer>> change) throws MetadataException {
-        boolean changed = directory
-                .update(topic.topicId(), before -> {
-                    Map<String, Integer> acl = new HashMap<>(before.acl());
-                    change.accept(acl);
-                    return before.withAcl(acl);
-                })
-                .isPresent();
-        if (!changed) {
-            throw TopicCalls.gone(topic);
+    private void change(Caller caller, TopicRecord topic, Consumer<Map<String, Integer>> change)
+            throws MetadataException {
+        synchronized (bounds) {
+            boolean changed = directory
+                    .update(topic.topicId(), before -> {
+                        Map<String, Integer> acl = new HashMap<>(before.acl());
+                        change.accept(acl);
+                        TopicRecord after = before.withAcl(acl);
+                        bounds.requireRoomFor(before, after, caller);
+                        return after;
+                    })
+                    .isPresent();
+            if (!changed) {
+                throw TopicCalls.gone(topic);
+            }
         }
     }
 }

@@ -153,6 +153,7 @@ public final class TopicCalls {
         }
         TopicAttribute attribute = request.getTopicAttribute();
         TopicChanges.check(attribute);
+        TopicChanges.requireSmall(Map.of(), TopicChanges.attributes(attribute));
         String owner = owner(caller, name);
         int number =
                 attribute.isSetPartitionNumber() ? attribute.getPartitionNumber() : TopicChanges.DEFAULT_PARTITIONS;
@@ -218,7 +219,7 @@ public final class TopicCalls {
         TopicAttribute asked = request.getTopicAttribute();
         TopicChanges.check(asked);
         long now = clock.millis();
-        TopicRecord changed = updateWithin(topic, before -> {
+        TopicRecord changed = update(caller, topic, before -> {
             TopicRecord after = TopicChanges.mergeAttributes(before, TopicChanges.attributes(asked));
             after = asked.isSetPartitionNumber() ? grown(after, asked.getPartitionNumber(), now) : after;
             return asked.isSetMessageRetentionSecs() ? after.withRetention(asked.getMessageRetentionSecs()) : after;
@@ -255,20 +256,13 @@ public final class TopicCalls {
                     ErrorCode.CHANGE_PARTITION_TOO_FAST,
                     "the partition number may change once in " + partitionChangeInterval.toSeconds() + " s");
         }
-        bounds.requireRoomFor(topic, number - topic.partitions());
         return topic.withPartitions(number, now);
-    }
-
-    private TopicRecord updateWithin(TopicRecord topic, UnaryOperator<TopicRecord> change) throws MetadataException {
-        synchronized (bounds) {
-            return update(topic, change);
-        }
     }
 
     /** Removes one of a topic's attributes. */
     public void deleteTopicAttribute(Caller caller, DeleteTopicAttributeRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
-        update(topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
+        update(caller, topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
     }
 
     /** Changes what is recorded of a topic's owner. */
@@ -277,7 +271,7 @@ public final class TopicCalls {
         TopicOwnerInfo info = request.getOwnerInfo();
         @Nullable String chargeId = FreeText.bounded("chargeId", info.getChargeId());
         @Nullable String ownerName = FreeText.bounded("ownerName", info.getOwnerName());
-        update(topic, before -> before.withOwnerInfo(chargeId, ownerName));
+        update(caller, topic, before -> before.withOwnerInfo(chargeId, ownerName));
     }
 
     /** Opens a developer's topic to an org; an org's topic has its members already. */
@@ -289,7 +283,7 @@ public final class TopicCalls {
         if (topic.owner().startsWith(TopicBounds.ORG_PREFIX)) {
             throw Failures.invalid("only a developer's topic can be opened to an org");
         }
-        update(topic, before -> opened(before, new SubResource(request.getOrgId(), request.getAdminTeamId())));
+        update(caller, topic, before -> opened(before, new SubResource(request.getOrgId(), request.getAdminTeamId())));
     }
 
     private static TopicRecord opened(TopicRecord topic, SubResource to) {
@@ -318,8 +312,17 @@ public final class TopicCalls {
         return topic;
     }
 
-    private TopicRecord update(TopicRecord topic, UnaryOperator<TopicRecord> change) throws MetadataException {
-        return directory.update(topic.topicId(), change).orElseThrow(() -> gone(topic));
+    private TopicRecord update(Caller caller, TopicRecord topic, UnaryOperator<TopicRecord> change)
+            throws MetadataException {
+        synchronized (bounds) {
+            return directory
+                    .update(topic.topicId(), before -> {
+                        TopicRecord after = change.apply(before);
+                        bounds.requireRoomFor(before, after, caller);
+                        return after;
+                    })
+                    .orElseThrow(() -> gone(topic));
+        }
     }
 
     static TalosException gone(TopicRecord topic) {

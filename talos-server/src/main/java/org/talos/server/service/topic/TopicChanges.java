@@ -24,6 +24,8 @@ final class TopicChanges {
     private static final int MAX_RETENTION_SECONDS = 31_536_000;
     private static final int MAX_ATTRIBUTES = 64;
     private static final int MAX_ATTRIBUTE_CHARACTERS = 4_096;
+    private static final int MAX_NEW_KEY_CHARACTERS = 256;
+    private static final int MAX_CHARACTERS_TOGETHER = 32_768;
 
     private TopicChanges() {}
 
@@ -68,11 +70,33 @@ final class TopicChanges {
         }
     }
 
+    /**
+     * Checks that attributes are no larger than new ones may be. What a topic has already may stay: clients send it
+     * back whole when they change something else.
+     */
+    static void requireSmall(Map<String, String> before, Map<String, String> after) {
+        for (String key : after.keySet()) {
+            if (!before.containsKey(key)) {
+                inRange("characters of an attribute's key", key.length(), 1, MAX_NEW_KEY_CHARACTERS);
+            }
+        }
+        if (characters(after) > characters(before)) {
+            inRange("characters of all attributes", characters(after), 0, MAX_CHARACTERS_TOGETHER);
+        }
+    }
+
+    private static int characters(Map<String, String> attributes) {
+        return attributes.entrySet().stream()
+                .mapToInt(each -> each.getKey().length() + each.getValue().length())
+                .sum();
+    }
+
     /** Key by key: what is not named stays. */
     static TopicRecord mergeAttributes(TopicRecord topic, Map<String, String> changed) {
         Map<String, String> merged = new HashMap<>(topic.attributes());
         merged.putAll(changed);
         inRange("number of attributes", merged.size(), 0, MAX_ATTRIBUTES);
+        requireSmall(topic.attributes(), merged);
         return changed(topic, merged);
     }
 

@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
+import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicRecord;
@@ -59,7 +60,7 @@ public final class TopicViews {
     }
 
     /** Describes a topic in full; fails with PARTITION_NOT_SERVING if a partition of it is not served. */
-    public DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) {
+    public DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) throws MetadataException {
         TopicRecord topic = describable(caller, request.getTopicName());
         partitions.refresh(topic);
         TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
@@ -73,7 +74,8 @@ public final class TopicViews {
     }
 
     /** A topic's attributes. */
-    public GetTopicAttributeResponse getTopicAttribute(Caller caller, GetTopicAttributeRequest request) {
+    public GetTopicAttributeResponse getTopicAttribute(Caller caller, GetTopicAttributeRequest request)
+            throws MetadataException {
         TopicRecord topic = describable(caller, request.getTopicName());
         return new GetTopicAttributeResponse(resourceName(topic), attribute(topic));
     }
@@ -85,7 +87,7 @@ public final class TopicViews {
     }
 
     /** Describes the caller's topics in full; a partition that is not served is shown as empty. */
-    public ListTopicsInfoResponse listTopicsInfo(Caller caller) {
+    public ListTopicsInfoResponse listTopicsInfo(Caller caller) throws MetadataException {
         List<Topic> shown = new ArrayList<>();
         for (TopicRecord topic : list(owned(caller))) {
             TopicState state = state(topic, number -> figuresOrNothing(topic, number));
@@ -193,11 +195,11 @@ public final class TopicViews {
         return info;
     }
 
-    private static TopicAttribute attribute(TopicRecord topic) {
+    private TopicAttribute attribute(TopicRecord topic) throws MetadataException {
         TopicAttribute attribute = new TopicAttribute();
         attribute.setPartitionNumber(topic.partitions());
         attribute.setMessageRetentionSecs(topic.retentionSeconds());
-        attribute.setAttributes(new HashMap<>(topic.attributes()));
+        attribute.setAttributes(new HashMap<>(directory.whole(topic).attributes()));
         attribute.setOldPartitionNumber(topic.oldPartitions());
         return attribute;
     }

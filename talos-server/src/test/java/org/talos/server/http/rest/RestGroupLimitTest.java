@@ -87,6 +87,17 @@ class RestGroupLimitTest {
     }
 
     @Test
+    void ownerOfTheTopicHasTenTimesAsMany() throws Exception {
+        rest.asAdmin();
+        for (int i = 0; i < 20; i++) {
+            assertThat(join("group" + i).status()).isEqualTo(201);
+        }
+
+        assertTooMany(join("beyond"));
+        assertThat(join("group3").status()).isEqualTo(201);
+    }
+
+    @Test
     void groupsThatAreOnlyResetAreBoundedToo() throws Exception {
         assertThat(reset("one").status()).isEqualTo(200);
         assertThat(reset("two").status()).isEqualTo(200);

@@ -31,7 +31,7 @@ import org.talos.server.runtime.Presence;
 /** Gets over their rate, under timers that the test turns. */
 class ThrottleTest {
     private static final Duration DELAY = Duration.ofMillis(200);
-    private static final QuotaConfig ONE_GET = new QuotaConfig(0, 0, 1, 0, 0, false, 10, DELAY);
+    private static final QuotaConfig ONE_GET = new QuotaConfig(0, 0, 1, 0, 0, false, 10, 1_000, 10_000, 8 << 20, DELAY);
     private static final TopicRecord TOPIC = new TopicRecord(
             "orders", "0123456789abcdef".repeat(2), "ann", 1, 1, 60, Map.of(), Map.of(), 0, 0, null, null, List.of());
 

@@ -71,7 +71,7 @@ final class TopicCallsTest {
         return new Grantee().setIdentifier(identifier);
     }
 
-    private DescribeTopicResponse describe(String name) {
+    private DescribeTopicResponse describe(String name) throws Exception {
         return server.views.describeTopic(ALICE, new DescribeTopicRequest(name));
     }
 
