@@ -30,13 +30,15 @@ class ClientKeyedMapsTest {
     private static final String UNDER_WAY = "removed when nothing of the key is under way";
     private static final String ONE_USE = "lives as long as one request, one start, or one session of this server";
     private static final String FIXED = "names in the code, servers, or files of the build";
-    private static final String OWNED = "partitions and segments of this server; removed when they are closed or deleted";
+    private static final String OWNED =
+            "partitions and segments of this server; removed when they are closed or deleted";
     private static final String NUMBER = "a fixed number, beyond which the oldest goes";
 
     private static final Map<String, String> BOUNDS = Map.ofEntries(
             entry("KeyTable.byKey", ROWS),
             entry("KeyTable.byUser", ROWS),
             entry("TopicDirectory.byName", ROWS),
+            entry("TopicDirectory.abridged", ROWS),
             entry("TopicDirectory.byId", ROWS),
             entry("TopicDirectory.byResourceName", ROWS),
             entry("Quotas.users", ROWS),
@@ -54,6 +56,7 @@ class ClientKeyedMapsTest {
             entry("OpenStreams.byUser", UNDER_WAY),
             entry("LargeBodies.waiting", UNDER_WAY),
             entry("AddressConnectionLimit.counts", UNDER_WAY),
+            entry("UserTurns.waiting", UNDER_WAY),
             entry("AwaitedEnds.waiting", UNDER_WAY),
             entry("TopicDeletions.sweeping", UNDER_WAY),
             entry("NameLocks.locks", UNDER_WAY),
@@ -63,6 +66,7 @@ class ClientKeyedMapsTest {
             entry("LocalReplay.ends", ONE_USE),
             entry("Session.segments", ONE_USE),
             entry("Site.pages", FIXED),
+            entry("RequestHeaders.OF_FORM", FIXED),
             entry("Metrics.described", FIXED),
             entry("TransferMetrics.hosts", FIXED),
             entry("Transfer.hosts", FIXED),
@@ -95,7 +99,8 @@ class ClientKeyedMapsTest {
         Path root = Path.of(System.getProperty("talos.root"), "talos-server/src/main/java/org/talos/server");
         TreeSet<String> found = new TreeSet<>();
         try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : (Iterable<Path>) files.filter(each -> each.toString().endsWith(".java"))::iterator) {
+            for (Path file :
+                    (Iterable<Path>) files.filter(each -> each.toString().endsWith(".java"))::iterator) {
                 if (!WITHOUT_CLIENTS.contains(root.relativize(file).getName(0).toString())) {
                     String type = file.getFileName().toString().replace(".java", "");
                     FIELD.matcher(Files.readString(file))

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,8 +50,8 @@ class UnfinishedRequestsIT {
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicInteger opened = new AtomicInteger();
     private final ExecutorService attackers = Executors.newCachedThreadPool();
-    private ServerProcess server;
-    private SSLSocketFactory tls; // null in the clear
+    private @Nullable ServerProcess server;
+    private @Nullable SSLSocketFactory tls; // none in the clear
 
     private void start(Map<String, String> more) throws Exception {
         Map<String, String> settings = new HashMap<>(more);
@@ -62,7 +64,11 @@ class UnfinishedRequestsIT {
         isOver.set(true);
         attackers.shutdown();
         assertThat(attackers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
-        server.close();
+        server().close();
+    }
+
+    private ServerProcess server() {
+        return Objects.requireNonNull(server);
     }
 
     private Socket connect(String from, int timeoutMillis) throws IOException {
@@ -70,7 +76,7 @@ class UnfinishedRequestsIT {
         try {
             socket.bind(new InetSocketAddress(from, 0));
             InetAddress loopback = InetAddress.getLoopbackAddress();
-            socket.connect(new InetSocketAddress(loopback, server.endpoint().getPort()), timeoutMillis);
+            socket.connect(new InetSocketAddress(loopback, server().endpoint().getPort()), timeoutMillis);
             return socket;
         } catch (IOException e) {
             socket.close();
@@ -108,7 +114,7 @@ class UnfinishedRequestsIT {
     /** Returns the first line of the answer to a whole request. */
     private String served() throws IOException {
         try (Socket plain = connect("127.0.0.9", PATIENCE_MILLIS);
-                Socket socket = tls == null ? plain : tls.createSocket(plain, "127.0.0.1", plain.getPort(), true)) {
+                Socket socket = secured(plain)) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write((HEAD + "Connection: close\r\n\r\n").getBytes(ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), ISO_8859_1)
@@ -116,6 +122,11 @@ class UnfinishedRequestsIT {
                     .findFirst()
                     .orElse("");
         }
+    }
+
+    private Socket secured(Socket plain) throws IOException {
+        SSLSocketFactory factory = tls;
+        return factory == null ? plain : factory.createSocket(plain, "127.0.0.1", plain.getPort(), true);
     }
 
     private void assertServedBeside(byte[] unfinished) throws Exception {

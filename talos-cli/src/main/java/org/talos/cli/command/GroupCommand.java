@@ -111,8 +111,8 @@ final class GroupCommand {
             @Parameters(paramLabel = "GRANTEE") String grantee,
             @Parameters(paramLabel = "read|commit|administer") GroupRight right)
             throws TalosClientException, CommandException, IOException {
-        Optional<String> warning = TopicCommand.warning(new TalosAdmin(connection.client(surroundings)), grantee);
         admin(connection).grant(topic, group, Grantee.of(grantee), right);
+        Optional<String> warning = TopicCommand.warning(new TalosAdmin(connection.client(surroundings)), grantee);
         TopicCommand.printGranted(
                 connection,
                 surroundings,

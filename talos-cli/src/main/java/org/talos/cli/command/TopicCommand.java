@@ -215,8 +215,8 @@ final class TopicCommand {
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
             throws TalosClientException, CommandException {
         TalosAdmin admin = admin(connection);
-        Optional<String> warning = warning(admin, grantee);
         admin.grant(name, Grantee.of(grantee), right.rights());
+        Optional<String> warning = warning(admin, grantee);
         printGranted(
                 connection,
                 surroundings,

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingNestedCallback;
 import org.talos.server.http.body.Body;
@@ -69,7 +70,8 @@ final class AnswerWriter extends IteratingNestedCallback {
             SharedBytesWriter.write(response, shared, callback);
             return;
         }
-        Optional<ByteBuffer> single = body instanceof Bytes bytes ? bytes.single(LentBuffers.LARGEST_BYTES) : Optional.empty();
+        Optional<ByteBuffer> single =
+                body instanceof Bytes bytes ? bytes.single(LentBuffers.LARGEST_BYTES) : Optional.empty();
         if (body.isDone() || single.isPresent()) {
             response.write(true, single.orElse(BufferUtil.EMPTY_BUFFER), callback);
         } else {

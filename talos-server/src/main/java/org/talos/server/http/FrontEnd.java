@@ -46,17 +46,17 @@ import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
-import org.talos.server.memory.AnonymousMemory;
-import org.talos.server.http.lent.LentBuffers;
-import org.talos.server.http.tls.FrontTls;
 import org.talos.server.http.connection.AcceptBound;
 import org.talos.server.http.connection.BoundedBuffers;
 import org.talos.server.http.connection.BoundedHeads;
 import org.talos.server.http.connection.PendingHeads;
 import org.talos.server.http.connection.UnfinishedRequests;
+import org.talos.server.http.fairness.SharedEvents;
+import org.talos.server.http.lent.LentBuffers;
+import org.talos.server.http.tls.FrontTls;
+import org.talos.server.memory.AnonymousMemory;
 import org.talos.server.memory.ConnectionMemory;
 import org.talos.server.memory.DirectMemory;
-import org.talos.server.http.fairness.SharedEvents;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.PortFailure;
@@ -149,15 +149,14 @@ public final class FrontEnd implements AutoCloseable {
         config = parts.config();
         tls = new FrontTls(config.tls(), parts.clock());
         events = new SharedEvents(config.limits().http2EventsPerSecond(), parts.ticker());
-        QueuedThreadPool threads = new SelectorThreads(config.workers());
-        threads.setName("talos-http");
-        threads.setDaemon(true);
         ConnectionMemory memory = ConnectionMemory.of(
                 Runtime.getRuntime().maxMemory(),
                 DirectMemory.most(),
                 config.tls().enabled());
         server = new Server(
-                threads, null, new BoundedBuffers(LentBuffers.LARGEST_BYTES, memory.directBytes(), DirectMemory.used()));
+                threads(config.workers()),
+                null,
+                new BoundedBuffers(LentBuffers.LARGEST_BYTES, memory.directBytes(), DirectMemory.used()));
         CrossOrigins origins = new CrossOrigins(config.origins());
         server.setErrorHandler(new Refusals(parts.clock(), origins));
         server.setRequestLog(new RequestLogger(parts.ticker()));
@@ -183,6 +182,13 @@ public final class FrontEnd implements AutoCloseable {
         graceful.setHandler(origins.around(
                 new TransferCodings(parts.clock(), new GuessLimit(parts, new Handler.Sequence(rest, thrift)))));
         server.setHandler(graceful);
+    }
+
+    private static QueuedThreadPool threads(int workers) {
+        QueuedThreadPool threads = new SelectorThreads(workers);
+        threads.setName("talos-http");
+        threads.setDaemon(true);
+        return threads;
     }
 
     /** How many of Jetty's threads select. */

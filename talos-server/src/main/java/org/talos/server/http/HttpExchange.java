@@ -23,12 +23,11 @@ import org.talos.server.auth.Principal;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
-import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.fairness.UserTurn;
+import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
-import org.talos.server.runtime.ClientNetwork;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.Turn;
@@ -65,9 +64,7 @@ public abstract class HttpExchange<A> {
     protected final Response response;
     protected final Callback callback;
     private final Presence presence;
-    private @Nullable RequestMemory memory; // of what the sender may hold; from when some is needed
-    private String sender = Principal.NOBODY.userId(); // or a network; from when the memory is there
-    private boolean isUser; // whether the sender has shown a key
+    private final RequestSender sender;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun; // there is nothing further to be read
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
@@ -78,6 +75,7 @@ public abstract class HttpExchange<A> {
         this.response = response;
         this.callback = callback;
         presence = SelectorConnector.presenceOf(request);
+        sender = new RequestSender(request, parts.budget());
     }
 
     /**
@@ -92,7 +90,7 @@ public abstract class HttpExchange<A> {
 
     /** Returns the sender's turns on the thread that has the connection. */
     protected final UserTurn turns() {
-        return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender);
+        return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.id());
     }
 
     /** Has the connection be read on likewise from now on: it becomes something else. */
@@ -118,7 +116,7 @@ public abstract class HttpExchange<A> {
             return Runnable::run;
         }
         LargeBodies threads = SelectorConnector.largeBodiesOf(request);
-        String user = sender;
+        String user = sender.id();
         return task -> threads.execute(user, task);
     }
 
@@ -144,38 +142,17 @@ public abstract class HttpExchange<A> {
 
     /** The sender is known: from now on the request holds what it holds of what that user may hold. */
     protected final void sentBy(Principal principal) {
-        isUser = true;
-        sender = principal.userId();
-        SelectorConnector.countFor(request, sender);
-        memory = new RequestMemory(parts.budget().of(sender));
+        sender.markUser(principal);
     }
 
     /** Takes the request's memory from that for signing in: other requests without a key cannot use it up. */
     protected final void signsIn() {
-        sender = network();
-        memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(sender));
-    }
-
-    private String network() {
-        return ClientNetwork.of(request.getConnectionMetaData().getRemoteSocketAddress());
+        sender.signsIn();
     }
 
     /** Returns what the request holds: of its user's share, or of its network's while no key has been shown. */
     protected final RequestMemory memory() {
-        RequestMemory known = memory;
-        if (known == null) {
-            sender = network();
-            known = new RequestMemory(SelectorConnector.anonymousOf(request).of(sender));
-            memory = known;
-        }
-        return known;
-    }
-
-    private void closeMemory() {
-        RequestMemory known = memory;
-        if (known != null) {
-            known.close();
-        }
+        return sender.memory();
     }
 
     /**
@@ -234,7 +211,7 @@ public abstract class HttpExchange<A> {
 
         @Override
         public void timedOut(long reservedBytes) {
-            memory.adopt(reservedBytes);
+            memory().adopt(reservedBytes);
             if (SelectorConnector.isStopping(request)) {
                 refuseBody(FrontEnd.UNAVAILABLE, "The body did not come in time, and the server is stopping.");
             } else {
@@ -330,7 +307,7 @@ public abstract class HttpExchange<A> {
                     .setCause(cause)
                     .log("request given up");
             ended.set(true);
-            closeMemory();
+            sender.closeMemory();
             parts.metrics().lost();
         } finally {
             callback.failed(new ReportedException(cause));
@@ -393,7 +370,7 @@ public abstract class HttpExchange<A> {
                     RefusedStreams.answer(request, end, taken -> write(body, taken));
                 }
             } else {
-                closeMemory();
+                sender.closeMemory();
                 end.deliver(false);
             }
         } catch (RuntimeException | Error e) {
@@ -444,7 +421,7 @@ public abstract class HttpExchange<A> {
 
         @Override
         public void succeeded() {
-            closeMemory();
+            sender.closeMemory();
             try {
                 count();
             } catch (RuntimeException | Error e) {
@@ -467,7 +444,7 @@ public abstract class HttpExchange<A> {
 
         @Override
         public void failed(Throwable cause) {
-            closeMemory();
+            sender.closeMemory();
             logUnlessLost(cause);
             deliver(false);
             try {
@@ -495,7 +472,7 @@ public abstract class HttpExchange<A> {
      * small heads (HTTP/2), so only requests of users count.
      */
     private void logUnlessLost(Throwable cause) {
-        if (cause instanceof IOException || cause instanceof TimeoutException || !isUser) {
+        if (cause instanceof IOException || cause instanceof TimeoutException || !sender.isUser()) {
             return;
         }
         LOG.atWarn()
@@ -508,7 +485,7 @@ public abstract class HttpExchange<A> {
     /** Ends a request whose connection has failed before its body was there. */
     private void disconnected(Throwable cause) {
         if (tryEnd()) {
-            closeMemory();
+            sender.closeMemory();
             parts.metrics().lost();
             request.setAttribute(FrontEnd.NOT_BEGUN, true);
             callback.failed(cause);

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns once a day of a certificate that has ended or ends soon. The server continues with it: who may refuse it is up
- * to the other side.
+ * Warns once a day of a certificate that has ended or ends soon. The server continues to use it: whether to refuse it
+ * is up to the other side.
  *
  * <p>Thread-safe.
  */

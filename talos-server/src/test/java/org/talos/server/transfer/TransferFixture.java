@@ -74,7 +74,7 @@ public final class TransferFixture {
                 TransferPools.MULTIPLEXED,
                 4,
                 4,
-                10,
+                20,
                 CONNECT_TIMEOUT,
                 16 << 20,
                 64 << 20);

@@ -85,10 +85,10 @@ class TransferPoolsTest {
         HeldRequests slow = new HeldRequests();
         int slowPort = fixture.server(slow).port();
         int port = fixture.server(there).port();
-        Transfer transfer = fixture.transfer(config(0, TransferPools.PER_HOST, 4, 20));
+        Transfer transfer = fixture.transfer(config(0, TransferPools.PER_HOST, 4, 28));
         PartitionRequests toSlow = transfer.to(at("slow", slowPort));
         List<CompletionStage<AppendResult>> stuck = new ArrayList<>();
-        for (int i = 0; i < 14; i++) { // all its threads, all that one user gets of its queue
+        for (int i = 0; i < 14; i++) { // all its threads, and as many as one user may queue while those start
             stuck.add(toSlow.put(LOG, put("slow"), context()));
         }
 

@@ -295,8 +295,8 @@ class TransferTest {
         PartitionRequests other = connected();
         LogId next = new LogId(LOG.topicId(), 4);
 
-        CompletionStage<Set<LogId>> found =
-                other.awaitAny(Map.of(LOG, 17L, next, 3L), Duration.ofSeconds(20).toNanos(), context());
+        CompletionStage<Set<LogId>> found = other.awaitAny(
+                Map.of(LOG, 17L, next, 3L), Duration.ofSeconds(20).toNanos(), context());
         Held asked = there.next();
         asked.answer().complete(Set.of(next));
 

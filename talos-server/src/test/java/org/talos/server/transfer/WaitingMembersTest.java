@@ -73,9 +73,8 @@ class WaitingMembersTest {
             var unused = routes.awaitAny(ends(member), untilNanos, "ann");
         }
 
-        CompletionStage<Slice> poll = routes.to(BOBS)
-                .to()
-                .read(BOBS, read(Duration.ofSeconds(20)), new ForwardContext("bob", untilNanos));
+        CompletionStage<Slice> poll =
+                routes.to(BOBS).to().read(BOBS, read(Duration.ofSeconds(20)), new ForwardContext("bob", untilNanos));
         Held asked = there.next();
         while (!asked.context().caller().equals("bob")) {
             assertThat(poll.toCompletableFuture()).isNotDone();

@@ -3,11 +3,6 @@ package org.talos.server.http.fairness;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -20,6 +15,7 @@ import org.eclipse.jetty.io.WindowRateControl;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.ClientNetwork;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -37,7 +33,6 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedEvents.class);
     private static final int MOST_KEYS = 10_000;
-    private static final int NETWORK_BYTES = 8; // of an IPv6 address: a client has all addresses of such a network
 
     private final int perConnection;
     private final Ticker ticker;
@@ -59,32 +54,23 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
 
     /** Returns the count of a new connection. */
     public Connection of(EndPoint endPoint) {
-        return new Connection(key(endPoint.getRemoteSocketAddress()));
+        return new Connection(ClientNetwork.of(endPoint.getRemoteSocketAddress()));
     }
 
-    private synchronized boolean count(@Nullable Object address, @Nullable String user) {
+    private synchronized boolean count(String network, @Nullable String user) {
         long now = ticker.nanos();
-        boolean isLittle = address == null || addresses.count(address, now);
+        boolean isLittle = addresses.count(network, now);
         return (user == null || users.count(user, now)) && isLittle;
     }
 
-    private synchronized boolean isRefused(Object address) {
-        return addresses.isRefused(address, ticker.nanos());
-    }
-
-    /** The address, or the network of an IPv6 address; null if there is none. */
-    private static @Nullable Object key(@Nullable SocketAddress remote) {
-        @Nullable InetAddress address = remote instanceof InetSocketAddress internet ? internet.getAddress() : null;
-        return address instanceof Inet6Address
-                ? ByteBuffer.wrap(address.getAddress(), 0, NETWORK_BYTES).slice()
-                : address;
+    private synchronized boolean isRefused(String network) {
+        return addresses.isRefused(network, ticker.nanos());
     }
 
     @Override
     public void onAccepting(SelectableChannel channel) {
         try {
-            @Nullable Object address = channel instanceof SocketChannel socket ? key(socket.getRemoteAddress()) : null;
-            if (address != null && isRefused(address)) {
+            if (channel instanceof SocketChannel socket && isRefused(ClientNetwork.of(socket.getRemoteAddress()))) {
                 channel.close(); // Jetty finds it closed
             }
         } catch (IOException e) {
@@ -95,12 +81,12 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
     /** The events of one connection. Thread-safe. */
     public final class Connection implements RateControl {
         private final RateControl own = new WindowRateControl(perConnection, Duration.ofSeconds(1));
-        private final @Nullable Object address;
+        private final String network;
         private volatile @Nullable String user;
         private volatile boolean ended;
 
-        private Connection(@Nullable Object address) {
-            this.address = address;
+        private Connection(String network) {
+            this.network = network;
         }
 
         /** Counts what comes from now on for this user, too. */
@@ -117,7 +103,7 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
             }
             boolean isShared = !(event instanceof PingFrame || event instanceof SettingsFrame);
             boolean isLittle = own.onEvent(event);
-            if ((isShared && !count(address, user)) || !isLittle) {
+            if ((isShared && !count(network, user)) || !isLittle) {
                 ended = true;
             }
             return !ended;

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of buffers outside the heap from which answers and streams are written. The JDK would otherwise copy what is in
- * the heap into memory of its own.
+ * A pool of buffers outside the heap from which answers and streams are written. The JDK would otherwise copy what is
+ * in the heap into memory of its own.
  *
  * <p>Buffers may never come back ({@link LentBuffer}). So what exists outside the heap is counted, including what waits
  * for the collector: with as much as the bound, small buffers in the heap take their place until the collector has been
@@ -54,14 +54,16 @@ public final class LentBuffers {
     }
 
     /**
-     * Returns a pool that takes an eighth of the memory that the JVM allows outside the heap. Connections leave a quarter of
-     * it ({@link org.talos.server.memory.ConnectionMemory}).
+     * Returns a pool that takes an eighth of the memory that the JVM allows outside the heap. Connections leave a
+     * quarter of it ({@link org.talos.server.memory.ConnectionMemory}).
      */
     public static LentBuffers ofDirectMemory(long mostBytes) {
         return new LentBuffers(mostBytes / SHARE_OF_DIRECT_MEMORY);
     }
 
-    /** Returns a buffer of at least the given number of bytes, or a smaller one if {@link #LARGEST_BYTES} or memory end. */
+    /**
+     * Returns a buffer of at least the given number of bytes, or a smaller one if {@link #LARGEST_BYTES} or memory end.
+     */
     public LentBuffer take(int bytes) {
         int size = sizeFor(Math.min(bytes, LARGEST_BYTES));
         ByteBuffer buffer = idle[size].take();

@@ -58,8 +58,8 @@ final class StreamUpgrade implements Upgrade {
     private static final int BUFFER_BYTES = 64 << 10; // pooled, and given back while nothing comes
     private static final int BATCH_BYTES = 16 << 10;
     /**
-     * Over HTTP/2. A batch is in a buffer of Jetty's pool, which Jetty passes on to HTTP/2 as it is and uses again when the
-     * stream fails, although HTTP/2 may still send it. Jetty copies a frame that is not in a batch.
+     * Over HTTP/2. A batch is in a buffer of Jetty's pool, which Jetty passes on to HTTP/2 as it is and uses again when
+     * the stream fails, although HTTP/2 may still send it. Jetty copies a frame that is not in a batch.
      */
     private static final int NO_BATCH_BYTES = 1;
 

@@ -167,9 +167,9 @@ final class AwaitedEnds {
     }
 
     /**
-     * Finds the ends to ask for again: those of readers that wait beyond an instant. The time of all others is over, and
-     * they know it. After an answer that found nothing, only readers that came later and wait longer count: a server
-     * that answers too early is not asked again and again.
+     * Finds the ends to ask for again: those of readers that wait beyond an instant. The time of all others is over,
+     * and they know it. After an answer that found nothing, only readers that came later and wait longer count: a
+     * server that answers too early is not asked again and again.
      *
      * @return until when the last of them waits
      */

@@ -19,8 +19,8 @@ import org.talos.thrift.ErrorCode;
  * Requests to another server, of which those that wait are treated specially:
  *
  * <ul>
- *   <li>A wait for which there is no room on the way is tried again each second, and without a wait at its end. A client
- *       that waits for messages can do nothing else either.
+ *   <li>A wait for which there is no room on the way is tried again each second, and without a wait at its end. A
+ *       client that waits for messages can do nothing else either.
  *   <li>When this server stops, it sends waiting reads once more without a wait, because it cannot end a wait there.
  * </ul>
  *

@@ -139,7 +139,10 @@ public final class LocalPartitions implements PartitionRequests {
     private Set<LogId> found(Map<LogId, Long> ends) {
         Set<LogId> found = new HashSet<>();
         ends.forEach((id, offset) -> {
-            if (partitions.readable(id).filter(log -> log.durableEnd() <= offset).isEmpty()) {
+            if (partitions
+                    .readable(id)
+                    .filter(log -> log.durableEnd() <= offset)
+                    .isEmpty()) {
                 found.add(id);
             }
         });

@@ -217,8 +217,7 @@ public final class PartitionRoutes {
             of.put(id, offset);
         });
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
-        remote.forEach((server, of) ->
-                awaited.await(new AwaitedEnds.Source(server, caller), of, untilNanos, result));
+        remote.forEach((server, of) -> awaited.await(new AwaitedEnds.Source(server, caller), of, untilNanos, result));
         reads.awaitAny(local, untilNanos).whenComplete((over, error) -> end(result, error));
         return result;
     }

@@ -44,7 +44,8 @@ import org.talos.server.storage.journal.SegmentFiles;
  */
 final class HdfsSegmentFiles implements SegmentFiles {
     private static final Logger LOG = LoggerFactory.getLogger(HdfsSegmentFiles.class);
-    private static final int MAX_KNOWN = 100_000; // some 15 MB; the directory of another one is made again, which is cheap
+    private static final int MAX_KNOWN =
+            100_000; // some 15 MB; the directory of another one is made again, which is cheap
     private static final int MAX_CHAINS = 20_000; // some 10 MB; others are listed again when they are read
 
     private final Hdfs hdfs;
@@ -64,11 +65,8 @@ final class HdfsSegmentFiles implements SegmentFiles {
             .build();
     private final AtomicLong changes = new AtomicLong(); // of segments by this server, which older listings do not show
     /** Logs whose directory exists. Bounded, because other servers delete logs that this one has written. */
-    private final Cache<LogId, Boolean> known = Caffeine.newBuilder()
-            .maximumSize(MAX_KNOWN)
-            .executor(Runnable::run)
-            .build();
-
+    private final Cache<LogId, Boolean> known =
+            Caffeine.newBuilder().maximumSize(MAX_KNOWN).executor(Runnable::run).build();
 
     private HdfsSegmentFiles(
             Hdfs hdfs,

@@ -16,8 +16,8 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * Puts that other servers forwarded, remembered for as long as the other server may report that it did not answer the
- * client. A put is forgotten 10 s after its deadline, or for newer ones of its user once the user has as many as
- * are free besides; its log then takes the client for answered.
+ * client. A put is forgotten 10 s after its deadline, or for newer ones of its user once the user has as many as are
+ * free besides; its log then takes the client for answered.
  *
  * <p>Thread-safe.
  */

@@ -213,8 +213,7 @@ final class LocalRequests {
             done.run();
             return refused(asked.method, asked.id, ErrorCode.PARTITION_NOT_SERVING, "the server stops");
         }
-        Optional<CompletableFuture<AppendResult>> begun =
-                puts.begin(asked.connectionId, asked.id, context);
+        Optional<CompletableFuture<AppendResult>> begun = puts.begin(asked.connectionId, asked.id, context);
         if (begun.isEmpty()) {
             done.run();
             return refused(asked.method, asked.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the put was cancelled");
@@ -226,10 +225,7 @@ final class LocalRequests {
                 return new Reply(context.caller(), error(asked, error), LocalRequests::nothing, done);
             }
             return new Reply(
-                    context.caller(),
-                    result(asked, new OffsetResult(result.firstOffset())),
-                    result.unanswered(),
-                    done);
+                    context.caller(), result(asked, new OffsetResult(result.firstOffset())), result.unanswered(), done);
         });
     }
 

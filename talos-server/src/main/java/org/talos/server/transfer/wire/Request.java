@@ -91,8 +91,7 @@ public record Request<R>(
 
     /** Waits until any of the logs has a message at or behind its offset; its result is the logs that have one. */
     public static Request<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos) {
-        return new Request<>(
-                AWAIT, false, true, context -> Structs.ends(context, ends, waitNanos), Request::readFound);
+        return new Request<>(AWAIT, false, true, context -> Structs.ends(context, ends, waitNanos), Request::readFound);
     }
 
     private static WireContext traced(WireContext context, @Nullable String traceparent) {

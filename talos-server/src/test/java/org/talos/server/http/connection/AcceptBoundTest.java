@@ -30,7 +30,7 @@ final class AcceptBoundTest {
     private final ListAppender<ILoggingEvent> said = new ListAppender<>();
     private final Server server = new Server();
     private final List<Socket> sockets = new ArrayList<>();
-    private ServerConnector connector;
+    private final ServerConnector connector = new ServerConnector(server, 1, 1);
 
     @BeforeEach
     void listen() {
@@ -48,7 +48,6 @@ final class AcceptBoundTest {
     }
 
     private void start(int mostOpen, int perSecond) throws Exception {
-        connector = new ServerConnector(server, 1, 1);
         connector.setHost("127.0.0.1");
         connector.addBean(new AcceptBound(connector, mostOpen, perSecond, () -> false, SystemTime.ticker()));
         server.addConnector(connector);

@@ -29,6 +29,7 @@ class LentBufferTest {
         }
     };
 
+    @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same bytes
     private boolean isUsedAgain(ByteBuffer buffer) {
         return pool.take(BYTES).clear() == buffer;
     }

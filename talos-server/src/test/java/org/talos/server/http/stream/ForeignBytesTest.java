@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,9 +34,9 @@ import org.talos.client.admin.NewTopic;
 import org.talos.server.testing.TestServer;
 
 /**
- * Clients over HTTP/2 that reset their streams while large answers are on their way, until the server ends the connection
- * for that; and beside them a victim that reads a message of its own. Every byte that such a client gets has to be one of
- * what it asked for.
+ * Clients over HTTP/2 that reset their streams while large answers are on their way, until the server ends the
+ * connection for that; and beside them a victim that reads a message of its own. Every byte that such a client gets has
+ * to be one of what it asked for.
  */
 @Timeout(600)
 class ForeignBytesTest {
@@ -48,8 +49,7 @@ class ForeignBytesTest {
     private static final int FEW = 60; // connections: six of them got foreign bytes when failed buffers were used again
     private static final int FEWER = 20; // Jetty copies the large frames of a WebSocket before HTTP/2 gets them
     private static final int MANY = 1_000;
-    private static final byte[] REFUSAL =
-            "The server has no memory for more requests of yours now.\n".getBytes(UTF_8);
+    private static final byte[] REFUSAL = "The server has no memory for more requests of yours now.\n".getBytes(UTF_8);
 
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -62,7 +62,7 @@ class ForeignBytesTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = TestServer.start(data, Map.of());
+        server = TestServer.start(data, Map.of("HTTP_MAXREQUESTMEMORYBYTES", "256MiB")); // no read is refused
         server.admin().createTopic(NewTopic.of("secrets", 1));
         put(SECRETS, "secret ");
     }
@@ -160,8 +160,7 @@ class ForeignBytesTest {
             int stream = opening.open(connection);
             connection.flush();
             while (got.length < MESSAGE_BYTES) {
-                RawHttp2.Frame frame = connection.next();
-                assertThat(frame).isNotNull();
+                RawHttp2.Frame frame = Objects.requireNonNull(connection.next());
                 if (frame.type() == RawHttp2.DATA && frame.stream() == stream) {
                     int before = got.length;
                     got = Arrays.copyOf(got, before + frame.payload().length);
@@ -185,7 +184,9 @@ class ForeignBytesTest {
             assertThat(each.get()).as("frames with bytes of others").isZero();
         }
         for (Future<Integer> each : wrong) {
-            assertThat(each.get()).as("reads of the victim that were not its message").isZero();
+            assertThat(each.get())
+                    .as("reads of the victim that were not its message")
+                    .isZero();
         }
     }
 

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of HTTP/2 that writes its frames by hand, sees each frame as it came, and leaves little room between itself and
- * the server: what is not read waits in the server. Confined: one thread.
+ * A client of HTTP/2 that writes its frames by hand, sees each frame as it came, and leaves little room between itself
+ * and the server: what is not read waits in the server. Confined: one thread.
  */
 final class RawHttp2 implements AutoCloseable {
     static final int DATA = 0;
@@ -55,6 +55,7 @@ final class RawHttp2 implements AutoCloseable {
     }
 
     /** A frame of the server. Immutable. */
+    @SuppressWarnings("ArrayRecordComponent") // its reader alone has it
     record Frame(int type, int stream, byte[] payload) {}
 
     private static byte[] integer(int value) {
@@ -128,7 +129,7 @@ final class RawHttp2 implements AutoCloseable {
             head.write(prefix);
             int rest = bytes.length - prefix;
             for (; rest >= 128; rest >>= 7) {
-                head.write(rest & 127 | 128);
+                head.write((rest & 127) | 128);
             }
             head.write(rest);
         }

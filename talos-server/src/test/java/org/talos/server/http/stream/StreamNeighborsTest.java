@@ -7,12 +7,15 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,7 @@ class StreamNeighborsTest {
     private static final int BULK_PUTS = 1_000;
     private static final int CONNECTIONS = 16; // every other one on the selector of the bulk user's stream
     private static final int PROBES = 4; // of these
+    private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)content-length: ([0-9]+)");
     private static final String OTHER = "other";
 
     @TempDir
@@ -56,7 +60,8 @@ class StreamNeighborsTest {
         other = new TalosEndpoint(server.uri(), key.accessKey(), key.secretKey());
         for (int i = 0; i < CONNECTIONS; i++) {
             connections.add(RawStream.connect(server.endpoint()));
-            assertThat(asked(i)).isTrue();
+            ask(i);
+            readAnswer(i);
         }
     }
 
@@ -68,14 +73,9 @@ class StreamNeighborsTest {
         server.close();
     }
 
-    /** Asks for what needs nothing of the server but its selector; returns whether there is an answer. */
-    private boolean asked(int connection) throws IOException {
-        ask(connection);
-        return answered(connection);
-    }
-
+    /** Asks for a page, which a selector answers from memory. */
     private void ask(int connection) throws IOException {
-        send(connection, "GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        send(connection, "GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }
 
     private void put(int connection) throws IOException {
@@ -91,14 +91,15 @@ class StreamNeighborsTest {
         connections.get(connection).getOutputStream().write(request.getBytes(US_ASCII));
     }
 
-    /** Reads an answer to its end. */
-    private boolean answered(int connection) throws IOException {
-        Socket socket = connections.get(connection);
-        int first = socket.getInputStream().read();
-        while (socket.getInputStream().available() > 0) {
-            socket.getInputStream().skipNBytes(socket.getInputStream().available());
+    private void readAnswer(int connection) throws IOException {
+        InputStream in = connections.get(connection).getInputStream();
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            head.append((char) in.read());
         }
-        return first >= 0;
+        Matcher length = CONTENT_LENGTH.matcher(head);
+        assertThat(length.find()).as(head.toString()).isTrue();
+        in.skipNBytes(Long.parseLong(length.group(1)));
     }
 
     private boolean hasAnswer(int connection) throws IOException {

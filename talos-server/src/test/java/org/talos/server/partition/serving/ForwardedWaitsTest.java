@@ -85,9 +85,7 @@ class ForwardedWaitsTest {
     @Test
     void anyOtherFailureAndRequestsThatDoNotWaitAreNotRepeated() throws Exception {
         CompletableFuture<Slice> moved = forwarded.read(LOG, READ, context).toCompletableFuture();
-        there.next()
-                .answer()
-                .completeExceptionally(TalosException.refused(ErrorCode.PARTITION_NOT_SERVING, "moved"));
+        there.next().answer().completeExceptionally(TalosException.refused(ErrorCode.PARTITION_NOT_SERVING, "moved"));
         CompletableFuture<Slice> atOnce =
                 forwarded.read(LOG, READ.withoutWaiting(), context).toCompletableFuture();
         refuseNext();

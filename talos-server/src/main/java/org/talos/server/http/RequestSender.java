@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.Principal;
+import org.talos.server.memory.MemoryBudget;
+import org.talos.server.memory.RequestMemory;
+import org.talos.server.runtime.ClientNetwork;
+
+/**
+ * The sender of a request, and what the request holds of the sender's memory: a user once a key has been shown, and the
+ * client's network before that.
+ *
+ * <p>Confined up to the request's work: one callback at a time. From there on, nothing changes but what the memory
+ * holds.
+ */
+final class RequestSender {
+    private final Request request;
+    private final MemoryBudget budget;
+    private @Nullable RequestMemory memory; // from when some is needed
+    private String id = Principal.NOBODY.userId(); // of the user or the network; from when the memory is there
+    private boolean isUser;
+
+    RequestSender(Request request, MemoryBudget budget) {
+        this.request = request;
+        this.budget = budget;
+    }
+
+    /** Marks the request as a user's: from now on it holds part of what that user may hold. */
+    void markUser(Principal principal) {
+        isUser = true;
+        id = principal.userId();
+        SelectorConnector.countFor(request, id);
+        memory = new RequestMemory(budget.of(id));
+    }
+
+    /** Takes the memory from that for signing in: other requests without a key cannot use it up. */
+    void signsIn() {
+        id = network();
+        memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(id));
+    }
+
+    private String network() {
+        return ClientNetwork.of(request.getConnectionMetaData().getRemoteSocketAddress());
+    }
+
+    /** Returns the id of the user or the network. */
+    String id() {
+        return id;
+    }
+
+    /** Returns whether the sender has shown a key. */
+    boolean isUser() {
+        return isUser;
+    }
+
+    /** Returns what the request holds. */
+    RequestMemory memory() {
+        RequestMemory known = memory;
+        if (known == null) {
+            id = network();
+            known = new RequestMemory(SelectorConnector.anonymousOf(request).of(id));
+            memory = known;
+        }
+        return known;
+    }
+
+    /** Releases everything, if there is any memory. May be called again. */
+    void closeMemory() {
+        RequestMemory known = memory;
+        if (known != null) {
+            known.close();
+        }
+    }
+}
