@@ -2,236 +2,77 @@
 package org.talos.bench.hostile;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.stream.IntStream;
-import org.talos.bench.hostile.HeldConnections.Use;
-import org.talos.thrift.MessageBlock;
-import org.talos.thrift.MessageCompressionType;
+import java.util.Locale;
 
-/** The kinds of attack, each within the rights of a user who owns a topic. */
+/** The kinds of attack, of a client without a key and of a user who owns topics. */
 enum Attack {
-    /** Puts of one byte that bring MiBs in a field that no contract knows. */
-    UNKNOWN_FIELDS("unknown fields", 2) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
-            List<MessageBlock> small = List.of(requests.block(1, 1, MessageCompressionType.NONE));
-            return new RequestLoop(
-                    victim,
-                    tally,
-                    () -> requests.putWithUnknownField(
-                            small, "", requests.random().nextInt(1 << 20, 8 << 20)),
-                    1);
-        }
-    },
-    /** Bodies that claim to be long, or are in chunks, and come just faster than is refused. */
-    TRICKLED_BODIES("trickled bodies", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            byte[] piece = requests.randomBytes(SLOW_PIECE_BYTES);
-            return new HeldConnections(
-                    victim,
-                    tally,
-                    requests.random(),
-                    100,
-                    300,
-                    () -> requests.headOfPut("Content-Length: " + (20 << 20)),
-                    HeldConnections.write(() -> piece));
-        }
-    },
-    /** The same in chunks, whose end is never told. */
-    TRICKLED_CHUNKS("trickled chunks", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            byte[] chunk = new byte[SLOW_PIECE_BYTES + 7];
-            System.arraycopy("200\r\n".getBytes(StandardCharsets.US_ASCII), 0, chunk, 0, 5);
-            chunk[chunk.length - 2] = '\r';
-            chunk[chunk.length - 1] = '\n';
-            return new HeldConnections(
-                    victim,
-                    tally,
-                    requests.random(),
-                    100,
-                    300,
-                    () -> requests.headOfPut("Transfer-Encoding: chunked"),
-                    HeldConnections.write(() -> chunk));
-        }
-    },
-    /** Bodies in chunks of odd sizes, as fast as they go. */
-    LONG_BODIES("long chunked bodies", 2) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            return new LongBodies(victim, tally, requests);
-        }
-    },
-    /** A thousand tiny blocks in a put, or thousands of tiny messages in a block. */
-    TINY_BLOCKS("tiny blocks", 2) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
-            List<MessageBlock> blocks = IntStream.range(0, 1_000)
-                    .mapToObj(i -> requests.block(1, i % 2, MessageCompressionType.NONE))
-                    .toList();
-            List<MessageBlock> messages = List.of(requests.block(10_000, 1, MessageCompressionType.NONE));
-            return new RequestLoop(
-                    victim, tally, () -> requests.put(requests.random().nextBoolean() ? blocks : messages, ""), 1);
-        }
-    },
-    /** Blocks as large as a put may be, and blocks of zeros that are small until they are read. */
-    HUGE_BLOCKS("huge blocks", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
-            List<MessageBlock> large = List.of(requests.block(1, 20 << 20, MessageCompressionType.NONE));
-            List<MessageBlock> dense = List.of(requests.block(8, 1 << 20, MessageCompressionType.GZIP));
-            return new RequestLoop(
-                    victim, tally, () -> requests.put(requests.random().nextInt(4) == 0 ? large : dense, ""), 1);
-        }
-    },
-    /** Small puts to many partitions, many of them the same again, sent before the last ones are answered. */
-    REPEATED_PUTS("repeated puts", 4) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
-            List<MessageBlock> block = List.of(requests.block(1, 100, MessageCompressionType.NONE));
-            return new RequestLoop(
-                    victim,
-                    tally,
-                    () -> requests.put(block, "hostile#" + requests.random().nextInt(100_000)),
-                    50);
-        }
-    },
-    /** Puts and gets whose deadline passes while they are done. */
-    EXPIRING("deadlines that expire", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
-            List<MessageBlock> block = List.of(requests.block(1, 10_000, MessageCompressionType.NONE));
-            return new RequestLoop(
-                    victim,
-                    tally,
-                    () -> {
-                        long soon =
-                                System.currentTimeMillis() + requests.random().nextInt(1, 10);
-                        return requests.random().nextBoolean()
-                                ? requests.putBy(block, "", soon)
-                                : requests.getMessages(10 << 20, soon);
-                    },
-                    1);
-        }
-    },
-    /** Gets of much, whose answer is read a byte at a time. */
-    SLOW_READERS("slow readers", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            return readers(victim, tally, requests, HeldConnections.readOne());
-        }
-    },
-    /** Gets of much, whose answer is never read. */
-    DEAF_READERS("deaf readers", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            return readers(victim, tally, requests, HeldConnections.nothing());
-        }
-    },
-    /** Streams of HTTP/2 whose answers may not be sent. */
-    CLOSED_WINDOWS("closed windows", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            return new HeldConnections(
-                    victim,
-                    tally,
-                    requests.random(),
-                    64,
-                    200,
-                    () -> ClosedWindows.of(victim, requests),
-                    HeldConnections.readOne());
-        }
-    },
-    /** Reads that wait long, for more than there is, and are cut. */
-    CUT_POLLS("polls that are cut", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            return new HeldConnections(
-                    victim,
-                    tally,
-                    requests.random(),
-                    300,
-                    20,
-                    () -> requests.get(requests.partitionPath()
-                            + "/messages?from=latest&wait=60000&maxBytes=10485760&minBytes=10485760"),
-                    HeldConnections.nothing());
-        }
-    },
-    /** Streams of events that nobody reads. */
-    EVENTS("events unread", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            return new HeldConnections(
-                    victim,
-                    tally,
-                    requests.random(),
-                    100,
-                    100,
-                    () -> requests.get(requests.partitionPath() + "/events?from=earliest"),
-                    HeldConnections.nothing());
-        }
-    },
-    /** Lines without an end whose answers nobody reads; of some, not even a line has an end. */
-    ENDLESS_LINES("lines without an end", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) {
-            byte[] lines = chunk("{\"value\":\"x\"}\n".repeat(500));
-            byte[] noLine = chunk("x".repeat(8_000));
-            Use write = HeldConnections.write(() -> requests.random().nextInt(4) == 0 ? noLine : lines);
-            return new HeldConnections(
-                    victim,
-                    tally,
-                    requests.random(),
-                    50,
-                    100,
-                    () -> requests.head(
-                            "POST",
-                            requests.topicPath() + "/messages",
-                            "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n"),
-                    write);
-        }
-    },
-    /** Groups with a member each, which fetch much and wait. */
-    GROUPS("groups", 1) {
-        @Override
-        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
-            return new RequestLoop(
-                    victim,
-                    tally,
-                    () -> {
-                        String group = requests.topicPath() + "/groups/g"
-                                + requests.random().nextInt(50);
-                        return switch (requests.random().nextInt(3)) {
-                            case 0 -> requests.post(group + "/members", "{\"lease\": 10000}");
-                            case 1 -> requests.get(group);
-                            default -> requests.get(requests.topicPath() + "/groups");
-                        };
-                    },
-                    1);
-        }
-    };
-
-    /** With a turn each fifth of a second, more than 1 KiB a second. */
-    private static final int SLOW_PIECE_BYTES = 0x200;
+    UNKNOWN_FIELDS("unknown fields", 2, OwnerAttacks::unknownFields),
+    TRICKLED_BODIES("trickled bodies", 1, OwnerAttacks::trickledBodies),
+    TRICKLED_CHUNKS("trickled chunks", 1, OwnerAttacks::trickledChunks),
+    LONG_BODIES("long chunked bodies", 2, OwnerAttacks::longBodies),
+    TINY_BLOCKS("tiny blocks", 2, OwnerAttacks::tinyBlocks),
+    HUGE_BLOCKS("huge blocks", 1, OwnerAttacks::hugeBlocks),
+    REPEATED_PUTS("repeated puts", 4, OwnerAttacks::repeatedPuts),
+    EXPIRING("deadlines that expire", 1, OwnerAttacks::expiring),
+    SLOW_READERS("slow readers", 1, OwnerAttacks::slowReaders),
+    DEAF_READERS("deaf readers", 1, OwnerAttacks::deafReaders),
+    CLOSED_WINDOWS("closed windows", 1, OwnerAttacks::closedWindows),
+    CUT_POLLS("polls that are cut", 1, OwnerAttacks::cutPolls),
+    EVENTS("events unread", 1, OwnerAttacks::events),
+    ENDLESS_LINES("lines without an end", 1, OwnerAttacks::endlessLines),
+    GROUPS("groups", 1, OwnerAttacks::groups),
+    LARGE_READS("long reads of small blocks", 1, ReadAttacks::largeReads),
+    LARGE_GETS("gets of control characters", 4, ReadAttacks::largeGets),
+    HELD_GETS("300 such gets, read slowly", 1, ReadAttacks::heldGets),
+    HTTP_2_GETS("100 gets on each HTTP/2 connection", 1, ReadAttacks::http2Gets),
+    TOPICS("topics with large attributes", 2, ReadAttacks::topics),
+    IDLE("no key: idle", 1, KeylessAttacks::idle),
+    HALF_HEADS("no key: half a head of HTTP/1.1", 1, KeylessAttacks::halfHeads),
+    HALF_HTTP_2_HEADS("no key: half a head of HTTP/2", 1, KeylessAttacks::halfHttp2Heads),
+    HALF_RECORDS("no key: half a record of TLS", 1, KeylessAttacks::halfRecords),
+    UNREAD_PAGES("no key: pages unread", 1, KeylessAttacks::unreadPages),
+    PAGE_RESETS("no key: resets of blocked answers", 6, PageResets::new);
 
     private final String label;
     private final int threads;
 
-    Attack(String label, int threads) {
-        this.label = label;
-        this.threads = threads;
+    @SuppressWarnings("ImmutableEnumChecker") // a method of a class without fields
+    private final Beginning beginning;
+
+    /** Begins an attack. Thread-safe. */
+    @FunctionalInterface
+    private interface Beginning {
+        Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException;
     }
 
-    /** For a person. */
+    Attack(String label, int threads, Beginning beginning) {
+        this.label = label;
+        this.threads = threads;
+        this.beginning = beginning;
+    }
+
+    /** Returns the name for a person. */
     String label() {
         return label;
     }
 
-    /** Attackers of this kind, each on a thread of its own. */
+    /** Returns the name for the command line. */
+    String option() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns the number of attackers of this kind, each on a thread of its own. */
     int threads() {
         return threads;
+    }
+
+    /** Returns whether the kind needs no key, and takes its part of the connections without a key. */
+    boolean isKeyless() {
+        return this == IDLE
+                || this == HALF_HEADS
+                || this == HALF_HTTP_2_HEADS
+                || this == HALF_RECORDS
+                || this == UNREAD_PAGES;
     }
 
     /**
@@ -239,22 +80,7 @@ enum Attack {
      *
      * @param requests the attacker's own
      */
-    abstract Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException;
-
-    private static Attacker readers(Victim victim, Tally tally, HostileRequests requests, Use use) {
-        return new HeldConnections(
-                victim,
-                tally,
-                requests.random(),
-                150,
-                100,
-                () -> requests.random().nextBoolean()
-                        ? requests.getMessages(10 << 20, 0)
-                        : requests.get(requests.partitionPath() + "/messages?maxBytes=10485760&maxMessages=10000"),
-                use);
-    }
-
-    private static byte[] chunk(String text) {
-        return (Integer.toHexString(text.length()) + "\r\n" + text + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    Attacker begin(Victim victim, Tally tally, HostileRequests requests) throws IOException {
+        return beginning.begin(victim, tally, requests);
     }
 }

@@ -2,6 +2,7 @@
 package org.talos.bench.hostile;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -11,25 +12,27 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.talos.bench.hostile.wire.Check;
+import org.talos.bench.hostile.wire.ForeignBytesException;
 
 /**
  * Connections that begin a request each and are then kept, hardly used: a little is read or written in each turn. Some
- * are cut and begun again. No byte of them waits for the server.
+ * are cut and begun again. No byte of them waits for the server. Every byte that they receive goes to a check.
  *
  * <p>Confined: its thread, but for {@link #close}.
  */
 final class HeldConnections implements Attacker {
     private static final long TURN_MILLIS = 200;
     private static final int RECEIVE_BYTES = 4 << 10;
+    private static final int LEAST_A_TURN = 32;
+    private static final int TURNS_TO_ALL = 20;
+    private static final String KEYLESS_ADDRESS = "127.0.0.2"; // a client of its own, with bounds of its own
 
     private final Victim victim;
     private final Tally tally;
     private final SplittableRandom random;
-    private final int count;
-    private final int turnsOfEach;
-    private final Supplier<byte[]> beginning;
-    private final Use use;
-    private final List<SocketChannel> channels = new ArrayList<>();
+    private final Plan plan;
+    private final List<Held> all = new ArrayList<>();
     private volatile boolean closed;
 
     /** What is done with a connection in each turn. Confined: the attacker's thread. */
@@ -40,88 +43,146 @@ final class HeldConnections implements Attacker {
          *
          * @throws IOException the connection has ended
          */
-        void turn(SocketChannel channel) throws IOException;
+        void turn(Held connection) throws IOException;
     }
 
     /**
-     * Without a connection yet.
+     * What all connections do. Immutable.
      *
      * @param turnsOfEach turns that a connection is kept, on average
-     * @param beginning what is sent first; what the socket does not take is left out
+     * @param beginning makes what is sent first; what the socket does not take is left out
+     * @param received makes the check of a connection
+     * @param port of the server, if not the one that all attack
      */
-    HeldConnections(
-            Victim victim,
-            Tally tally,
-            SplittableRandom random,
+    record Plan(
             int count,
             int turnsOfEach,
             Supplier<byte[]> beginning,
-            Use use) {
+            Use use,
+            Supplier<Check> received,
+            boolean keyless,
+            int port) {
+        /** Returns a plan of connections that may receive anything but other users' bytes. */
+        static Plan of(int count, int turnsOfEach, Supplier<byte[]> beginning, Use use) {
+            return new Plan(count, turnsOfEach, beginning, use, () -> Check.ANY, false, 0);
+        }
+
+        /** Returns this plan with a check of its own. */
+        Plan checking(Supplier<Check> check) {
+            return new Plan(count, turnsOfEach, beginning, use, check, keyless, port);
+        }
+
+        /** Returns this plan from the address of the client without a key. */
+        Plan withoutKey() {
+            return new Plan(count, turnsOfEach, beginning, use, received, true, port);
+        }
+
+        /** Returns this plan against another port. */
+        Plan against(int other) {
+            return new Plan(count, turnsOfEach, beginning, use, received, keyless, other);
+        }
+    }
+
+    /** One connection. Confined: the attacker's thread. */
+    static final class Held {
+        private final SocketChannel channel;
+        private final Check check;
+        private final Tally tally;
+
+        private Held(SocketChannel channel, Check check, Tally tally) {
+            this.channel = channel;
+            this.check = check;
+            this.tally = tally;
+        }
+
+        /** Reads what has come, as much as fits into the buffer; returns how much, 0 if nothing has come. */
+        private int read(ByteBuffer target) throws IOException {
+            int count = channel.read(target.clear());
+            if (count < 0) {
+                throw new IOException("the server has ended the connection");
+            }
+            tally.received(count);
+            check.accept(target.flip());
+            return count;
+        }
+    }
+
+    /** Without a connection yet. */
+    HeldConnections(Victim victim, Tally tally, SplittableRandom random, Plan plan) {
         this.victim = victim;
         this.tally = tally;
         this.random = random;
-        this.count = count;
-        this.turnsOfEach = turnsOfEach;
-        this.beginning = beginning;
-        this.use = use;
+        this.plan = plan;
     }
 
     /** Reads nothing. */
     static Use nothing() {
-        return channel -> {};
+        return connection -> {};
     }
 
     /** Reads one byte. */
     static Use readOne() {
         ByteBuffer one = ByteBuffer.allocate(1);
-        return channel -> {
-            if (channel.read(one.clear()) < 0) {
-                throw new IOException("the server has ended the connection");
+        return connection -> connection.read(one);
+    }
+
+    /** Reads what has come, up to a bound of bytes in a turn. */
+    static Use readUpTo(int most) {
+        ByteBuffer some = ByteBuffer.allocate(64 << 10);
+        return connection -> {
+            int count = connection.read(some);
+            for (int all = count; count > 0 && all < most; all += count) {
+                count = connection.read(some);
             }
         };
     }
 
     /** Writes what the supplier gives, as far as the socket takes it. */
     static Use write(Supplier<byte[]> some) {
-        return channel -> channel.write(ByteBuffer.wrap(some.get()));
+        return connection -> connection.channel.write(ByteBuffer.wrap(some.get()));
     }
 
     @Override
     public void round() throws IOException {
-        if (channels.size() < count) {
-            channels.add(open());
+        int more = Math.min(plan.count() - all.size(), Math.max(LEAST_A_TURN, plan.count() / TURNS_TO_ALL));
+        for (int i = 0; i < more && !closed; i++) {
+            all.add(open());
         }
-        if (channels.size() < count && channels.size() % 32 != 0) {
-            return;
-        }
-        for (int i = 0; i < channels.size() && !closed; i++) {
-            if (random.nextInt(turnsOfEach) == 0 || !used(channels.get(i))) {
-                channels.get(i).close();
-                channels.set(i, open());
+        for (int i = 0; i < all.size() && !closed; i++) {
+            if (random.nextInt(plan.turnsOfEach()) == 0 || !used(all.get(i))) {
+                all.get(i).channel.close();
+                all.set(i, open());
             }
         }
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS));
     }
 
-    private boolean used(SocketChannel channel) {
+    private boolean used(Held connection) {
         try {
-            use.turn(channel);
+            plan.use().turn(connection);
             return true;
+        } catch (ForeignBytesException e) {
+            tally.foreign(e.what());
+            return false;
         } catch (IOException e) {
             tally.cut();
             return false;
         }
     }
 
-    private SocketChannel open() throws IOException {
+    private Held open() throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BYTES);
-            channel.connect(victim.address());
+            if (plan.keyless()) {
+                channel.bind(new InetSocketAddress(KEYLESS_ADDRESS, 0));
+            }
+            channel.connect(plan.port() == 0 ? victim.address() : new InetSocketAddress(victim.host(), plan.port()));
             channel.configureBlocking(false);
             tally.begun();
-            channel.write(ByteBuffer.wrap(beginning.get()));
-            return channel;
+            channel.write(ByteBuffer.wrap(plan.beginning().get()));
+            return new Held(
+                    channel, Check.both(victim.secretCheck(), plan.received().get()), tally);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -131,8 +192,8 @@ final class HeldConnections implements Attacker {
     @Override
     public void close() throws IOException {
         closed = true;
-        for (SocketChannel each : List.copyOf(channels)) {
-            each.close();
+        for (Held each : List.copyOf(all)) {
+            each.channel.close();
         }
     }
 }

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
@@ -28,10 +30,15 @@ import picocli.CommandLine.Option;
         name = "hostile",
         description = "Two users of one server with little memory: one puts at a fixed rate, first alone, then while "
                 + "the other does his worst: bodies that are large, slow or full of fields that nobody knows, odd "
-                + "blocks, answers that nobody reads, reads that are cut, lines without an end. Compares the first "
-                + "one's P99, and the server's live heap before and after.",
+                + "blocks, answers that nobody reads, reads that are cut, lines without an end, reads whose answers "
+                + "are many times longer than what is stored, topics with large attributes. A client without a key "
+                + "holds connections and resets answers. Compares the first one's P99, and the server's live heap "
+                + "before and after; compares every byte that attackers and readers of known messages receive; "
+                + "signs in to the console meanwhile; starts the server again at the end.",
         mixinStandardHelpOptions = true)
 public final class HostileCommand implements Callable<Integer> {
+    private static final int MOST_CONNECTIONS = 15_000; // with the rest, less than the files of a process
+
     private final Surroundings surroundings;
 
     @Option(names = "--short", description = "One minute, for a quick look")
@@ -70,8 +77,27 @@ public final class HostileCommand implements Callable<Integer> {
     @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")
     private Optional<Path> data = Optional.empty();
 
-    @Option(names = "--server-options", paramLabel = "OPTIONS", description = "JVM of the server. Default: -Xmx512m")
-    private String serverOptions = "-Xmx512m";
+    @Option(
+            names = "--heap",
+            paramLabel = "SIZE",
+            split = ",",
+            description = "Heaps of the server, one after another, as 256m,512m,1g. Default: 512m")
+    private List<String> heaps = List.of("512m");
+
+    @Option(names = "--server-options", paramLabel = "OPTIONS", description = "JVM of the server, besides the heap")
+    private String serverOptions = "";
+
+    @Option(
+            names = "--attacks",
+            paramLabel = "KIND",
+            split = ",",
+            description = "Kinds of attack, as page-resets,half-records. Default: all")
+    private List<String> kinds = List.of();
+
+    @Option(
+            names = "--connections",
+            description = "That clients without a key hold, all kinds of them together. Default: 8000")
+    private int keyless = 8_000;
 
     @Option(names = "--seed", description = "What the load is made from. Default: 1")
     private long seed = 1;
@@ -85,20 +111,34 @@ public final class HostileCommand implements Callable<Integer> {
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         HostileSettings settings = settings();
         RunReport report = RunReport.begin(surroundings, "hostile", settings.described());
-        HostileFigures figures = new HostileRun(settings, report.folder()).measure();
-        figures.measures().forEach(report::add);
-        figures.claims().forEach(report::add);
-        report.write();
-        List<String> lines = new ArrayList<>(figures.table());
+        List<String> lines = new ArrayList<>();
+        boolean wrong = false;
+        for (String heap : heaps) {
+            HostileFigures figures = new HostileRun(settings.with(heap), report.folder()).measure();
+            figures.measures().forEach(report::add);
+            List<Claim> claims = figures.claims().stream()
+                    .map(each -> heaps.size() > 1 ? withHeap(each, heap) : each)
+                    .toList();
+            claims.forEach(report::add);
+            report.write();
+            lines.add("heap of the server: " + heap);
+            lines.addAll(figures.table());
+            lines.addAll(figures.tableOfOthers());
+            claims.stream().map(Claim::line).forEach(lines::add);
+            lines.addAll(figures.wrong());
+            wrong |= !figures.wrong().isEmpty();
+        }
         lines.addAll(report.table());
-        figures.claims().stream().map(Claim::line).forEach(lines::add);
-        lines.addAll(figures.wrong());
         Files.write(report.folder().resolve("hostile.txt"), lines);
         for (String line : lines) {
             surroundings.line(line);
         }
         surroundings.line("report: " + report.folder());
-        return figures.wrong().isEmpty() ? 0 : 1;
+        return wrong ? 1 : 0;
+    }
+
+    private static Claim withHeap(Claim claim, String heap) {
+        return new Claim(heap + ": " + claim.text(), claim.unit(), claim.measured(), claim.bound(), claim.limit());
     }
 
     private HostileSettings settings() throws CommandException {
@@ -115,8 +155,33 @@ public final class HostileCommand implements Callable<Integer> {
                 inRange("partitions", partitions, 1, 256),
                 inRange("filling", filling, 1, 1_000_000),
                 data.orElse(RunFolder.work(surroundings.home())),
-                List.of(serverOptions.strip().split(" +")),
+                checkedHeaps().get(0),
+                Stream.of(serverOptions.strip().split(" +"))
+                        .filter(each -> !each.isEmpty())
+                        .toList(),
+                attacks(),
+                inRange("connections", keyless, 1, MOST_CONNECTIONS),
                 seed);
+    }
+
+    private List<String> checkedHeaps() throws CommandException {
+        for (String each : heaps) {
+            if (!each.matches("[1-9][0-9]*[mg]")) {
+                throw new CommandException("--heap: %s (expected: a size such as 512m or 1g)".formatted(each));
+            }
+        }
+        return heaps;
+    }
+
+    private List<Attack> attacks() throws CommandException {
+        List<Attack> chosen = Stream.of(Attack.values())
+                .filter(each -> kinds.isEmpty() || kinds.contains(each.option()))
+                .toList();
+        if (!kinds.isEmpty() && chosen.size() != kinds.size()) {
+            String all = Stream.of(Attack.values()).map(Attack::option).collect(Collectors.joining(", "));
+            throw new CommandException("--attacks: %s (expected: of %s)".formatted(String.join(",", kinds), all));
+        }
+        return chosen;
     }
 
     private static int inRange(String name, int given, int least, int most) throws CommandException {

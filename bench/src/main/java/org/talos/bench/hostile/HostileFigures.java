@@ -8,6 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import org.talos.bench.hostile.known.KnownCounts;
+import org.talos.bench.hostile.known.KnownWay;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Columns;
@@ -22,24 +25,49 @@ import org.talos.launcher.local.ServerState;
  * @param after empty if the server has ended
  * @param heldBytes that requests were still counted with when all had ended
  * @param stored messages of the peaceful user, from begin to end
+ * @param others what others felt besides
+ * @param restarted whether the server started again with the same heap
  */
 record HostileFigures(
+        HostileSettings settings,
         LoadResult alone,
         LoadResult attacked,
         ServerState before,
         Optional<ServerState> after,
         long heldBytes,
         Map<Attack, Tally.Counts> attacks,
-        long stored) {
+        long stored,
+        Others others,
+        boolean restarted) {
     private static final double MEBIBYTE = 1 << 20;
+    private static final int BYTES_OF_A_KB = 1_000;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double MOST_HEAP_MEBIBYTES = 32;
     private static final double MOST_P99_RATIO = 2;
+    private static final double LEAST_RESETS_A_MINUTE = 100; // a thousand in ten minutes
+    private static final double SECONDS_A_MINUTE = 60;
+
+    /**
+     * What a peaceful user and a person at the console felt. Immutable, but for the counts.
+     *
+     * @param tlsAlive whether the server with TLS is still there
+     */
+    record Others(Map<KnownWay, KnownCounts> reads, Map<String, KnownCounts> signIns, boolean tlsAlive) {
+        private long sumOfReads(ToLongFunction<KnownCounts> count) {
+            return reads.values().stream().mapToLong(count).sum();
+        }
+
+        private long failedSignIns() {
+            return signIns.values().stream()
+                    .mapToLong(each -> each.allRefused() + each.allUnanswered() + each.allWrong())
+                    .sum();
+        }
+    }
 
     List<Measure> measures() {
         return List.of(
-                alone.measure("alone", 1, "put", figures(Optional.of(before))),
-                attacked.measure("attacked", 1, "put", figures(after)));
+                alone.measure("alone " + settings.heap(), 1, "put", figures(Optional.of(before))),
+                attacked.measure("attacked " + settings.heap(), 1, "put", figures(after)));
     }
 
     private static SortedMap<String, Double> figures(Optional<ServerState> state) {
@@ -57,8 +85,13 @@ record HostileFigures(
     }
 
     List<Claim> claims() {
-        return List.of(
-                Claim.atMost("servers that ended", "", after.isPresent() ? 0 : 1, 0),
+        List<Claim> claims = new ArrayList<>(List.of(
+                none("servers that ended", (after.isPresent() ? 0 : 1) + (others.tlsAlive() ? 0 : 1)),
+                none("servers that do not start again with their heap", restarted ? 0 : 1),
+                none("connections of attackers with foreign bytes", foreign()),
+                none("reads of known messages with wrong bytes", others.sumOfReads(KnownCounts::allWrong)),
+                none("reads of known messages never answered", others.sumOfReads(KnownCounts::allUnanswered)),
+                none("attempts to sign in that failed", others.failedSignIns()),
                 Claim.atMost(
                         "live heap, after : before",
                         "MiB more",
@@ -70,7 +103,24 @@ record HostileFigures(
                         "",
                         p99(attacked) / p99(alone),
                         MOST_P99_RATIO),
-                Claim.atMost("hostile requests never answered", "", (double) unanswered(), 0));
+                none("hostile requests never answered", unanswered())));
+        if (attacks.containsKey(Attack.PAGE_RESETS)) {
+            double minutes = settings.attacked().toSeconds() / SECONDS_A_MINUTE;
+            claims.add(Claim.atLeast(
+                    "connections that the server ended for their resets",
+                    "a minute",
+                    attacks.get(Attack.PAGE_RESETS).cut() / minutes,
+                    LEAST_RESETS_A_MINUTE));
+        }
+        return claims;
+    }
+
+    private static Claim none(String text, long count) {
+        return Claim.atMost(text, "", (double) count, 0);
+    }
+
+    private long foreign() {
+        return attacks.values().stream().mapToLong(Tally.Counts::foreign).sum();
     }
 
     private long unanswered() {
@@ -82,25 +132,76 @@ record HostileFigures(
         List<Map.Entry<Attack, Tally.Counts>> rows = new ArrayList<>(new EnumMap<>(attacks).entrySet());
         Columns columns = new Columns();
         columns.text("attack", rows.stream().map(each -> each.getKey().label()).toList());
-        columns.numbers(
-                "requests",
-                rows.stream().map(each -> (double) each.getValue().begun()).toList());
-        columns.numbers(
-                "done",
-                rows.stream().map(each -> (double) each.getValue().done()).toList());
-        columns.numbers(
-                "refused",
-                rows.stream().map(each -> (double) each.getValue().refused()).toList());
-        columns.numbers(
-                "cut", rows.stream().map(each -> (double) each.getValue().cut()).toList());
+        numbers(columns, "requests", rows, Tally.Counts::begun);
+        numbers(columns, "done", rows, Tally.Counts::done);
+        numbers(columns, "refused", rows, Tally.Counts::refused);
+        numbers(columns, "cut", rows, Tally.Counts::cut);
+        numbers(columns, "unconnected", rows, Tally.Counts::unconnected);
+        numbers(columns, "checked KB", rows, each -> each.receivedBytes() / BYTES_OF_A_KB);
+        numbers(columns, "foreign", rows, Tally.Counts::foreign);
         return columns.lines();
+    }
+
+    private static void numbers(
+            Columns columns,
+            String name,
+            List<Map.Entry<Attack, Tally.Counts>> rows,
+            ToLongFunction<Tally.Counts> count) {
+        columns.numbers(
+                name,
+                rows.stream()
+                        .map(each -> (double) count.applyAsLong(each.getValue()))
+                        .toList());
+    }
+
+    /** Returns what others felt, as a table, and the first failures. */
+    List<String> tableOfOthers() {
+        Map<String, KnownCounts> rows = new TreeMap<>();
+        others.reads().forEach((way, counts) -> rows.put("reads over " + way.label(), counts));
+        others.signIns().forEach((way, counts) -> rows.put("signing in, " + way, counts));
+        Columns columns = new Columns();
+        columns.text("others", List.copyOf(rows.keySet()));
+        numbers(columns, "requests", rows, KnownCounts::allBegun);
+        numbers(columns, "done", rows, KnownCounts::allDone);
+        numbers(columns, "refused", rows, KnownCounts::allRefused);
+        numbers(columns, "wrong", rows, KnownCounts::allWrong);
+        numbers(columns, "unanswered", rows, KnownCounts::allUnanswered);
+        List<String> lines = new ArrayList<>(columns.lines());
+        rows.values().forEach(each -> lines.addAll(each.failures()));
+        return lines;
+    }
+
+    private static void numbers(
+            Columns columns, String name, Map<String, KnownCounts> rows, ToLongFunction<KnownCounts> count) {
+        columns.numbers(
+                name,
+                rows.values().stream()
+                        .map(each -> (double) count.applyAsLong(each))
+                        .toList());
     }
 
     /** What no server may do, whatever the claims say. */
     List<String> wrong() {
         List<String> wrong = new ArrayList<>();
         if (after.isEmpty()) {
-            wrong.add("WRONG the server has ended: see server.log");
+            wrong.add("WRONG the server has ended: see server-" + settings.heap() + ".log");
+        }
+        if (!others.tlsAlive()) {
+            wrong.add("WRONG the server with TLS has ended: see tls-server-" + settings.heap() + ".log");
+        }
+        if (!restarted) {
+            wrong.add("WRONG the server does not start again with a heap of " + settings.heap());
+        }
+        attacks.forEach((attack, counts) -> {
+            if (counts.foreign() > 0) {
+                wrong.add("WRONG %d connections with foreign bytes, %s; the first: %s"
+                        .formatted(counts.foreign(), attack.label(), counts.firstForeign()));
+            }
+        });
+        for (KnownCounts each : others.reads().values()) {
+            if (each.allWrong() > 0) {
+                each.failures().forEach(failure -> wrong.add("WRONG bytes at a reader: " + failure));
+            }
         }
         refused("alone", alone, wrong);
         refused("attacked", attacked, wrong);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.hostile.wire.ForeignBytesException;
 
 /**
  * The process that attacks: reads whom from its standard input, attacks until that ends, and prints as JSON what became
@@ -49,13 +51,15 @@ public final class HostileProcess {
         System.out.println(JSON.writeValueAsString(counts));
     }
 
-    private void begin() {
-        for (Attack each : Attack.values()) {
+    private void begin() throws IOException {
+        byte[] page = PublicPage.of(victim);
+        for (Attack each : victim.attacks()) {
             Tally tally = new Tally();
             tallies.put(each, tally);
             for (int i = 0; i < each.threads(); i++) {
                 long seed = victim.seed() + threads.size();
-                Thread thread = new Thread(() -> attack(each, tally, seed), each.label() + "-" + i);
+                Thread thread = new Thread(
+                        () -> attack(each, tally, new HostileRequests(victim, page, seed)), each.label() + "-" + i);
                 thread.setDaemon(true);
                 threads.add(thread);
                 thread.start();
@@ -63,8 +67,7 @@ public final class HostileProcess {
         }
     }
 
-    private void attack(Attack attack, Tally tally, long seed) {
-        HostileRequests requests = new HostileRequests(victim, seed);
+    private void attack(Attack attack, Tally tally, HostileRequests requests) {
         try {
             do {
                 attackOnce(attack, tally, requests);
@@ -79,6 +82,10 @@ public final class HostileProcess {
             while (ended.getCount() > 0) {
                 attacker.round();
             }
+        } catch (ForeignBytesException e) {
+            tally.foreign(e.what());
+        } catch (ConnectException e) {
+            tally.unconnected();
         } catch (IOException e) {
             tally.cut();
         }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
+import org.talos.bench.hostile.Victim.OwnTopic;
 import org.talos.bench.load.RequestSigner;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.message.MessageBlocks;
@@ -39,15 +40,38 @@ final class HostileRequests {
     private static final int DIGEST_BYTES = 16;
 
     private final Victim victim;
+    private final byte[] page;
+    private final OwnTopic topic;
     private final SplittableRandom random;
     private final String basic;
     private final Map<String, RequestSigner> signers = new HashMap<>();
 
-    HostileRequests(Victim victim, long seed) {
+    /**
+     * Makes requests to the attacker's first topic.
+     *
+     * @param page the bytes of the largest page that needs no key; not copied
+     */
+    HostileRequests(Victim victim, byte[] page, long seed) {
+        this(victim, page, victim.topic(), new SplittableRandom(seed));
+    }
+
+    private HostileRequests(Victim victim, byte[] page, OwnTopic topic, SplittableRandom random) {
         this.victim = victim;
-        random = new SplittableRandom(seed);
-        String pair = victim.keyId() + ":" + victim.secret();
+        this.page = page;
+        this.topic = topic;
+        this.random = random;
+        String pair = topic.keyId() + ":" + topic.secret();
         basic = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns requests of the owner of another topic. */
+    HostileRequests to(OwnTopic other) {
+        return new HostileRequests(victim, page, other, random);
+    }
+
+    /** Returns the bytes of the largest page that needs no key; they must not be changed. */
+    byte[] page() {
+        return page;
     }
 
     SplittableRandom random() {
@@ -60,7 +84,7 @@ final class HostileRequests {
     }
 
     int partition() {
-        return random.nextInt(victim.partitions());
+        return random.nextInt(topic.partitions());
     }
 
     /** The path of a random partition, over REST. */
@@ -69,7 +93,7 @@ final class HostileRequests {
     }
 
     String topicPath() {
-        return "/v1/topics/" + victim.topic();
+        return "/v1/topics/" + topic.name();
     }
 
     byte[] randomBytes(int length) {
@@ -83,12 +107,15 @@ final class HostileRequests {
         return head("GET", target, "");
     }
 
-    /** A request over REST with a body of JSON. */
+    /** Returns a request over REST with a body of JSON. */
     byte[] post(String target, String json) {
-        byte[] body = json.getBytes(StandardCharsets.UTF_8);
+        return post(target, "application/json", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns a request over REST with a body. */
+    byte[] post(String target, String type, byte[] body) {
         return joined(
-                head("POST", target, "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n"),
-                body);
+                head("POST", target, "Content-Type: " + type + "\r\nContent-Length: " + body.length + "\r\n"), body);
     }
 
     /** The head of a request over REST. */
@@ -101,6 +128,13 @@ final class HostileRequests {
     /** A put of these blocks to a random partition. */
     byte[] put(List<MessageBlock> blocks, String sequenceId) {
         return signed("putMessage", encoded("putMessage", putRequest(blocks, sequenceId)));
+    }
+
+    /** Returns a put of one block to the given partition. */
+    byte[] putTo(int partition, MessageBlock block) {
+        PutMessageRequest put = putRequest(List.of(block), "");
+        put.getTopicAndPartition().setPartitionId(partition);
+        return signed("putMessage", encoded("putMessage", put));
     }
 
     /** A put that has to be answered by a time which is hardly ahead. */
@@ -150,7 +184,7 @@ final class HostileRequests {
     }
 
     private TopicAndPartition anyPartition() {
-        return new TopicAndPartition(victim.topic(), new TopicTalosResourceName(victim.resourceName()), partition());
+        return new TopicAndPartition(topic.name(), new TopicTalosResourceName(topic.resourceName()), partition());
     }
 
     /** A block of equal messages. */
@@ -161,6 +195,11 @@ final class HostileRequests {
             all.add(new Message(ByteBuffer.wrap(each)));
         }
         return MessageBlocks.write(all, type, System.currentTimeMillis());
+    }
+
+    /** Returns a block of one message. */
+    static MessageBlock block(byte[] message, MessageCompressionType type) {
+        return MessageBlocks.write(List.of(new Message(ByteBuffer.wrap(message))), type, System.currentTimeMillis());
     }
 
     private static byte[] encoded(String method, TBase<?, ?> request) {
@@ -193,7 +232,7 @@ final class HostileRequests {
 
     private byte[] signedHead(String method, byte[] md5, String framing) {
         RequestSigner signer = signers.computeIfAbsent(
-                method, each -> new RequestSigner(each, PATH, victim.authority(), victim.credential()));
+                method, each -> new RequestSigner(each, PATH, victim.authority(), topic.credential()));
         signer.turnTo(System.currentTimeMillis() / 1_000);
         byte[] hex = HEX.formatHex(md5).getBytes(StandardCharsets.US_ASCII);
         String head = signer.head();
@@ -205,7 +244,7 @@ final class HostileRequests {
         return bytes;
     }
 
-    private static byte[] joined(byte[] head, byte[] body) {
+    static byte[] joined(byte[] head, byte[] body) {
         byte[] whole = new byte[head.length + body.length];
         System.arraycopy(head, 0, whole, 0, head.length);
         System.arraycopy(body, 0, whole, head.length, body.length);

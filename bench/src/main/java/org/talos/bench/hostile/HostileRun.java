@@ -3,13 +3,21 @@ package org.talos.bench.hostile;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import javax.net.SocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.bench.hostile.HostileFigures.Others;
+import org.talos.bench.hostile.known.KnownMessages;
+import org.talos.bench.hostile.known.KnownReads;
+import org.talos.bench.hostile.known.SignIns;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.LoadResult;
@@ -17,6 +25,7 @@ import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.load.Window;
+import org.talos.bench.tls.ServerKey;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -36,6 +45,8 @@ import org.talos.server.Main;
  * <p>Confined: the main thread.
  */
 final class HostileRun {
+    private static final Logger LOG = LoggerFactory.getLogger(HostileRun.class);
+    private static final String SECRET = "Kq7zVw3Rt9XbNc5Y"; // no text of a server or an attacker holds it
     private static final String REQUEST_MEMORY = "talos_http_request_memory_bytes";
     private static final int FILLING_BYTES = 2_000;
     private static final Duration LEAST_FILLING = Duration.ofSeconds(1);
@@ -52,14 +63,23 @@ final class HostileRun {
     }
 
     HostileFigures measure() throws IOException, TalosClientException, CommandException, InterruptedException {
-        try (MeasuredServer server = MeasuredServer.start(
-                Main.class,
-                settings.serverOptions(),
-                HostileSettings.SERVER,
-                settings.work(),
-                reports.resolve("server.log"))) {
-            return measure(server);
+        Files.createDirectories(settings.work());
+        try (ServerKey key = ServerKey.make(settings.work());
+                MeasuredServer server = start(Map.of(), "server");
+                MeasuredServer withTls = start(key.settings(), "tls-server")) {
+            return measure(server, withTls, key.trusting().getSocketFactory());
         }
+    }
+
+    private MeasuredServer start(Map<String, String> more, String name) throws IOException {
+        Map<String, String> all = new HashMap<>(HostileSettings.SERVER);
+        all.putAll(more);
+        return MeasuredServer.start(
+                Main.class,
+                settings.jvm(),
+                all,
+                settings.work(),
+                reports.resolve(name + "-" + settings.heap() + ".log"));
     }
 
     /** A user and the topic that is his. */
@@ -67,46 +87,87 @@ final class HostileRun {
 
     private static Owner owner(MeasuredServer server, String name, int partitions)
             throws TalosClientException, CommandException {
-        TalosEndpoint administrator = server.endpoint();
         NewCredential key =
-                new TalosAdmin(new TalosClient(administrator).once()).addUser(name, false, List.of(), List.of());
-        TalosEndpoint own = new TalosEndpoint(administrator.uri(), key.accessKey(), key.secretKey());
-        TopicDescription topic = new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions));
-        return new Owner(new Credential(key.accessKey(), key.secretKey()), topic);
+                new TalosAdmin(new TalosClient(server.endpoint()).once()).addUser(name, false, List.of(), List.of());
+        Credential credential = new Credential(key.accessKey(), key.secretKey());
+        return new Owner(credential, topic(server, credential, name, partitions));
     }
 
-    private HostileFigures measure(MeasuredServer server)
+    private static TopicDescription topic(MeasuredServer server, Credential owner, String name, int partitions)
+            throws TalosClientException, CommandException {
+        TalosEndpoint own = new TalosEndpoint(server.endpoint().uri(), owner.keyId(), owner.secret());
+        return new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions));
+    }
+
+    private HostileFigures measure(MeasuredServer server, MeasuredServer withTls, SocketFactory tls)
             throws IOException, TalosClientException, CommandException, InterruptedException {
         Owner peaceful = owner(server, "peaceful", settings.partitions());
         Owner hostile = owner(server, "hostile", settings.hostilePartitions());
+        KnownMessages known = new KnownMessages(
+                SECRET, topic(server, peaceful.credential, "known", 2).name(), peaceful.credential);
+        Victim victim = victim(server, withTls, hostile, owner(server, "large", 2));
+        ReadAttacks.prepare(victim);
         fill(server, hostile);
         long stored = stored(server, peaceful);
-        LoadResult alone = puts(server, peaceful, settings.warmUp(), settings.alone());
-        long heldBefore = rest(server);
-        ServerState before = server.state();
-        URI uri = server.uri();
-        Victim victim = new Victim(
-                uri.getHost(),
-                uri.getPort(),
-                hostile.credential.keyId(),
-                hostile.credential.secret(),
-                hostile.topic.name(),
-                hostile.topic.resourceName(),
-                hostile.topic.partitions(),
+        TalosEndpoint other = withTls.endpoint();
+        Credential person = new Credential(other.accessKey(), other.secretKey());
+        try (KnownReads reads = KnownReads.begin(address(server), known);
+                SignIns clear = SignIns.begin(SocketFactory.getDefault(), address(server), peaceful.credential);
+                SignIns overTls = SignIns.begin(tls, address(withTls), person)) {
+            LoadResult alone = puts(server, peaceful, settings.warmUp(), settings.alone());
+            long heldBefore = server.isAlive() ? rest(server) : 0;
+            ServerState before = server.state();
+            LoadResult attacked;
+            Map<Attack, Tally.Counts> attacks;
+            try (HostileLoad load = HostileLoad.begin(victim, reports.resolve("hostile-" + settings.heap() + ".log"))) {
+                attacked = puts(server, peaceful, Duration.ZERO, settings.attacked());
+                attacks = load.end();
+            }
+            Others others =
+                    new Others(reads.end(), Map.of("clear", clear.end(), "TLS", overTls.end()), withTls.isAlive());
+            boolean alive = server.isAlive();
+            long held = alive ? rest(server) - heldBefore : 0;
+            Optional<ServerState> after = alive ? Optional.of(server.state()) : Optional.empty();
+            long more = alive ? stored(server, peaceful) - stored : 0;
+            return new HostileFigures(
+                    settings, alone, attacked, before, after, held, attacks, more, others, restarts(server));
+        }
+    }
+
+    private Victim victim(MeasuredServer server, MeasuredServer withTls, Owner hostile, Owner large)
+            throws IOException {
+        return new Victim(
+                server.uri().getHost(),
+                server.uri().getPort(),
+                withTls.uri().getPort(),
+                own(hostile),
+                own(large),
+                PublicPage.path(server.uri()),
+                SECRET,
+                settings.attacks(),
+                settings.keyless(),
                 settings.seed());
-        LoadResult attacked;
-        Map<Attack, Tally.Counts> attacks;
-        try (HostileLoad load = HostileLoad.begin(victim, reports.resolve("hostile.log"))) {
-            attacked = puts(server, peaceful, Duration.ZERO, settings.attacked());
-            attacks = load.end();
+    }
+
+    private static Victim.OwnTopic own(Owner owner) {
+        TopicDescription topic = owner.topic;
+        return new Victim.OwnTopic(
+                topic.name(),
+                topic.resourceName(),
+                topic.partitions(),
+                owner.credential.keyId(),
+                owner.credential.secret());
+    }
+
+    /** Returns whether the server starts again with what it has stored and the same heap. */
+    private static boolean restarts(MeasuredServer server) {
+        try {
+            server.restart();
+            return true;
+        } catch (IOException e) {
+            LOG.warn("the server does not start again", e);
+            return false;
         }
-        if (!server.isAlive()) {
-            return new HostileFigures(alone, attacked, before, Optional.empty(), 0, attacks, 0);
-        }
-        long held = rest(server) - heldBefore;
-        ServerState after = server.state();
-        return new HostileFigures(
-                alone, attacked, before, Optional.of(after), held, attacks, stored(server, peaceful) - stored);
     }
 
     /**

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The settings of the hostile benchmark. Immutable.
@@ -19,7 +21,10 @@ import java.util.TreeMap;
  * @param partitions of the peaceful user's topic
  * @param filling puts to each partition of the hostile user before anything is measured
  * @param work folder for the server's data
- * @param serverOptions of the server's JVM
+ * @param heap of each server, as after {@code -Xmx}
+ * @param serverOptions of the server's JVM, besides
+ * @param attacks the kinds that are begun
+ * @param keyless connections without a key, of all kinds together
  */
 record HostileSettings(
         Duration attacked,
@@ -31,11 +36,44 @@ record HostileSettings(
         int hostilePartitions,
         int filling,
         Path work,
+        String heap,
         List<String> serverOptions,
+        List<Attack> attacks,
+        int keyless,
         long seed) {
+    HostileSettings {
+        serverOptions = List.copyOf(serverOptions);
+        attacks = List.copyOf(attacks);
+    }
+
     /** Of the server; retention keeps the disk from filling up. All else is as by default. */
     static final Map<String, String> SERVER = Map.of(
             "LOG_SEGMENTBYTES", "16MiB", "LOG_RETENTIONBYTESPERPARTITION", "32MiB", "LOG_RETENTIONINTERVAL", "5s");
+
+    /** Returns the options of the server's JVM, which ends for want of memory as that of {@code bin/talos server}. */
+    List<String> jvm() {
+        return Stream.concat(Stream.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), serverOptions.stream())
+                .toList();
+    }
+
+    /** Returns the same with another heap. */
+    HostileSettings with(String otherHeap) {
+        return new HostileSettings(
+                attacked,
+                alone,
+                warmUp,
+                rate,
+                size,
+                partitions,
+                hostilePartitions,
+                filling,
+                work,
+                otherHeap,
+                serverOptions,
+                attacks,
+                keyless,
+                seed);
+    }
 
     /** For the report, by name. */
     SortedMap<String, String> described() {
@@ -46,7 +84,9 @@ record HostileSettings(
         lines.put("peaceful puts", rate + " a second, of " + size + " bytes, to " + partitions + " partitions");
         lines.put("hostile partitions", hostilePartitions + ", filled with " + filling + " puts each");
         lines.put("server settings", new TreeMap<>(SERVER).toString());
-        lines.put("server options", String.join(" ", serverOptions));
+        lines.put("server options", String.join(" ", jvm()));
+        lines.put("attacks", attacks.stream().map(Attack::option).collect(Collectors.joining(" ")));
+        lines.put("connections without a key", Integer.toString(keyless));
         lines.put("hostile load", "in a process of its own, nice 19");
         lines.put("data", work.toString());
         lines.put("seed", Long.toString(seed));

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.talos.bench.hostile.wire.Check;
+import org.talos.bench.hostile.wire.HttpCheck;
 
 /**
  * Chunked bodies in pieces of odd sizes, as fast as they go, until they are too long for any put or just not.
@@ -15,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 final class LongBodies implements Attacker {
     private static final int LARGEST_PUT = 24 << 20;
     private static final int LARGEST_CHUNK = 64 << 10;
+    private static final int READ_BYTES = 4 << 10;
     private static final int LONGEST_ANSWER_MILLIS = 75_000;
 
     private final Victim victim;
@@ -55,11 +59,18 @@ final class LongBodies implements Attacker {
     }
 
     private void answer(InputStream in) throws IOException {
-        byte[] status = in.readNBytes("HTTP/1.1 200".length());
-        if (status.length < "HTTP/1.1 200".length()) {
-            throw new IOException("the server has ended the connection");
+        HttpCheck answer = new HttpCheck(status -> Check.ANY);
+        Check all = Check.both(victim.secretCheck(), answer);
+        byte[] some = new byte[READ_BYTES];
+        while (answer.answers() == 0) {
+            int count = in.read(some);
+            if (count < 0) {
+                throw new IOException("the server has ended the connection");
+            }
+            tally.received(count);
+            all.accept(ByteBuffer.wrap(some, 0, count));
         }
-        tally.answered(Integer.parseInt(new String(status, StandardCharsets.US_ASCII).substring("HTTP/1.1 ".length())));
+        tally.answered(answer.status());
     }
 
     @Override

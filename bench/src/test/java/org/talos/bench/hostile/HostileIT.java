@@ -24,10 +24,18 @@ class HostileIT {
     void serverOutlivesAUserWhoDoesHisWorstAndLosesNothingOfAnother() throws IOException {
         BenchRun run = BenchRun.of(
                 home,
-                "bench hostile --seconds 10 --alone 5 --warmup 2 --rate 20 --partitions 8 --filling 100".split(" "));
+                "bench hostile --seconds 10 --alone 5 --warmup 2 --rate 20 --partitions 8 --filling 100 --connections 500"
+                        .split(" "));
 
         assertThat(run.output())
-                .contains("pass  servers that ended: 0", "live heap, after : before", "P99 of the peaceful user's puts")
+                .contains(
+                        "pass  servers that ended: 0",
+                        "pass  servers that do not start again with their heap: 0",
+                        "pass  connections of attackers with foreign bytes: 0",
+                        "pass  reads of known messages with wrong bytes: 0",
+                        "attempts to sign in that failed",
+                        "live heap, after : before",
+                        "P99 of the peaceful user's puts")
                 .doesNotContain("bytes are counted", "acknowledged messages are stored");
         for (Attack each : Attack.values()) {
             assertThat(run.output()).contains(each.label());
