@@ -81,9 +81,9 @@ final class ServerCommand implements Callable<Integer> {
         }
         if (check) {
             surroundings.line("the configuration is sound; limits in the memory of this JVM:");
-            HeapBounds.ofThisJvm()
-                    .limits(settings)
-                    .forEach((bound, value) -> surroundings.line("  " + bound + ": " + value));
+            for (var limit : HeapBounds.ofThisJvm().limits(settings).entrySet()) {
+                surroundings.line("  " + limit.getKey() + ": " + limit.getValue());
+            }
             return 0;
         }
         return serve(settings);

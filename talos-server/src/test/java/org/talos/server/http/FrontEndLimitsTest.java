@@ -166,9 +166,9 @@ final class FrontEndLimitsTest {
 
     @Test
     void connectionBetweenRequestsAndCallThatTakesLongHaveNoDeadlineOfTheHead() throws Exception {
-        start(limits(Duration.ofMillis(100), 100, 100));
+        start(limits(Duration.ofMillis(500), 100, 100));
         fixture.services = request -> new CompletableFuture<ServiceAnswer>()
-                .completeOnTimeout(fixture.answer("late"), 600, TimeUnit.MILLISECONDS);
+                .completeOnTimeout(fixture.answer("late"), 1_500, TimeUnit.MILLISECONDS);
         try (RawConnection between = fixture.connect();
                 RawConnection other = fixture.connect()) {
             between.send(fixture.put("a").bytes());

@@ -108,6 +108,7 @@ class ForeignBytesTest {
 
     @Test
     @Tag("full") // long
+    @Tag("servers")
     void manyClientsWithoutKeyGetNothingButThePage() throws Exception {
         attackWithPages(MANY);
     }
@@ -121,12 +122,15 @@ class ForeignBytesTest {
     }
 
     @Test
+    @Tag("full") // long
+    @Tag("servers")
     void webSocketOverHttp2GetsNothingButItsTopic() throws Exception {
         attackWithWebSockets(FEWER);
     }
 
     @Test
     @Tag("full") // long
+    @Tag("servers")
     void manyWebSocketsOverHttp2GetNothingButTheirTopic() throws Exception {
         attackWithWebSockets(MANY);
     }

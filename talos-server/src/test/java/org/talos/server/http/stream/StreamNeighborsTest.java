@@ -135,7 +135,9 @@ class StreamNeighborsTest {
 
             int puts = (CONNECTIONS - PROBES) / 2;
             List<String> stored = stored(2 + BULK_PUTS + puts);
-            assertThat(stored.lastIndexOf(OTHER)).isLessThan(2 + UserTurns.MOST_PUTS + puts);
+            assertThat(stored.indexOf(OTHER)).isLessThanOrEqualTo(2 + UserTurns.MOST_PUTS);
+            // A turn also ends by its time, so on a slow machine the puts may take a turn each.
+            assertThat(stored.lastIndexOf(OTHER)).isLessThan(2 + (UserTurns.MOST_PUTS + 1) * puts);
         } finally {
             journals.open(); // also after a failure, so that the server can stop
         }
