@@ -35,7 +35,7 @@ import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
 /** A server with a small heap and topics that are many and large: made by one user, or stored by an earlier version. */
-@Tag("full") // writes 250 MB
+@Tag("full") // load
 @Tag("servers")
 @Timeout(180)
 class TopicFloodIT {

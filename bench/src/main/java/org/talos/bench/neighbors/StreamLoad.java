@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
-import org.talos.bench.load.StreamConnection;
+import org.talos.bench.stream.StreamConnection;
 
 /** Puts over a stream, as much as the credit allows, many puts with one write. Confined: its thread. */
 final class StreamLoad implements NeighborLoad {

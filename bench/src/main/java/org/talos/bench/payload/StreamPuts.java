@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.talos.bench.load.StreamConnection;
+import org.talos.bench.stream.StreamConnection;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.TopicDescription;
 

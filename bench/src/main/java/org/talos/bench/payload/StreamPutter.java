@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import org.HdrHistogram.Histogram;
-import org.talos.bench.load.StreamConnection;
+import org.talos.bench.stream.StreamConnection;
 
 /**
  * Puts the same message again and again over one stream, for as long as a loop says and until enough are answered to

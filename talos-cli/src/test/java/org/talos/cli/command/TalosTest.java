@@ -268,9 +268,9 @@ class TalosTest {
     void grantToAnIdentifierThatNobodyHasIsPrintedWithTheWarning() {
         CheckGranteeResponse check = new CheckGranteeResponse();
         check.setWarning("nobody has AK1");
-        server.then(result(check));
         server.then(ScriptedCommand.topic(1));
         server.then(ScriptedServer.done());
+        server.then(result(check));
 
         assertThat(call("topic", "grant", "orders", "AK1", "put"))
                 .as(err.toString())
@@ -281,9 +281,9 @@ class TalosTest {
 
     @Test
     void grantByAServerThatDoesNotCheckGranteesHasNoWarning() {
-        server.then(error(ErrorCode.INVALID_NAME_ERROR, "unknown call"));
         server.then(ScriptedCommand.topic(1));
         server.then(ScriptedServer.done());
+        server.then(error(ErrorCode.INVALID_NAME_ERROR, "unknown call"));
 
         assertThat(call("topic", "grant", "orders", "bob", "put"))
                 .as(err.toString())

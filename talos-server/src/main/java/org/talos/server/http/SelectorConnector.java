@@ -57,6 +57,8 @@ final class SelectorConnector extends ServerConnector {
     /** With heads of 16 KiB they keep 16 MiB. */
     private static final int UNCOUNTED_DISCARDS = 1_000;
 
+    private static final long STREAMS_POLL_MILLIS = 100;
+
     private final PendingHeads heads;
     private final LargeBodies largeBodies = new LargeBodies();
     private final AnonymousMemory anonymous;
@@ -104,9 +106,20 @@ final class SelectorConnector extends ServerConnector {
         for (EndPoint each : getConnectedEndPoints()) {
             if (hasStreams(each.getConnection())) {
                 each.setIdleTimeout(TimeUnit.NANOSECONDS.toMillis(graceNanos));
+                endSoonWithoutStreams(each);
             }
         }
         return done;
+    }
+
+    /** Ends a connection as soon as any idle one once its requests have ended: the stop waits for it. */
+    private void endSoonWithoutStreams(EndPoint endPoint) {
+        if (hasStreams(endPoint.getConnection())) {
+            var unused = getScheduler()
+                    .schedule(() -> endSoonWithoutStreams(endPoint), STREAMS_POLL_MILLIS, TimeUnit.MILLISECONDS);
+        } else {
+            endPoint.setIdleTimeout(getShutdownIdleTimeout());
+        }
     }
 
     private static boolean hasStreams(@Nullable Connection connection) {

@@ -144,12 +144,12 @@ final class SearchSource implements StreamSource {
             untilNanos = nowNanos + asked.longest.toNanos();
         }
         CompletableFuture<Piece> piece = new CompletableFuture<>();
-        goOn(piece);
+        resume(piece);
         return piece;
     }
 
     /** Looks through slices until there is something to write. */
-    private void goOn(CompletableFuture<Piece> piece) {
+    private void resume(CompletableFuture<Piece> piece) {
         try {
             while (true) {
                 String reason = reasonToEnd();
@@ -175,7 +175,7 @@ final class SearchSource implements StreamSource {
     private void take(@Nullable SearchLines lines, @Nullable Throwable thrown, CompletableFuture<Piece> piece) {
         try {
             if (!isTaken(lines, thrown, piece)) {
-                goOn(piece);
+                resume(piece);
             }
         } catch (RuntimeException | Error e) { // nobody else would end the answer
             piece.completeExceptionally(e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.load;
+package org.talos.bench.stream;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
