@@ -78,6 +78,7 @@ class AnswerFloodIT {
 
     private final AtomicBoolean over = new AtomicBoolean();
     private final List<Socket> sockets = new ArrayList<>();
+    private final List<WebSocket> streams = new ArrayList<>();
     private final ExecutorService readers = Executors.newCachedThreadPool();
     private ServerProcess server;
     private TalosClient client;
@@ -197,6 +198,7 @@ class AnswerFloodIT {
                     .isEqualTo(200);
         }
         over.set(true);
+        streams.forEach(WebSocket::abort);
         synchronized (sockets) {
             for (Socket socket : sockets) {
                 socket.close();
@@ -293,7 +295,7 @@ class AnswerFloodIT {
             }
         };
         try {
-            var unused = HttpClient.newHttpClient()
+            WebSocket opened = HttpClient.newHttpClient()
                     .newWebSocketBuilder()
                     .header("Authorization", attacker)
                     .subprotocols("talos.v1.json")
@@ -302,6 +304,7 @@ class AnswerFloodIT {
                                     + "/v1/topics/large/stream?window=67108864"),
                             listener)
                     .get(20, TimeUnit.SECONDS);
+            streams.add(opened);
         } catch (ExecutionException e) {
             assertThat(e).hasCauseInstanceOf(WebSocketHandshakeException.class).hasStackTraceContaining("503");
         }
