@@ -63,6 +63,12 @@ class AllocationFileTest {
     }
 
     @Test
+    void whatIsNearlyOffIsWrittenAnewToo() {
+        assertThat(FILE.rewritten(measured(1_060, 500), "blocks are checked"))
+                .contains("put | 1060 | was 1000: blocks are checked");
+    }
+
+    @Test
     void whatIsWrittenPasses() {
         Map<String, Long> measured = measured(2_000, 100);
 
