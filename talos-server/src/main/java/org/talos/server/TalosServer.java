@@ -111,6 +111,7 @@ public final class TalosServer implements AutoCloseable {
     private final Readiness readiness = new Readiness(SystemTime.ticker());
     private final InstantSource clock;
     private final String process = HexFormat.of().toHexDigits(new SecureRandom().nextLong()); // as rows name owners
+    private final MemoryBudget budget; // of what requests make the server keep
     private final FrontEnd frontEnd;
     private @Nullable ManagementPort management; // if it is enabled
     private @Nullable OperationMetrics capacity; // once the front end listens
@@ -123,7 +124,9 @@ public final class TalosServer implements AutoCloseable {
             throws IOException, MetadataException, StorageException {
         this.clock = clock;
         try {
-            frontEnd = build(HeapBounds.ofThisJvm().fitted(config), around, journals);
+            ServerConfig fitted = HeapBounds.ofThisJvm().fitted(config);
+            budget = closing.add(new MemoryBudget(fitted.http().maxRequestMemoryBytes())); // closed last
+            frontEnd = build(fitted, around, journals);
         } catch (IOException | MetadataException | StorageException | RuntimeException e) {
             closing.close();
             throw e;
@@ -220,7 +223,7 @@ public final class TalosServer implements AutoCloseable {
                         timers,
                         pools.upkeep(),
                         pools.refresh(),
-                        new MemoryBudget(config.http().maxRequestMemoryBytes()),
+                        budget,
                         disk.space(),
                         metrics,
                         new RequestMetrics(metrics),
@@ -392,10 +395,9 @@ public final class TalosServer implements AutoCloseable {
 
     private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {
         ServerConfig config = base.config();
-        MemoryBudget budget = base.environment().budget();
         RequestMetrics requestMetrics = base.environment().requests();
         capacity = requestMetrics.operations();
-        readiness.watch("memory", () -> usedUp(budget));
+        readiness.watch("memory", budget::shortage);
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
                 Authentication.of(
@@ -427,12 +429,6 @@ public final class TalosServer implements AutoCloseable {
                 opened.port(),
                 config.log().durability());
         return opened;
-    }
-
-    private static Optional<String> usedUp(MemoryBudget budget) {
-        return budget.used() > budget.limit() / 20 * 19
-                ? Optional.of("requests in flight have used up their memory")
-                : Optional.empty();
     }
 
     private static void retainRegularly(ServiceFoundation base) {
@@ -477,6 +473,11 @@ public final class TalosServer implements AutoCloseable {
     /** Where an {@link #embedded} server listens. */
     public URI uri() {
         return URI.create("http://" + LOOPBACK + ":" + port());
+    }
+
+    /** Returns the memory in bytes that requests hold now. After {@link #close} it is none, or some was forgotten. */
+    public long reservedBytes() {
+        return budget.used();
     }
 
     /** Whether it can do its work once more; if not, another process has to take its place. */

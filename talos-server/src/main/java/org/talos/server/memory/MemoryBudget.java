@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.memory;
 
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A user may hold as much as is free besides, and one thing in any case if there is room for it: one alone half of
  * the memory, two that want all of it a third each. So whatever one user does, there is room for others.
  *
+ * <p>Whatever is reserved is released by the end of the work that needs it. {@link #close} finds what was forgotten, in
+ * every test that stops a server.
+ *
  * <p>Thread-safe.
  */
-public final class MemoryBudget {
+public final class MemoryBudget implements AutoCloseable {
     private final long limitBytes;
     private final @Nullable MemoryBudget whole; // of which this is a part
     private final AtomicLong usedBytes = new AtomicLong();
@@ -155,13 +159,33 @@ public final class MemoryBudget {
         }
     }
 
-    /** Bytes reserved now. */
+    /** Returns how many bytes are reserved now. */
     public long used() {
         return usedBytes.get();
+    }
+
+    /** Returns what is wrong, for an operator, while a twentieth or less is left. */
+    public Optional<String> shortage() {
+        return used() > limitBytes / 20 * 19
+                ? Optional.of("requests in flight have used up their memory")
+                : Optional.empty();
     }
 
     /** Bytes that can be reserved in all. */
     public long limit() {
         return limitBytes;
+    }
+
+    /**
+     * Ends the budget after all work that used it.
+     *
+     * @throws IllegalStateException something is still reserved, so that work was forgotten or goes on
+     */
+    @Override
+    public void close() {
+        long left = used();
+        if (left != 0) {
+            throw new IllegalStateException(left + " bytes are still reserved, of " + held.size() + " users");
+        }
     }
 }

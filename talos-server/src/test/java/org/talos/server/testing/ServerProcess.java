@@ -20,12 +20,16 @@ import java.util.concurrent.TimeUnit;
 public final class ServerProcess implements AutoCloseable {
     private static final String READY = "talos: serving ";
 
+    private static final String FORGOTTEN = "part not closed cleanly part=MemoryBudget";
+
     private final Process process;
     private final URI endpoint;
+    private final Path log;
 
-    private ServerProcess(Process process, URI endpoint) {
+    private ServerProcess(Process process, URI endpoint, Path log) {
         this.process = process;
         this.endpoint = endpoint;
+        this.log = log;
     }
 
     /** Starts a server on a free port and waits until it serves; the settings are environment variables. */
@@ -48,8 +52,8 @@ public final class ServerProcess implements AutoCloseable {
                 "org.talos.server.Main"));
         ProcessBuilder builder = new ProcessBuilder(command);
         Files.createDirectories(data);
-        builder.redirectError(ProcessBuilder.Redirect.appendTo(
-                data.resolveSibling("server.log").toFile()));
+        Path log = data.resolveSibling("server.log");
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().keySet().removeIf(name -> name.startsWith("TALOS_"));
         builder.environment().put("TALOS_DATADIRECTORY", data.toString());
         builder.environment().put("TALOS_HTTP_PORT", "0");
@@ -59,12 +63,11 @@ public final class ServerProcess implements AutoCloseable {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith(READY)) {
-                return new ServerProcess(process, URI.create(line.substring(READY.length())));
+                return new ServerProcess(process, URI.create(line.substring(READY.length())), log);
             }
         }
         process.destroyForcibly();
-        throw new IOException(
-                "the server ended before it served: " + Files.readString(data.resolveSibling("server.log")));
+        throw new IOException("the server ended before it served: " + Files.readString(log));
     }
 
     /** Where it listens. */
@@ -87,12 +90,19 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Asks it to stop and waits; returns its exit code. */
-    public int stop() throws InterruptedException {
+    /**
+     * Asks it to stop and waits; returns its exit code.
+     *
+     * @throws IllegalStateException it did not stop in time, or it had forgotten to release memory
+     */
+    public int stop() throws IOException, InterruptedException {
         process.destroy();
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new IllegalStateException("the server did not stop within a minute");
+        }
+        if (Files.readString(log).contains(FORGOTTEN)) {
+            throw new IllegalStateException("the server has forgotten to release memory: " + Files.readString(log));
         }
         return process.exitValue();
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,8 +81,12 @@ public final class TestServer implements AutoCloseable {
         return new TalosAdmin(new TalosClient(endpoint()).once());
     }
 
+    /** Closes it. Whatever test stops a server finds memory that the server has forgotten to release. */
     @Override
     public void close() {
         server.close();
+        assertThat(server.reservedBytes())
+                .as("bytes of requests that nobody has released")
+                .isZero();
     }
 }
