@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.http2.HTTP2Stream;
+import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -122,12 +124,17 @@ final class SelectorConnector extends ServerConnector {
         }
     }
 
+    /** Whether requests of HTTP/2 are under way. A WebSocket's stream is none: it ends by its own close frame. */
     private static boolean hasStreams(@Nullable Connection connection) {
         Connection plain = connection instanceof SslConnection encrypted
                 ? encrypted.getSslEndPoint().getConnection()
                 : connection;
         return plain instanceof HTTP2Connection http2
-                && !http2.getSession().getStreams().isEmpty();
+                && http2.getSession().getStreams().stream().anyMatch(each -> !isTunnel(each));
+    }
+
+    private static boolean isTunnel(Stream stream) {
+        return stream instanceof HTTP2Stream known && known.getAttachment() instanceof EndPoint;
     }
 
     /** Returns whether the connector of the request is shut down or about to be. */
