@@ -15,11 +15,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
+import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 import org.talos.server.metrics.PrometheusText;
 
+@ResourceLock(value = ZooKeeperUsers.LOGINS, mode = ResourceAccessMode.READ) // servers that ask nobody
 @Timeout(60)
 class ClockCheckTest {
     private final Cluster cluster = new Cluster();

@@ -29,6 +29,7 @@ import org.awaitility.core.ThrowingRunnable;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.config.ZooKeeperSaslConfig;
 import org.talos.server.config.ZooKeeperSaslConfig.Access;
@@ -37,7 +38,10 @@ import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemTime;
 
-/** Servers' coordinators and their ZooKeeper, in this JVM. The leader's time is set by the test. */
+/**
+ * Servers' coordinators and their ZooKeeper, in this JVM. The leader's time is set by the test. A class that uses it
+ * locks {@link ZooKeeperUsers#LOGINS}: a ZooKeeper that starts while another test has users of its own ends the JVM.
+ */
 final class Cluster implements AutoCloseable {
     static final String TOPIC = "0123456789abcdef0123456789abcdef";
     static final ZooKeeperSaslConfig NO_SASL =

@@ -19,13 +19,17 @@ import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.talos.server.cluster.ClusterEvent;
 import org.talos.server.cluster.ClusterRows.OwnerRow;
 import org.talos.server.cluster.PartitionId;
 import org.talos.server.cluster.assignment.Handovers;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
+import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 
 /** What a leader must not mistake for «nothing to do». */
+@ResourceLock(value = ZooKeeperUsers.LOGINS, mode = ResourceAccessMode.READ) // servers that ask nobody
 @Timeout(120)
 class LeaderFaultsTest {
     private static final String NEW = "f".repeat(32);

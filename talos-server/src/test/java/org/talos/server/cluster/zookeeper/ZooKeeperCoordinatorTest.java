@@ -20,13 +20,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.talos.server.cluster.ClusterStatus;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
+import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 
+@ResourceLock(value = ZooKeeperUsers.LOGINS, mode = ResourceAccessMode.READ) // servers that ask nobody
 @Timeout(120)
 class ZooKeeperCoordinatorTest {
     private final Cluster cluster = new Cluster();

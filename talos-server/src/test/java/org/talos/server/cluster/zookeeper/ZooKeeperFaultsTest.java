@@ -23,11 +23,15 @@ import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.ServerHealth;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
+import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 
+@ResourceLock(value = ZooKeeperUsers.LOGINS, mode = ResourceAccessMode.READ) // servers that ask nobody
 @Timeout(180)
 class ZooKeeperFaultsTest {
     private final Cluster cluster = new Cluster();
