@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,8 @@ class CliPageIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void everyCommandOfThePageSucceeds() throws Exception {
         Launcher.write(directory);
         Path script = Files.writeString(directory.resolve("page.sh"), String.join("\n", blocks()));

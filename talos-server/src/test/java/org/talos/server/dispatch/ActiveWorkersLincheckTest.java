@@ -10,6 +10,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.talos.server.simulation.SimulationRuns;
 
 /**
  * Submitting, working and changing the number of workers at once: no interleaving leaves a task queued while all
@@ -151,7 +152,7 @@ public class ActiveWorkersLincheckTest {
                 .addCustomScenario(scenario(List.of(work, submit), List.of(shrink, grow, work)))
                 .addCustomScenario(scenario(List.of(submit, submit), List.of(submit, work, shrink, work)))
                 .addCustomScenario(scenario(List.of(shrink, submit), List.of(submit, work)))
-                .invocationsPerIteration(5_000)
+                .invocationsPerIteration(SimulationRuns.times(1_500))
                 .minimizeFailedScenario(false)
                 .check(Model.class);
     }

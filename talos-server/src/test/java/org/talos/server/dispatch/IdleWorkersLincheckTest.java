@@ -9,6 +9,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.talos.server.simulation.SimulationRuns;
 
 /**
  * Submitting and falling asleep at once: no interleaving leaves a task queued while all workers sleep and none is being
@@ -173,7 +174,7 @@ class IdleWorkersLincheckTest {
         new ModelCheckingOptions()
                 .iterations(0)
                 .addCustomScenario(scenario)
-                .invocationsPerIteration(5_000)
+                .invocationsPerIteration(SimulationRuns.times(1_500))
                 .minimizeFailedScenario(false)
                 .check(model);
     }

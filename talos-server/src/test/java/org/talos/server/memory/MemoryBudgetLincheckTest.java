@@ -9,6 +9,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.talos.server.simulation.SimulationRuns;
 
 /** No interleaving loses a byte or counts one twice while a user's entry comes and goes. */
 class MemoryBudgetLincheckTest {
@@ -63,7 +64,7 @@ class MemoryBudgetLincheckTest {
         new ModelCheckingOptions()
                 .iterations(0)
                 .addCustomScenario(new ExecutionScenario(List.of(), List.of(one, other), List.of(), null))
-                .invocationsPerIteration(5_000)
+                .invocationsPerIteration(SimulationRuns.times(1_500))
                 .minimizeFailedScenario(false)
                 .check(Model.class);
     }

@@ -67,6 +67,11 @@ public final class SimulationRuns {
         Run of(long seed) throws Exception;
     }
 
+    /** Returns so many times the usual number, for what else searches: interleavings of threads. */
+    public static int times(int usual) {
+        return Math.toIntExact(usual * TIMES);
+    }
+
     /**
      * Runs as many seeds as the properties say, else these; returns the promises that were broken, and by which seeds.
      */
