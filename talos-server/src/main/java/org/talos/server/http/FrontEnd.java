@@ -49,7 +49,6 @@ import org.talos.server.config.HttpLimits;
 import org.talos.server.http.connection.AcceptBound;
 import org.talos.server.http.connection.BoundedBuffers;
 import org.talos.server.http.connection.BoundedHeads;
-import org.talos.server.http.connection.PendingHeads;
 import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.http.fairness.SharedEvents;
 import org.talos.server.http.lent.LentBuffers;
@@ -163,7 +162,7 @@ public final class FrontEnd implements AutoCloseable {
         server.setStopTimeout(grace.toMillis());
         connector = new SelectorConnector(
                 server,
-                new PendingHeads(memory.heads()),
+                memory.heads(),
                 selectors(config.workers()),
                 parts.ticker(),
                 new AnonymousMemory(parts.budget()),
@@ -177,7 +176,7 @@ public final class FrontEnd implements AutoCloseable {
         connector.setGrace(grace);
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);
-        limitConnections(parts);
+        limitConnections(parts, memory);
         GracefulHandler graceful = new GracefulHandler();
         graceful.setHandler(origins.around(
                 new TransferCodings(parts.clock(), new GuessLimit(parts, new Handler.Sequence(rest, thrift)))));
@@ -196,7 +195,7 @@ public final class FrontEnd implements AutoCloseable {
         return Math.max(2, Math.min(workers / 4, Runtime.getRuntime().availableProcessors()));
     }
 
-    private void limitConnections(Parts parts) {
+    private void limitConnections(Parts parts, ConnectionMemory memory) {
         HttpLimits limits = config.limits();
         UnfinishedRequests unfinished =
                 new UnfinishedRequests(connector, connector::takeHeard, limits.headTimeout(), parts.ticker());
@@ -209,7 +208,7 @@ public final class FrontEnd implements AutoCloseable {
                 parts.ticker()));
         connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
         connector.addBean(events);
-        connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout()));
+        connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout(), memory.heads()));
     }
 
     private static Map<ThriftEncoding, HttpField> contentTypes() {

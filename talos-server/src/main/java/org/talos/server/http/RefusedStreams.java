@@ -19,6 +19,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.connection.EndedTunnels;
 
 /**
  * The streams of HTTP/2 whose requests are answered without their bodies, mostly because nobody knows the sender. A
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class RefusedStreams {
-    /** With heads of 16 KiB they keep 16 MiB. */
+    /** At most, where there is memory for so many heads. */
     private static final int MAX_WAITING = 1_000;
     /** Beyond that each connection may have fewer than these, until the reset of the stream could be sent. */
     private static final int MANY_OF_CONNECTION = 16;
@@ -48,19 +49,15 @@ final class RefusedStreams {
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * Of one connector, of which it is a bean.
+     * Creates those of one connector, of which they are a bean.
      *
      * @param deadline for an answer to be taken
+     * @param heads of requests for which there is memory
      */
-    RefusedStreams(Scheduler scheduler, Duration deadline) {
-        this(scheduler, deadline, MAX_WAITING);
-    }
-
-    /** Likewise, with another bound of streams that wait. */
-    RefusedStreams(Scheduler scheduler, Duration deadline, int maxWaiting) {
+    RefusedStreams(Scheduler scheduler, Duration deadline, int heads) {
         this.scheduler = scheduler;
         this.deadline = deadline;
-        this.maxWaiting = maxWaiting;
+        maxWaiting = Math.min(MAX_WAITING, heads);
     }
 
     /** The flow control of one connection. */
@@ -89,7 +86,7 @@ final class RefusedStreams {
 
     private void answer(HTTP2Connection connection, HTTP2Stream stream, Callback callback, Consumer<Callback> write) {
         stream.setAttribute(REFUSED, true);
-        drop(stream);
+        EndedTunnels.dropData(stream);
         Answer answer = new Answer(connection, stream, callback);
         write.accept(answer);
         answer.awaitTaken();
@@ -99,18 +96,6 @@ final class RefusedStreams {
         return connection.getSession().getFlowControlStrategy() instanceof DroppingFlowControl ours
                 ? ours.waiting
                 : new AtomicInteger();
-    }
-
-    /** Drops what has come. The end of a stream is found again and again. */
-    private static void drop(Stream stream) {
-        boolean last = false;
-        while (!last) {
-            Stream.@Nullable Data data = stream.readData();
-            last = data == null || data.frame().isEndStream();
-            if (data != null) {
-                data.release();
-            }
-        }
     }
 
     /** Before a further frame of a refused stream is kept, drops the one before it. Thread-safe. */
@@ -126,7 +111,7 @@ final class RefusedStreams {
         public void onDataReceived(Session session, @Nullable Stream stream, int length) {
             super.onDataReceived(session, stream, length);
             if (stream != null && stream.getAttribute(REFUSED) != null) {
-                drop(stream);
+                EndedTunnels.dropData(stream);
             }
         }
     }

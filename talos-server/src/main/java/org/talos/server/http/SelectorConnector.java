@@ -37,6 +37,7 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.connection.EndedTunnels;
 import org.talos.server.http.connection.PendingHeads;
 import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.http.fairness.SharedEvents;
@@ -56,7 +57,7 @@ import org.talos.server.runtime.Ticker;
  * <p>Thread-safe.
  */
 final class SelectorConnector extends ServerConnector {
-    /** With heads of 16 KiB they keep 16 MiB. */
+    /** At most, where there is memory for so many heads. */
     private static final int UNCOUNTED_DISCARDS = 1_000;
 
     private static final long STREAMS_POLL_MILLIS = 100;
@@ -65,7 +66,7 @@ final class SelectorConnector extends ServerConnector {
     private final LargeBodies largeBodies = new LargeBodies();
     private final AnonymousMemory anonymous;
     private final LentBuffers lentBuffers = LentBuffers.ofDirectMemory(DirectMemory.most());
-    private final Semaphore uncountedDiscards = new Semaphore(UNCOUNTED_DISCARDS);
+    private final Semaphore uncountedDiscards;
     private final Set<SelectedEndPoint> heard = ConcurrentHashMap.newKeySet(); // without those that were closed
     private final Ticker ticker;
     private volatile boolean hasFailed;
@@ -75,16 +76,18 @@ final class SelectorConnector extends ServerConnector {
 
     SelectorConnector(
             Server server,
-            PendingHeads heads,
+            int heads,
             int selectors,
             Ticker ticker,
             AnonymousMemory anonymous,
             ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
-        this.heads = heads;
+        this.heads = new PendingHeads(heads);
+        uncountedDiscards = new Semaphore(Math.min(UNCOUNTED_DISCARDS, heads));
         this.anonymous = anonymous;
         this.ticker = ticker;
         addBean(largeBodies);
+        addBean(new EndedTunnels(getScheduler(), heads));
     }
 
     /**
@@ -323,7 +326,7 @@ final class SelectorConnector extends ServerConnector {
 
         private final Set<SelectedEndPoint> heard;
         private final PendingHeads heads;
-        private volatile boolean isInHead; // and waits for the rest
+        private volatile PendingHeads.@Nullable Place pendingHead; // while it waits for the rest
         private volatile boolean isHeard; // and in the queue
         private volatile boolean hasEarly;
         private volatile boolean isReadOnSelector;
@@ -404,15 +407,17 @@ final class SelectorConnector extends ServerConnector {
 
         private void beginHead() {
             if (UnfinishedRequests.isInHead(getConnection())) {
-                isInHead = true;
-                heads.begin(this);
+                PendingHeads.Place place = heads.placeOf(UnfinishedRequests.headBeganNanos(getConnection()));
+                pendingHead = place;
+                heads.begin(place, this);
             }
         }
 
         private void endHead() {
-            if (isInHead) {
-                isInHead = false;
-                heads.end(this);
+            PendingHeads.Place place = pendingHead;
+            if (place != null) {
+                pendingHead = null;
+                heads.end(place);
             }
         }
 

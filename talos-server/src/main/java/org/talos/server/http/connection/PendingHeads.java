@@ -2,52 +2,80 @@
 package org.talos.server.http.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connections that wait for the rest of a request's head, whose parsed part is in the heap. With too many of them,
- * the one that has waited longest is closed: a client that means to send a head sends all of it, and waits for no more
- * than the network.
+ * the one whose head began first is closed, also if it sends a byte now and then: a client that means to send a head
+ * sends all of it, and waits for no more than the network.
  *
  * <p>Thread-safe.
  */
 public final class PendingHeads {
     private final int most;
+    private final AtomicLong places = new AtomicLong();
 
     @GuardedBy("this")
-    private final Set<EndPoint> waiting = new LinkedHashSet<>(); // longest first
+    private final TreeMap<Place, EndPoint> waiting = new TreeMap<>(); // the head that began first is the first
+
+    /** A head's place in the order of those that wait. Immutable. */
+    public static final class Place implements Comparable<Place> {
+        private final long beganNanos;
+        private final long number; // tells apart what began at once
+
+        Place(long beganNanos, long number) {
+            this.beganNanos = beganNanos;
+            this.number = number;
+        }
+
+        @Override
+        public int compareTo(Place other) {
+            long later = beganNanos - other.beganNanos; // nanoseconds may overflow
+            return later == 0 ? Long.compare(number, other.number) : Long.signum(later);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Place place && compareTo(place) == 0;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(number);
+        }
+    }
 
     /** None yet, and never more than {@code most}. */
     public PendingHeads(int most) {
         this.most = most;
     }
 
-    /** Adds a connection that begins to wait. */
-    public void begin(EndPoint endPoint) {
-        EndPoint closed = add(endPoint);
+    /** Returns the place of a head whose first byte came at that time. */
+    public Place placeOf(long beganNanos) {
+        return new Place(beganNanos, places.incrementAndGet());
+    }
+
+    /** Adds a connection that begins to wait for the rest of a head. */
+    public void begin(Place place, EndPoint endPoint) {
+        EndPoint closed = add(place, endPoint);
         if (closed != null) {
             closed.close(new TimeoutException("too many heads of requests are incomplete"));
         }
     }
 
-    private synchronized @Nullable EndPoint add(EndPoint endPoint) {
-        waiting.add(endPoint);
-        if (waiting.size() <= most) {
-            return null;
-        }
-        Iterator<EndPoint> longest = waiting.iterator();
-        EndPoint first = longest.next();
-        longest.remove();
-        return first;
+    private synchronized @Nullable EndPoint add(Place place, EndPoint endPoint) {
+        waiting.put(place, endPoint);
+        Map.Entry<Place, EndPoint> first = waiting.size() > most ? waiting.pollFirstEntry() : null;
+        return first == null ? null : first.getValue();
     }
 
     /** Removes a connection that has received something, or was closed. */
-    public synchronized void end(EndPoint endPoint) {
-        waiting.remove(endPoint);
+    public synchronized void end(Place place) {
+        waiting.remove(place);
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.http2.HTTP2Stream;
+import org.eclipse.jetty.http2.HTTP2StreamEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
@@ -126,7 +127,9 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
 
     @Override
     public void onOpened(Connection connection) {
-        if (!(connection.getEndPoint() instanceof SslConnection.SslEndPoint)) {
+        boolean isWithinAnother = connection.getEndPoint() instanceof SslConnection.SslEndPoint
+                || connection.getEndPoint() instanceof HTTP2StreamEndPoint;
+        if (!isWithinAnother) {
             synchronized (fresh) {
                 fresh.putIfAbsent(connection.getEndPoint(), ticker.nanos());
             }
@@ -179,8 +182,7 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
     }
 
     private static @Nullable Unfinished unfinished(@Nullable Connection outer) {
-        Connection connection =
-                outer instanceof SslConnection ssl ? ssl.getSslEndPoint().getConnection() : outer;
+        Connection connection = plain(outer);
         if (connection instanceof HttpConnection http) {
             return http.getMessagesIn() == 0 || isInHead(http) ? new Unfinished(http.getMessagesIn(), true) : null;
         }
@@ -206,9 +208,23 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
 
     /** Returns whether a connection has parsed a part of a request's head that is in the heap. */
     public static boolean isInHead(@Nullable Connection outer) {
-        Connection connection =
-                outer instanceof SslConnection ssl ? ssl.getSslEndPoint().getConnection() : outer;
-        return connection instanceof HttpConnection http && isInHead(http);
+        return plain(outer) instanceof HttpConnection http && isInHead(http);
+    }
+
+    /**
+     * Returns when the first byte of that head came.
+     *
+     * @throws IllegalArgumentException the connection is not one of HTTP/1.1
+     */
+    public static long headBeganNanos(@Nullable Connection outer) {
+        if (plain(outer) instanceof HttpConnection http) {
+            return http.getParser().getBeginNanoTime();
+        }
+        throw new IllegalArgumentException("no connection of HTTP/1.1: " + outer);
+    }
+
+    private static @Nullable Connection plain(@Nullable Connection outer) {
+        return outer instanceof SslConnection ssl ? ssl.getSslEndPoint().getConnection() : outer;
     }
 
     private static boolean isInHead(HttpConnection connection) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.eclipse.jetty.io.ByteArrayEndPoint;
 import org.junit.jupiter.api.Test;
+import org.talos.server.http.connection.PendingHeads.Place;
 
 final class PendingHeadsTest {
     private final PendingHeads heads = new PendingHeads(2);
@@ -12,13 +13,19 @@ final class PendingHeadsTest {
     private final ByteArrayEndPoint second = new ByteArrayEndPoint();
     private final ByteArrayEndPoint third = new ByteArrayEndPoint();
 
+    private Place begin(ByteArrayEndPoint endPoint, long beganNanos) {
+        Place place = heads.placeOf(beganNanos);
+        heads.begin(place, endPoint);
+        return place;
+    }
+
     @Test
-    void beyondTheBoundTheConnectionThatHasWaitedLongestIsClosed() {
-        heads.begin(first);
-        heads.begin(second);
+    void beyondTheBoundTheConnectionWhoseHeadBeganFirstIsClosed() {
+        begin(second, Long.MAX_VALUE);
+        begin(first, Long.MAX_VALUE - 1);
         assertThat(first.isOpen()).isTrue();
 
-        heads.begin(third);
+        begin(third, Long.MIN_VALUE); // the clock has overflowed
 
         assertThat(first.isOpen()).isFalse();
         assertThat(second.isOpen()).isTrue();
@@ -26,12 +33,25 @@ final class PendingHeadsTest {
     }
 
     @Test
-    void connectionThatReceivesTheRestWaitsNoMore() {
-        heads.begin(first);
-        heads.begin(second);
-        heads.end(first);
+    void connectionThatSendsByteByByteKeepsItsPlace() {
+        Place place = begin(first, 1);
+        begin(second, 2);
+        heads.end(place);
+        begin(first, 1);
 
-        heads.begin(third);
+        begin(third, 3);
+
+        assertThat(first.isOpen()).isFalse();
+        assertThat(second.isOpen()).isTrue();
+    }
+
+    @Test
+    void connectionThatReceivesTheRestWaitsNoMore() {
+        Place place = begin(first, 1);
+        begin(second, 1);
+        heads.end(place);
+
+        begin(third, 1);
 
         assertThat(first.isOpen()).isTrue();
         assertThat(second.isOpen()).isTrue();

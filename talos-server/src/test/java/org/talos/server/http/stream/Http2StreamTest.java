@@ -253,7 +253,7 @@ class Http2StreamTest {
     @Test
     void clientWhoKeepsItsWindowClosedCostsItsWindowUntilItIsGivenUpAndHoldsUpNoOther() throws Exception {
         try (Http2Stream writer = open("")) {
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < 11; i++) { // more than one window in all, and fewer frames than end a connection
                 writer.send(Sent.put(0, 0, i, "x".repeat(100_000)));
                 assertThat(writer.next("CREDIT").integer(4)).isPositive();
             }
@@ -281,17 +281,39 @@ class Http2StreamTest {
         }
     }
 
+    /** What comes behind a stream's end is read by nobody, and takes none of the connection's window for good. */
+    @Test
+    void streamsThatHaveEndedLeaveTheConnectionItsWindow() throws Exception {
+        for (int i = 0; i < 11; i++) { // more than one window in all, and fewer frames than end a connection
+            try (Http2Stream stream = open("")) {
+                assertThat(stream.status()).as("status of stream %s", i).isEqualTo(200);
+                assertThat(stream.next("OPENED").integer(4)).isEqualTo(2 << 20);
+                stream.frame(RawStream.CLOSE, new byte[] {0x03, (byte) 0xe8});
+                stream.send(new byte[110_000]);
+                assertThat(stream.closeCode()).isEqualTo(1000);
+                stream.awaitEnd();
+            }
+        }
+        try (Http2Stream stream = open("?producer=p")) {
+            assertThat(stream.next("OPENED").integer(4)).isEqualTo(2 << 20);
+            stream.send(Sent.put(0, 1, 7, "a"));
+            assertThat(stream.next("STORED").places()).hasSize(1);
+        }
+    }
+
     @Test
     void serverThatStopsSendsClientsElsewhere() throws Exception {
         // A tenth of it is how long an idle connection stays then, and the stream leaves after 200 ms of silence.
         startAnew(Map.of("SERVICE_SHUTDOWNGRACE", "20s"));
         try (Http2Stream stream = open("")) {
             assertThat(stream.next("OPENED").integer(12)).isEqualTo(2);
+            long began = System.nanoTime();
             CompletableFuture<Void> stopping = CompletableFuture.runAsync(server::close);
 
             assertThat(stream.next("MOVE").integer(4)).isBetween(0, 2_000);
             assertThat(stream.closeCode()).isEqualTo(1012);
             stopping.get();
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15)); // of its 20
         }
         start(Map.of());
     }

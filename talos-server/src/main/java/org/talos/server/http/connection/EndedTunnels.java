@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.connection;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.http2.HTTP2Stream;
+import org.eclipse.jetty.http2.HTTP2StreamEndPoint;
+import org.eclipse.jetty.http2.api.Stream;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the stream of a WebSocket over HTTP/2 out of its session once the WebSocket has ended. Jetty leaves it there
+ * for as long as the connection lives (its issue 15657), so that it keeps its memory, counted nowhere, and holds up a
+ * stop. The stream stays for a moment: Jetty counts each frame that comes for a stream that is not there, and ends a
+ * connection with many.
+ *
+ * <p>Thread-safe.
+ */
+public final class EndedTunnels implements Connection.Listener {
+    /** What a client sends until it knows of the end is on its way for no longer. */
+    private static final long STAY_MILLIS = 1_000;
+
+    private final Scheduler scheduler;
+    private final int most;
+    private final AtomicInteger staying = new AtomicInteger();
+
+    /**
+     * Creates those of one connector, of which they are a bean.
+     *
+     * @param most streams that stay for a moment
+     */
+    public EndedTunnels(Scheduler scheduler, int most) {
+        this.scheduler = scheduler;
+        this.most = most;
+    }
+
+    @Override
+    public void onOpened(Connection connection) {}
+
+    @Override
+    public void onClosed(Connection connection) {
+        if (connection.getEndPoint() instanceof HTTP2StreamEndPoint tunnel
+                && !tunnel.isOpen()
+                && tunnel.getTransport() instanceof HTTP2Stream stream) {
+            dropData(stream);
+            if (staying.incrementAndGet() <= most) {
+                var unused = scheduler.schedule(() -> remove(stream), STAY_MILLIS, TimeUnit.MILLISECONDS);
+            } else {
+                remove(stream);
+            }
+        }
+    }
+
+    private void remove(HTTP2Stream stream) {
+        staying.decrementAndGet();
+        dropData(stream);
+        stream.getSession().removeStream(stream);
+    }
+
+    /** Drops what has come, and so gives its window back. The end of a stream is found again and again. */
+    public static void dropData(Stream stream) {
+        boolean last = false;
+        while (!last) {
+            Stream.@Nullable Data data = stream.readData();
+            last = data == null || data.frame().isEndStream();
+            if (data != null) {
+                data.release();
+            }
+        }
+    }
+}
