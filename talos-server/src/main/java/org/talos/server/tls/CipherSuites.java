@@ -14,7 +14,7 @@ import javax.net.ssl.SSLContext;
  */
 public final class CipherSuites {
     private static final Pattern ALLOWED = Pattern.compile(
-            "TLS_(AES|CHACHA20)_.*|TLS_(ECDHE|DHE)_(ECDSA|RSA|DSS)_WITH_.*(_GCM_|_CCM|_CHACHA20_POLY1305_).*");
+            "TLS_(AES|CHACHA20)_.*|TLS_(ECDHE|DHE)_(ECDSA|RSA|DSS)_WITH_(.*_)?(GCM_|CCM|CHACHA20_POLY1305_).*");
 
     private CipherSuites() {}
 

@@ -89,6 +89,7 @@ final class FrontEndTlsTest {
     void clientsOfTls12GetAuthenticatedEncryptionOnly() throws Exception {
         try (FrontEndFixture fixture = started(certificate.keyStore(), OwnCertificate.PASSWORD)) {
             assertThat(handshake(fixture, "_GCM_")).contains("_GCM_");
+            assertThat(handshake(fixture, "_CHACHA20_")).contains("_CHACHA20_");
             assertThatThrownBy(() -> handshake(fixture, "_CBC_")).isInstanceOf(SSLHandshakeException.class);
         }
     }
