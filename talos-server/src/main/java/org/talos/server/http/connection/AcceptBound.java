@@ -48,6 +48,9 @@ public final class AcceptBound implements SelectorManager.AcceptListener {
     @GuardedBy("this")
     private boolean isWaiting; // for that second to end
 
+    @GuardedBy("this")
+    private boolean isRetrying; // one retry is scheduled, however often all places were taken
+
     /**
      * The bounds of a connector, of which it is a bean.
      *
@@ -74,18 +77,26 @@ public final class AcceptBound implements SelectorManager.AcceptListener {
     }
 
     private void makeRoom() {
-        if (!room.getAsBoolean()) {
+        if (!room.getAsBoolean() && beginRetry()) {
             var unused = connector.getScheduler().schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
     private void retry() {
-        if (isFull()) {
+        if (endRetry()) {
             makeRoom();
         }
     }
 
-    private synchronized boolean isFull() {
+    private synchronized boolean beginRetry() {
+        boolean begins = !isRetrying;
+        isRetrying = true;
+        return begins;
+    }
+
+    /** Returns whether all places are taken. */
+    private synchronized boolean endRetry() {
+        isRetrying = false;
         return open >= mostOpen;
     }
 

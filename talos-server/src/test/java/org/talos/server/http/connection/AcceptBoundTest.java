@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -30,6 +32,7 @@ final class AcceptBoundTest {
     private final ListAppender<ILoggingEvent> said = new ListAppender<>();
     private final Server server = new Server();
     private final List<Socket> sockets = new ArrayList<>();
+    private final AtomicInteger asked = new AtomicInteger(); // for room
     private final ServerConnector connector = new ServerConnector(server, 1, 1);
 
     @BeforeEach
@@ -49,7 +52,11 @@ final class AcceptBoundTest {
 
     private void start(int mostOpen, int perSecond) throws Exception {
         connector.setHost("127.0.0.1");
-        connector.addBean(new AcceptBound(connector, mostOpen, perSecond, () -> false, SystemTime.ticker()));
+        BooleanSupplier room = () -> {
+            asked.incrementAndGet();
+            return false;
+        };
+        connector.addBean(new AcceptBound(connector, mostOpen, perSecond, room, SystemTime.ticker()));
         server.addConnector(connector);
         server.start();
     }
@@ -85,6 +92,25 @@ final class AcceptBoundTest {
 
         await().until(() -> open() == 70);
         assertThat(lines(23)).isEqualTo(1);
+    }
+
+    /** Each time that the last place was taken again, further tries for room would go on beside those before. */
+    @Test
+    void roomIsTriedForAtOnePaceHoweverOftenThePlacesWereTakenAgain() throws Exception {
+        start(1, 1_000);
+        for (int i = 0; i < 20; i++) {
+            connect();
+            await().until(() -> open() == 1);
+            sockets.get(i).close();
+            await().until(() -> open() == 0);
+        }
+        connect();
+        await().until(() -> open() == 1);
+        int before = asked.get();
+
+        await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+
+        assertThat(asked.get() - before).isBetween(2, 15); // one each 100 ms
     }
 
     @Test
