@@ -30,6 +30,13 @@ public final class AuthenticationException extends Exception {
         return new AuthenticationException(INVALID_AUTH, sentence, false);
     }
 
+    /**
+     * A request that was changed on the way, of whose sender it is known that he has not guessed the credentials: 401.
+     */
+    static AuthenticationException changed(String sentence) {
+        return new AuthenticationException(INVALID_AUTH, sentence, false);
+    }
+
     /** No credentials, or wrong ones: 401. */
     public static AuthenticationException unauthorized(String sentence) {
         return new AuthenticationException(INVALID_AUTH, sentence);

@@ -130,7 +130,7 @@ public final class Authenticator {
         }
         @Nullable String digest = request.single(RequestDigest.HEADER);
         if (digest == null || !RequestDigest.matches(digest, request.query(), request.headers())) {
-            throw new AuthenticationException(INVALID_AUTH, CHANGED);
+            throw AuthenticationException.changed(CHANGED);
         }
     }
 

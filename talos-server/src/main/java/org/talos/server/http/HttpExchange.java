@@ -50,9 +50,6 @@ import org.talos.server.tracing.Tracing;
  */
 public abstract class HttpExchange<A> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
-    /** What a request holds besides bodies, until it has ended: its head, and what knows how it goes on. */
-    protected static final int REQUEST_BYTES = 2 << 10;
-
     /** Smaller answers are within what each request counts with. */
     private static final int SMALL_ANSWER_BYTES = 1 << 10;
 
@@ -170,6 +167,11 @@ public abstract class HttpExchange<A> {
                 .run();
     }
 
+    /** Returns what the request holds besides bodies, until it has ended. */
+    protected final int requestBytes() {
+        return sender.requestBytes();
+    }
+
     private BodyPace paceFrom(long startNanos) {
         HttpConfig config = parts.config();
         return new BodyPace(config.minBodyBytesPerSecond(), config.bodyGrace(), startNanos, parts.ticker());
@@ -184,7 +186,7 @@ public abstract class HttpExchange<A> {
 
     /** Whether there is memory for the request itself; it is refused if not. */
     private boolean hasRoom() {
-        boolean reserved = memory().tryReserve(REQUEST_BYTES);
+        boolean reserved = memory().tryReserve(sender.requestBytes());
         if (!reserved) {
             refuseBody(FrontEnd.UNAVAILABLE, "The server has no memory for more requests of yours now.");
         }
@@ -330,7 +332,7 @@ public abstract class HttpExchange<A> {
      */
     protected final void discardBody(Consumer<Boolean> refuse) {
         memory().releaseAll();
-        boolean counted = memory().tryReserve(REQUEST_BYTES);
+        boolean counted = memory().tryReserve(sender.requestBytes());
         new BodyDiscard(
                         request,
                         parts.config().maxBodyBytes(),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Principal;
@@ -16,6 +18,12 @@ import org.talos.server.runtime.ClientNetwork;
  * holds.
  */
 final class RequestSender {
+    /** What a request holds besides bodies, until it has ended: what knows how it goes on, and a usual head. */
+    static final int REQUEST_BYTES = 2 << 10;
+
+    /** Objects of a header field beside its characters. */
+    private static final int FIELD_BYTES = 130;
+
     private final Request request;
     private final MemoryBudget budget;
     private @Nullable RequestMemory memory; // from when some is needed
@@ -64,6 +72,18 @@ final class RequestSender {
             memory = known;
         }
         return known;
+    }
+
+    /** Returns what the request holds besides bodies, until it has ended: its head may be as large as a small body. */
+    int requestBytes() {
+        HttpFields fields = request.getHeaders();
+        int bytes = 0;
+        for (int i = 0; i < fields.size(); i++) {
+            HttpField field = fields.getField(i);
+            String value = field.getValue();
+            bytes += FIELD_BYTES + field.getName().length() + (value == null ? 0 : value.length());
+        }
+        return Math.max(REQUEST_BYTES, bytes);
     }
 
     /** Releases everything, if there is any memory. May be called again. */

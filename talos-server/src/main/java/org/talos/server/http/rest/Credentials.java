@@ -77,10 +77,9 @@ final class Credentials {
      * Checks the headers.
      *
      * @throws AuthenticationException 401, or 412 for the client's clock
-     * @throws ProblemException 403: a session's cookie without what has to come with it, or a signature without a
-     *     digest
+     * @throws ProblemException 403: a session's cookie without what has to come with it
      */
-    Caller check(Request request, Route route) throws AuthenticationException {
+    Caller check(Request request) throws AuthenticationException {
         String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
         if (header == null && hasSession(request)) {
             return bySession(request);
@@ -89,22 +88,33 @@ final class Credentials {
             return new Caller(basic(request, header.substring(BASIC.length()).strip()), null);
         }
         SignedRequest signed = SignedHeaders.of(request, request.getHttpURI().getDecodedPath());
-        Principal signer = authenticator.authenticate(signed);
-        boolean needsDigest = route.mayChange(request.getMethod()) || signed.hasAttachedInfo();
-        if (requiresDigest && needsDigest && !signed.hasDigest()) {
+        return new Caller(authenticator.authenticate(signed), signed);
+    }
+
+    /**
+     * Checks that nobody can have changed the request on the way, if that matters. The caller is known by then, so that
+     * the rest of the body is read and the answer reaches the client.
+     *
+     * @throws ProblemException 403: a signature without a digest
+     */
+    void requireDigest(Request request, Route route, Caller caller) {
+        SignedRequest signed = caller.signed();
+        if (!requiresDigest || signed == null || signed.hasDigest()) {
+            return;
+        }
+        if (route.mayChange(request.getMethod()) || signed.hasAttachedInfo()) {
             throw ProblemException.refused(403, "digest-required", UNPROTECTED);
         }
-        return new Caller(signer, signed);
     }
 
     /** Checks the headers; null if there is nothing in them, or a session that is over. */
     @Nullable
-    Caller checkIfAny(Request request, Route route) throws AuthenticationException {
+    Caller checkIfAny(Request request) throws AuthenticationException {
         if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION) && !hasSession(request)) {
             return null;
         }
         try {
-            return check(request, route);
+            return check(request);
         } catch (AuthenticationException e) {
             if (e.mayBeAGuess()) {
                 throw e;
@@ -159,7 +169,7 @@ final class Credentials {
     Caller checkWithToken(Request request, Route route, String topic) throws AuthenticationException {
         Fields.Field token = Query.decoded(request.getHttpURI().getQuery()).get(StreamTokens.PARAMETER);
         if (token == null) {
-            return check(request, route);
+            return check(request);
         }
         if (request.getHeaders().contains(HttpHeader.AUTHORIZATION)
                 || token.getValues().size() > 1) {

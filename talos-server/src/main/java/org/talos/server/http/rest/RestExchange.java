@@ -142,6 +142,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (known != null) {
             caller = known;
             sentBy(known.principal());
+            credentials.requireDigest(request, found.route(), known);
         } else if (found.route().body() == Route.Body.SECRETS) {
             signsIn();
         }
@@ -150,8 +151,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private Credentials.@Nullable Caller caller(Router.Match found) throws AuthenticationException {
         return switch (found.route().sender()) {
             case ANYBODY -> null;
-            case KNOWN -> credentials.check(request, found.route());
-            case KNOWN_IF_ANY -> credentials.checkIfAny(request, found.route());
+            case KNOWN -> credentials.check(request);
+            case KNOWN_IF_ANY -> credentials.checkIfAny(request);
             case KNOWN_BY_TOKEN ->
                 credentials.checkWithToken(
                         request, found.route(), found.variables().get(0));
@@ -184,7 +185,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (!encoding().isEmpty()) {
             throw ProblemException.refused(415, "unsupported-encoding", "a stream of lines is not encoded");
         }
-        if (!memory().tryReserve(REQUEST_BYTES)) {
+        if (!memory().tryReserve(requestBytes())) {
             throw ProblemException.refused(503, "no-memory", "the server has no memory for more requests of yours now");
         }
         LineSink sink = lines.apply(restRequest(found, ByteBuffer.allocate(0)));
@@ -446,7 +447,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             return;
         }
         memory().releaseAll();
-        memory().take(REQUEST_BYTES); // what it has held so far was for its beginning
+        memory().take(requestBytes()); // what it has held so far was for its beginning
         start(stream, answer.status(), answer.headers());
     }
 
@@ -456,7 +457,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Upgrade.Ground ground = new Upgrade.Ground(
                     parts, laterContexts(Presence.UNSEEN), problems, lentBuffers(), continuation(), turns());
             answer = UpgradeAnswer.of(
-                    upgrade.open(ground, request), sender().userId(), parts, streams, memory(), REQUEST_BYTES);
+                    upgrade.open(ground, request), sender().userId(), parts, streams, memory(), requestBytes());
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
