@@ -123,7 +123,8 @@ public record HeapBounds(long heapBytes, long directBytes) {
         Bounds bounds = Bounds.of(config);
         ConnectionMemory memory = connections(config);
         long connections = Math.min(bounds.connections, memory.connections());
-        long ofAddress = connections == bounds.connections
+        boolean leaveNone = bounds.connectionsOfAddress > connections;
+        long ofAddress = connections == bounds.connections && !leaveNone
                 ? bounds.connectionsOfAddress
                 : Math.min(bounds.connectionsOfAddress, Math.max(1, (long) (connections * OF_ONE_ADDRESS)));
         long free = heapBytes - OWN_BYTES - memory.heapFor(connections);

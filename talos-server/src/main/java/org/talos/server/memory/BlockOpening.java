@@ -16,14 +16,18 @@ import org.talos.thrift.MessageCompressionType;
  *
  * @param maxPlainBytes what a block may hold once it is decompressed
  * @param copies of those bytes while it is open, or of what is made of them
+ * @param plainCopies likewise, of a block that is not compressed
  * @param messageBytes of each message besides
  */
-public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
+public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int messageBytes) {
     /**
      * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
      * By the last one, whatever is free.
      */
     private static final int[] RATIOS = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Integer.MAX_VALUE};
+
+    /** Who reads a plain block holds it meanwhile, and what a user holds counts twice ({@link MemoryBudget}). */
+    private static final int COUNTED_OF_HELD = 2;
 
     /** Where the memory is reserved. */
     public interface Memory {
@@ -59,7 +63,11 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
             throws MalformedBlockException {
         long size = block.bufferForMessageBlock().remaining();
         if (block.getCompressionType() == MessageCompressionType.NONE) {
-            return open(block, size, memory, work, kept);
+            long asked = bytesFor(block, size, plainCopies);
+            if (asked + COUNTED_OF_HELD * size > memory.mostBytes()) {
+                throw neverEnough();
+            }
+            return open(block, size, asked, memory, work, kept);
         }
         long most = mostPlainBytes(block, memory.mostBytes());
         long tried = 0;
@@ -80,8 +88,12 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
 
     /** What is reserved while a block is read that may hold so many bytes. */
     public long bytesFor(MessageBlock block, long plainBytes) {
+        return bytesFor(block, plainBytes, copies);
+    }
+
+    private long bytesFor(MessageBlock block, long plainBytes, int copiesOfBytes) {
         long messagesAtMost = Math.min(block.getMessageNumber(), plainBytes / MessageBlocks.MIN_MESSAGE_BYTES);
-        return plainBytes * copies + messagesAtMost * messageBytes;
+        return plainBytes * copiesOfBytes + messagesAtMost * messageBytes;
     }
 
     /** The failure to read a block for which there is no room however little others hold. */
@@ -116,6 +128,12 @@ public record BlockOpening(long maxPlainBytes, int copies, int messageBytes) {
         if (asked > memory.mostBytes()) {
             throw neverEnough();
         }
+        return open(block, allowed, asked, memory, work, kept);
+    }
+
+    private <T> T open(
+            MessageBlock block, long allowed, long asked, Memory memory, Work<T> work, ToLongFunction<T> kept)
+            throws MalformedBlockException {
         memory.reserve(asked);
         long left = 0;
         try {

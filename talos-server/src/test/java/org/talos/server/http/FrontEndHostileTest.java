@@ -96,7 +96,7 @@ final class FrontEndHostileTest {
             assertThat(connection.send("0\r\n\r\n").reply().status()).isEqualTo(200);
         }
         assertThat(fixture.calls.remove().body().array()).hasSize(bytes).containsOnly('x');
-        assertThat(held).containsExactly((long) bytes + HttpExchange.REQUEST_BYTES);
+        assertThat(held).containsExactly((long) bytes + RequestSender.REQUEST_BYTES);
     }
 
     @Test
@@ -178,7 +178,7 @@ final class FrontEndHostileTest {
         SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[50_000]);
         try (RawConnection connection = fixture.connect()) {
             connection.send(call.head()).send(new byte[20_000]);
-            await().until(() -> fixture.budget.used() == 50_000 + HttpExchange.REQUEST_BYTES);
+            await().until(() -> fixture.budget.used() == 50_000 + RequestSender.REQUEST_BYTES);
             connection.reset();
         }
 

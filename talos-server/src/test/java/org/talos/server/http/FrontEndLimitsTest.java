@@ -339,7 +339,7 @@ final class FrontEndLimitsTest {
                 .with("Content-Encoding", "x");
         try (RawConnection connection = fixture.connect()) {
             connection.send(encoded.head());
-            await().until(() -> fixture.budget.used() == HttpExchange.REQUEST_BYTES);
+            await().until(() -> fixture.budget.used() == RequestSender.REQUEST_BYTES);
 
             await().pollInterval(Duration.ofMillis(100)).until(() -> refusesByte(connection));
         }

@@ -40,7 +40,7 @@ public final class PutPool {
     private static final long MAX_CHECKED_BYTES = 256L << 20;
 
     /** Their bytes are held in pieces and whole; of their messages, one at a time. */
-    private static final BlockOpening CHECKING = new BlockOpening(MAX_CHECKED_BYTES, 2, 0);
+    private static final BlockOpening CHECKING = new BlockOpening(MAX_CHECKED_BYTES, 2, 2, 0);
 
     /** A larger put takes a worker: it holds the caller up for longer than handing it over does. */
     private static final long LARGEST_OF_CALLER_BYTES = 256 << 10;

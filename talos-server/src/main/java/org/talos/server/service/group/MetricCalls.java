@@ -62,7 +62,7 @@ public final class MetricCalls {
     private static final long PREVIEW_PLAIN_BYTES = 16L << 20;
 
     /** Their bytes are held in pieces and whole; of their messages, one at a time. */
-    private static final BlockOpening PREVIEW = new BlockOpening(PREVIEW_PLAIN_BYTES, 2, 0);
+    private static final BlockOpening PREVIEW = new BlockOpening(PREVIEW_PLAIN_BYTES, 2, 2, 0);
 
     private static final int PREVIEW_CHARACTERS = 10_000;
     private static final String COLUMN = "message";

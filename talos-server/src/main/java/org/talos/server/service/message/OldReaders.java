@@ -34,7 +34,7 @@ final class OldReaders {
     private static final int COPIES = 4;
 
     private static final BlockOpening REWRITING =
-            new BlockOpening(MAX_PLAIN_BYTES, COPIES, COPIES * MessageBlocks.REWRITTEN_MESSAGE_BYTES);
+            new BlockOpening(MAX_PLAIN_BYTES, COPIES, COPIES, COPIES * MessageBlocks.REWRITTEN_MESSAGE_BYTES);
 
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 

@@ -40,9 +40,12 @@ public final class BlockMessages {
     /** Objects of a header beside its bytes. */
     private static final int HEADER_BYTES = 200;
 
-    private static final int COPIES = 2; // of a block's bytes while it is read: in pieces, and whole
+    private static final int COPIES = 2; // of a compressed block's bytes while it is read: in pieces, and whole
 
-    private static final BlockOpening OPENING = new BlockOpening(MAX_PLAIN_BYTES, COPIES, OBJECT_BYTES);
+    /** Messages of a plain block are views of it, and may outlive the reservation of who read it. */
+    private static final int PLAIN_COPIES = 1;
+
+    private static final BlockOpening OPENING = new BlockOpening(MAX_PLAIN_BYTES, COPIES, PLAIN_COPIES, OBJECT_BYTES);
 
     /** Of plain blocks: writing so much as JSON takes a fraction of a millisecond. */
     private static final long HEAVY_BYTES = 64 << 10;
@@ -63,20 +66,20 @@ public final class BlockMessages {
     /**
      * Answers by the messages of blocks: here if they are few and plain, else where heavy work runs, as how much
      * compressed bytes hold is known only once they have been read. Whoever read the blocks releases what was reserved
-     * for them as soon as this returns, so they are reserved here for as long as they wait.
+     * for them as soon as this returns, so they are counted here for as long as they wait.
      *
      * @param heavy as {@link org.talos.server.http.rest.RestRequest#heavy}: it keeps no request while messages are
      *     awaited
      * @param memory of the caller; holds the blocks until the answer has been made
-     * @throws RequestMemory.ExhaustedException there is no memory for blocks that have to wait
      */
     public static <A> CompletionStage<A> decode(
             Executor heavy, RequestMemory memory, List<Fetched> found, Supplier<A> answer) {
-        if (found.stream().noneMatch(BlockMessages::isHeavy)) {
+        long bytes = found.stream().mapToLong(Fetched::bytes).sum();
+        if (bytes <= HEAVY_BYTES && found.stream().noneMatch(BlockMessages::isCompressed)) {
             return CompletableFuture.completedFuture(answer.get());
         }
         RequestMemory waiting = memory.part();
-        waiting.reserve(found.stream().mapToLong(Fetched::bytes).sum());
+        waiting.take(bytes); // whoever read them has reserved them, and lets go in a moment
         try {
             return CompletableFuture.supplyAsync(
                     () -> {
@@ -91,9 +94,8 @@ public final class BlockMessages {
         }
     }
 
-    private static boolean isHeavy(Fetched found) {
-        return found.bytes() > HEAVY_BYTES
-                || found.blocks().stream().anyMatch(each -> each.getCompressionType() != MessageCompressionType.NONE);
+    private static boolean isCompressed(Fetched found) {
+        return found.blocks().stream().anyMatch(each -> each.getCompressionType() != MessageCompressionType.NONE);
     }
 
     /**
@@ -160,13 +162,24 @@ public final class BlockMessages {
     private static List<MessageAndOffset> read(MessageBlock block, long mostPlainBytes, RequestMemory memory)
             throws MalformedBlockException {
         List<MessageAndOffset> messages = new ArrayList<>();
-        MessageBlocks.each(block, mostPlainBytes, each -> {
-            if (each.getMessage().isSetHeaders()) {
-                memory.reserve((long) HEADER_BYTES * each.getMessage().getHeadersSize());
+        long[] headers = new long[1];
+        boolean isRead = false;
+        try {
+            MessageBlocks.each(block, mostPlainBytes, each -> {
+                if (each.getMessage().isSetHeaders()) {
+                    long bytes = (long) HEADER_BYTES * each.getMessage().getHeadersSize();
+                    memory.reserve(bytes);
+                    headers[0] += bytes;
+                }
+                messages.add(each);
+            });
+            isRead = true;
+            return messages;
+        } finally {
+            if (!isRead) {
+                memory.release(headers[0]);
             }
-            messages.add(each);
-        });
-        return messages;
+        }
     }
 
     private static long bytes(List<MessageAndOffset> messages) {
