@@ -3,6 +3,7 @@ package org.talos.server.http.rest.stream;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -211,8 +212,17 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         }
     }
 
+    /** Releases the requested piece, now or when it arrives, because the stream has ended before writing it. */
+    private void dropAwaited() {
+        CompletableFuture<Piece> next = awaited;
+        if (next != null && !next.completeExceptionally(new CancellationException())) {
+            var unused = next.thenAccept(given -> given.release().run());
+        }
+    }
+
     @Override
     protected void onCompleteSuccess() {
+        dropAwaited();
         source.close();
         streams.remove(this);
         callback.succeeded();
@@ -221,6 +231,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     @Override
     protected void onCompleteFailure(Throwable cause) {
         release();
+        dropAwaited();
         source.close();
         streams.remove(this);
         callback.failed(cause);
