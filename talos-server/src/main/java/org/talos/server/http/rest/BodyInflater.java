@@ -95,16 +95,35 @@ final class BodyInflater {
         InputStream in = new ByteArrayInputStream(body.array(), body.arrayOffset() + body.position(), body.remaining());
         return encoding.strip().toLowerCase(Locale.ROOT).equals("zstd")
                 ? new ZstdInputStream(in).setLongMax(LARGEST_WINDOW_LOG)
-                : new Gzip(in, body.remaining());
+                : new Gzip(in, body);
     }
 
     /** A body of gzip, which the JDK takes for ended where something else than a further member follows. Confined. */
     private static final class Gzip extends GZIPInputStream {
         private static final int TRAILER_BYTES = 8;
 
-        /** With a buffer for all of it, so that the inflater says at the end how much it has not used. */
-        Gzip(InputStream in, int bytes) throws IOException {
-            super(in, bytes);
+        private final ByteBuffer body;
+
+        /** @param body of which {@code in} reads the array */
+        Gzip(InputStream in, ByteBuffer body) throws IOException {
+            super(in, 1); // no buffer of its own
+            this.body = body;
+        }
+
+        /**
+         * Takes the body's array as the buffer: nothing is copied, and the inflater says at the end how much it has not
+         * used.
+         */
+        @Override
+        protected void fill() throws IOException {
+            int left = in.available();
+            if (left == 0) {
+                throw new EOFException();
+            }
+            buf = body.array();
+            len = body.arrayOffset() + body.limit();
+            inf.setInput(buf, len - left, left);
+            in.skipNBytes(left);
         }
 
         void requireEnd() throws IOException {

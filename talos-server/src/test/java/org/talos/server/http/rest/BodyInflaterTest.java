@@ -5,10 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.talos.server.http.rest.json.ProblemException;
@@ -59,6 +63,43 @@ class BodyInflaterTest {
         assertThatThrownBy(() -> inflater.inflate("zstd", ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9})))
                 .hasMessageStartingWith("the body is not zstd: ")
                 .hasMessageNotContaining("null");
+    }
+
+    @Test
+    void nothingIsAllocatedBesideWhatIsReserved() throws Exception {
+        byte[] random = new byte[4 << 20];
+        new Random(17).nextBytes(random); // as long compressed as plain
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(random);
+        }
+        ByteBuffer body = ByteBuffer.allocate(bytes.size() + 20)
+                .position(10)
+                .put(bytes.toByteArray())
+                .flip()
+                .position(10);
+        AtomicLong reserved = new AtomicLong();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        ByteBuffer plain = new BodyInflater(8 << 20, 3, more -> reserved.addAndGet(more) > 0).inflate("gzip", body);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before - reserved.get())
+                .isLessThan(256 << 10);
+        assertThat(plain).isEqualTo(ByteBuffer.wrap(random));
+    }
+
+    @Test
+    void whatFollowsTheMembersIsRefused() throws Exception {
+        for (int more : new int[] {1, 7, 8, 9, 17, 18, 19, 40, 600}) {
+            ByteBuffer body = members(2, "text");
+            ByteBuffer longer =
+                    ByteBuffer.allocate(body.remaining() + more).put(body).position(0);
+
+            assertThatThrownBy(() -> inflater.inflate("gzip", longer))
+                    .as("%s bytes", more)
+                    .hasMessage("the body is not gzip: something follows the compressed bytes");
+        }
     }
 
     @Test

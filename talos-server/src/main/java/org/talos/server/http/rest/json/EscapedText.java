@@ -56,6 +56,11 @@ final class EscapedText implements Body {
         return true;
     }
 
+    /** Returns a text of bytes, in which U+FFFD replaces each malformed sequence. */
+    static Body repaired(ByteBuffer bytes) {
+        return Json.isUtf8(bytes) ? new EscapedText(bytes) : new RepairedText(bytes);
+    }
+
     @Override
     public void fill(ByteBuffer target) {
         while (text.hasRemaining()) {

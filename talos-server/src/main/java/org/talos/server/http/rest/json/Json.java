@@ -19,7 +19,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -31,6 +34,7 @@ import java.nio.charset.StandardCharsets;
 public final class Json {
     private static final int MAX_DEPTH = 32;
     private static final int MAX_NUMBER_CHARACTERS = 100;
+    private static final int DECODED_AT_ONCE = 512; // characters
 
     private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
             .maxNestingDepth(MAX_DEPTH)
@@ -38,9 +42,15 @@ public final class Json {
             .maxStringLength(Integer.MAX_VALUE) // the body is bounded already
             .build();
 
+    /** Jackson collects the digits of a number before it looks at their count, and this bounds what it collects. */
+    private static final int MAX_COLLECTED_CHARACTERS = 64 << 10;
+
     private static final JsonFactory PASSING = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
-            .streamReadConstraints(CONSTRAINTS)
+            .streamReadConstraints(CONSTRAINTS
+                    .rebuild()
+                    .maxStringLength(MAX_COLLECTED_CHARACTERS) // texts are skipped, and may be longer
+                    .build())
             .build();
 
     private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
@@ -122,6 +132,18 @@ public final class Json {
         } catch (IOException | NumberFormatException e) {
             return false;
         }
+    }
+
+    /** Returns whether bytes are valid UTF-8. Keeps nothing of them. The buffer's position stays. */
+    public static boolean isUtf8(ByteBuffer bytes) {
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        ByteBuffer left = bytes.duplicate();
+        CharBuffer some = CharBuffer.allocate(Math.min(bytes.remaining() + 1, DECODED_AT_ONCE));
+        CoderResult result = CoderResult.OVERFLOW;
+        while (result.isOverflow()) {
+            result = decoder.decode(left, some.clear(), true);
+        }
+        return result.isUnderflow();
     }
 
     /** Refuses an exponent beyond all numbers: it would make readers refuse everything around it. */

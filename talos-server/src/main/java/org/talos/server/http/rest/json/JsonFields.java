@@ -4,11 +4,11 @@ package org.talos.server.http.rest.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.function.Function;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
 import org.talos.server.http.body.Sequence;
@@ -21,6 +21,7 @@ import org.talos.server.http.body.Sequence;
  */
 public final class JsonFields {
     private static final int SHORT_CHARACTERS = 256;
+    private static final int PUNCTUATION_BYTES = 6; // of a text in an object: four quotes, a colon, and a comma
 
     private final StringBuilder gathered = new StringBuilder(128);
     private final List<Body> bodies = new ArrayList<>(4);
@@ -44,20 +45,30 @@ public final class JsonFields {
         return this;
     }
 
-    /** Adds an object of texts, whose names may be any. */
-    public JsonFields texts(String name, Map<String, String> values) {
+    /**
+     * Adds an object of texts, each of which is made when it is written. Its names may be any.
+     *
+     * @param values as UTF-8, which must not change until they are written; U+FFFD replaces what is malformed
+     */
+    public JsonFields texts(String name, SortedMap<String, ByteBuffer> values) {
+        long mostBytes = 0;
+        for (Map.Entry<String, ByteBuffer> each : values.entrySet()) {
+            long growing = (long) each.getKey().length() + each.getValue().remaining();
+            mostBytes += EscapedText.MOST_GROWTH * growing + PUNCTUATION_BYTES;
+        }
         name(name);
         gathered.append('{');
-        String separator = "";
-        for (Map.Entry<String, String> each : values.entrySet()) {
-            gathered.append(separator);
-            quote(each.getKey());
-            gathered.append(':');
-            quote(each.getValue());
-            separator = ",";
-        }
+        add(new Sequence(new Separated<>(values.entrySet(), JsonFields::member), mostBytes));
         gathered.append('}');
         return this;
+    }
+
+    private static Body member(Map.Entry<String, ByteBuffer> each) {
+        JsonFields member = new JsonFields();
+        member.quote(each.getKey());
+        member.gathered.append(":\"");
+        member.add(EscapedText.repaired(each.getValue()));
+        return member.end("\"");
     }
 
     /**
@@ -94,14 +105,7 @@ public final class JsonFields {
     public <T> JsonFields list(String name, List<T> values, Function<T, Body> body, long mostBytes) {
         name(name);
         gathered.append('[');
-        add(new Sequence(
-                IntStream.range(0, values.size())
-                        .boxed()
-                        .flatMap(i -> i == 0
-                                ? Stream.of(body.apply(values.get(i)))
-                                : Stream.of(Bytes.ascii(","), body.apply(values.get(i))))
-                        .iterator(),
-                mostBytes));
+        add(new Sequence(new Separated<>(values, body), mostBytes));
         gathered.append(']');
         return this;
     }
@@ -158,5 +162,29 @@ public final class JsonFields {
     private Body end(String end) {
         bodies.add(Bytes.ascii(gathered.append(end).toString()));
         return Sequence.of(bodies);
+    }
+
+    /** Makes the bodies of values one after another, with commas between them. Confined: the writer of one answer. */
+    private static final class Separated<T> implements Iterator<Body> {
+        private final Iterator<T> values;
+        private final Function<T, Body> body;
+        private boolean commaDue;
+
+        Separated(Iterable<T> values, Function<T, Body> body) {
+            this.values = values.iterator();
+            this.body = body;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return values.hasNext();
+        }
+
+        @Override
+        public Body next() {
+            Body next = commaDue ? Bytes.ascii(",") : body.apply(values.next());
+            commaDue = !commaDue;
+            return next;
+        }
     }
 }

@@ -24,7 +24,7 @@ final class StringText implements Body {
     private final ByteBuffer some;
     private EscapedText encoded = new EscapedText(ByteBuffer.allocate(0));
 
-    StringText(String text) {
+    StringText(CharSequence text) {
         characters = CharBuffer.wrap(text);
         some = ByteBuffer.allocate((int) Math.min(ENCODED_AT_ONCE, 4 + 3L * text.length()));
     }

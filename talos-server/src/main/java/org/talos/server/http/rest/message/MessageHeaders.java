@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.jspecify.annotations.Nullable;
@@ -127,32 +126,48 @@ public final class MessageHeaders {
      * @throws ProblemException 400
      */
     public static void requireReadable(Message message) {
-        int bytes = encodedBytes(message);
+        long bytes = encodedBytes(message);
         if (bytes > MAX_ENCODED_BYTES) {
-            throw ProblemException.badRequest("key, tag and headers take " + bytes
-                    + " bytes as percent-encoded HTTP headers (expected: at most " + MAX_ENCODED_BYTES
+            throw ProblemException.badRequest("key, tag, and headers take " + bytes
+                    + " bytes or more as percent-encoded HTTP headers (expected: at most " + MAX_ENCODED_BYTES
                     + "): put the rest into the message");
         }
     }
 
-    /** Returns the bytes that {@link #describe} adds for a message, but for offset and time. Encodes nothing. */
-    private static int encodedBytes(Message message) {
-        int bytes = 0;
+    /**
+     * Returns the bytes that {@link #describe} adds for a message, but for offset and time. Encodes nothing. Beyond
+     * {@value #MAX_ENCODED_BYTES}, the result is a lower bound, and long values are not decoded.
+     */
+    private static long encodedBytes(Message message) {
+        long bytes = 0;
         if (message.isSetPartitionKey()) {
             bytes += KEY.length() + SEPARATOR_BYTES + encodedLength(message.getPartitionKey());
         }
         if (message.isSetTag()) {
             bytes += TAG.length() + SEPARATOR_BYTES + encodedLength(message.getTag());
         }
-        for (Map.Entry<String, String> each : texts(message).entrySet()) {
+        for (Map.Entry<String, ByteBuffer> each : headers(message).entrySet()) {
             String name = each.getKey();
+            ByteBuffer value = each.getValue();
+            boolean isLong = value.remaining() > MAX_ENCODED_BYTES;
             if (name.equals(CONTENT_TYPE)) {
-                bytes += name.length() + SEPARATOR_BYTES + each.getValue().length();
+                bytes += name.length()
+                        + SEPARATOR_BYTES
+                        + (isLong ? value.remaining() : text(value).length());
             } else if (isToken(name)) {
-                bytes += PREFIX.length() + name.length() + SEPARATOR_BYTES + encodedLength(each.getValue());
+                bytes += PREFIX.length() + name.length() + SEPARATOR_BYTES;
+                bytes += isLong ? value.remaining() : encodedLength(text(value));
             }
         }
         return bytes;
+    }
+
+    private static Map<String, ByteBuffer> headers(Message message) {
+        return message.isSetHeaders() ? message.getHeaders() : Map.of();
+    }
+
+    private static String text(ByteBuffer value) {
+        return StandardCharsets.UTF_8.decode(value.duplicate()).toString();
     }
 
     /** Returns the length of {@link #encoded}: one character for each byte that stays, else three. */
@@ -180,20 +195,9 @@ public final class MessageHeaders {
 
     /** Returns the message's content type, or {@code application/octet-stream} without one that is a media type. */
     public static String contentType(Message message) {
-        String type = texts(message).getOrDefault(CONTENT_TYPE, UNKNOWN_TYPE);
+        ByteBuffer value = headers(message).get(CONTENT_TYPE);
+        String type = value == null || value.remaining() > MAX_ENCODED_BYTES ? UNKNOWN_TYPE : text(value);
         return MEDIA_TYPE.matcher(type).matches() ? type : UNKNOWN_TYPE;
-    }
-
-    /** The message's headers as texts, by name. */
-    public static Map<String, String> texts(Message message) {
-        Map<String, String> texts = new TreeMap<>();
-        if (message.isSetHeaders()) {
-            message.getHeaders()
-                    .forEach((name, value) -> texts.put(
-                            name,
-                            StandardCharsets.UTF_8.decode(value.duplicate()).toString()));
-        }
-        return texts;
     }
 
     /**
@@ -202,13 +206,14 @@ public final class MessageHeaders {
      * @throws ProblemException 406: they are too large, as those of a message that was not put over REST may be
      */
     public static RestAnswer describe(RestAnswer answer, Message message, long offset) {
-        int bytes = encodedBytes(message);
+        long bytes = encodedBytes(message);
         if (bytes > MAX_ENCODED_BYTES) {
             throw ProblemException.refused(
                     406,
                     "headers-too-large",
-                    "key, tag and headers of message " + offset + " take " + bytes + " bytes as HTTP headers (at most "
-                            + MAX_ENCODED_BYTES + "): get it as JSON, with Accept: application/json");
+                    "key, tag, and headers of message " + offset + " take " + bytes
+                            + " bytes or more as HTTP headers (at most " + MAX_ENCODED_BYTES
+                            + "): get it as JSON, with Accept: application/json");
         }
         RestAnswer described = answer.with(OFFSET, Long.toString(offset));
         if (message.isSetPartitionKey()) {
@@ -220,9 +225,9 @@ public final class MessageHeaders {
         if (message.isSetCreateTimestamp()) {
             described = described.with(TIMESTAMP, Long.toString(message.getCreateTimestamp()));
         }
-        for (Map.Entry<String, String> each : texts(message).entrySet()) {
+        for (Map.Entry<String, ByteBuffer> each : headers(message).entrySet()) {
             if (!each.getKey().equals(CONTENT_TYPE) && isToken(each.getKey())) {
-                described = described.with(PREFIX + each.getKey(), encoded(each.getValue()));
+                described = described.with(PREFIX + each.getKey(), encoded(text(each.getValue())));
             }
         }
         return described;

@@ -2,14 +2,12 @@
 package org.talos.server.http.rest.message;
 
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.rest.json.Json;
@@ -22,9 +20,6 @@ import org.talos.thrift.MessageType;
 
 /** Messages as JSON, both ways. Immutable. */
 public final class MessageJson {
-    /** Characters of a text that is looked through, and not kept. */
-    private static final int DECODED_AT_ONCE = 512;
-
     private static final long MOST_GROWTH = 6; // of a control character
     private static final int FIELDS_BYTES = 256; // names, numbers and punctuation
 
@@ -140,7 +135,7 @@ public final class MessageJson {
 
     private static Prepared prepared(MessageAndOffset each, ByteBuffer bytes, Form form) {
         Shown shown = Shown.TEXT;
-        if (form == Form.BASE64 || !isUtf8(bytes)) {
+        if (form == Form.BASE64 || !Json.isUtf8(bytes)) {
             shown = Shown.BASE64;
         } else if (form == Form.JSON && Json.isValue(bytes)) {
             shown = Shown.JSON;
@@ -205,7 +200,7 @@ public final class MessageJson {
             to.number("appendTimestamp", message.getAppendTimestamp());
         }
         if (message.isSetHeaders()) {
-            to.texts("headers", MessageHeaders.texts(message));
+            to.texts("headers", new TreeMap<>(message.getHeaders()));
         }
     }
 
@@ -215,16 +210,5 @@ public final class MessageJson {
             case BASE64 -> to.base64("base64", each.bytes());
             case JSON -> to.compact("json", each.bytes());
         }
-    }
-
-    private static boolean isUtf8(ByteBuffer bytes) {
-        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-        ByteBuffer left = bytes.duplicate();
-        CharBuffer some = CharBuffer.allocate(Math.min(bytes.remaining() + 1, DECODED_AT_ONCE));
-        CoderResult result = CoderResult.OVERFLOW;
-        while (result.isOverflow()) {
-            result = decoder.decode(left, some.clear(), true);
-        }
-        return result.isUnderflow();
     }
 }

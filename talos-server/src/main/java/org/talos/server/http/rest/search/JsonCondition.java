@@ -5,7 +5,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.util.ByteBufferBackedInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -17,17 +19,21 @@ import org.talos.server.http.rest.json.ProblemException;
  * {@code *} for any of them, as in RFC 9535, and one comparison with a value; without one something has to be there.
  *
  * <p>A message is read once, from its beginning to the first match, and no tree is made of it: time in proportion to
- * its bytes, whatever was asked, and memory for one number or text of it. That is why this is no library: those for all
- * of JSON path make a tree first, and have conditions whose time nobody bounds.
+ * its bytes, whatever was asked, and memory for one text of at most {@value #MAX_COMPARED_CHARACTERS} characters. That
+ * is why this is no library: those for all of JSON path make a tree first, and have conditions whose time nobody
+ * bounds.
  *
  * <p>Immutable.
  */
 record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
+    /** Jackson collects a text that is compared, and the digits of each number, before anyone can look at them. */
+    static final int MAX_COMPARED_CHARACTERS = 64 << 10;
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // it keeps what clients make up
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNumberLength(JsonConditionParser.MAX_NUMBER_CHARACTERS)
-                    .maxStringLength(Integer.MAX_VALUE) // messages are bounded
+                    .maxStringLength(MAX_COMPARED_CHARACTERS)
                     .build())
             .build();
 
@@ -94,12 +100,9 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
     }
 
     private static JsonParser parser(ByteBuffer message) throws IOException {
-        if (message.hasArray()) {
-            return JSON.createParser(message.array(), message.arrayOffset() + message.position(), message.remaining());
-        }
-        byte[] copy = new byte[message.remaining()];
-        message.duplicate().get(copy);
-        return JSON.createParser(copy);
+        return message.hasArray()
+                ? JSON.createParser(message.array(), message.arrayOffset() + message.position(), message.remaining())
+                : JSON.createParser(new ByteBufferBackedInputStream(message.duplicate()));
     }
 
     /** Looks at the value at which the parser is, and leaves it at the value's end unless it has found a match. */
@@ -156,12 +159,24 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
         JsonToken token = json.currentToken();
         Operator operator = wanted.operator();
         if (token == JsonToken.VALUE_STRING && value.isTextual()) {
-            return operator.holds(json.getText().compareTo(value.textValue()));
+            return holds(json, operator, value.textValue());
         }
         if (token.isNumeric() && value.isNumber()) {
             return operator.holds(json.getDecimalValue().compareTo(value.decimalValue()));
         }
         boolean equal = token == value.asToken(); // true, false and null
         return operator == Operator.NOT_EQUAL ? !equal : equal && operator.holds(0);
+    }
+
+    /** A text that is too long to be compared differs from every value. The message is not searched behind it. */
+    private static boolean holds(JsonParser json, Operator operator, String value) throws IOException {
+        try {
+            return operator.holds(json.getText().compareTo(value));
+        } catch (StreamConstraintsException e) {
+            if (operator == Operator.NOT_EQUAL) {
+                return true;
+            }
+            throw e; // the parser has stopped in the middle of the text
+        }
     }
 }

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.talos.server.http.rest.Query;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.http.rest.message.MessageHeaders;
 import org.talos.thrift.Message;
 
 /** Which messages a search is for: all conditions hold. Immutable. */
@@ -21,10 +20,12 @@ record SearchFilter(
      * @param value all of it; empty for any
      */
     record Header(String name, Optional<String> value) {
-        private boolean isIn(Map<String, String> headers) {
+        /** Compares bytes: a value of a message may be long, and is not decoded. */
+        private boolean isIn(Map<String, ByteBuffer> headers) {
+            Optional<ByteBuffer> wanted = value.map(StandardCharsets.UTF_8::encode);
             return headers.entrySet().stream()
                     .anyMatch(each -> each.getKey().equalsIgnoreCase(name)
-                            && value.filter(wanted -> !wanted.equals(each.getValue()))
+                            && wanted.filter(bytes -> !bytes.equals(each.getValue()))
                                     .isEmpty());
         }
     }
@@ -69,7 +70,7 @@ record SearchFilter(
         if (key.isPresent() && !key.get().equals(message.getPartitionKey())) {
             return false;
         }
-        if (header.isPresent() && !(message.isSetHeaders() && header.get().isIn(MessageHeaders.texts(message)))) {
+        if (header.isPresent() && !(message.isSetHeaders() && header.get().isIn(message.getHeaders()))) {
             return false;
         }
         ByteBuffer bytes = message.bufferForMessage();

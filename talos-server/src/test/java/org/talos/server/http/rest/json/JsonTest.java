@@ -108,6 +108,19 @@ final class JsonTest {
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(64 << 10);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0.", "1e", "-"})
+    void digitsAreNotCollected(String begin) {
+        ByteBuffer number = bytes("[" + begin + "1".repeat(4 << 20) + "]");
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        assertThat(Json.isValue(number)).isFalse();
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        assertThat(Json.isValue(number)).isFalse();
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(512 << 10);
+    }
+
     @Test
     void namesThatClientsMakeUpAreNotKept() {
         List<WeakReference<String>> names = IntStream.range(0, 100)

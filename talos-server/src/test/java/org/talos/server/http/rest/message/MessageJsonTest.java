@@ -11,6 +11,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -142,5 +143,75 @@ class MessageJsonTest {
         }
 
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 18);
+    }
+
+    private static ByteBuffer malformed(int times) {
+        ByteBuffer bytes = ByteBuffer.allocate(4 * times);
+        for (int i = 0; i < times; i++) {
+            bytes.put((byte) 0xff).put("é\t".getBytes(UTF_8));
+        }
+        return bytes.flip();
+    }
+
+    @Test
+    void headersAreTextsWhateverTheirBytes() throws Exception {
+        Message message = new Message(ByteBuffer.wrap(new byte[] {'x'}));
+        message.setHeaders(Map.of(
+                "a", ByteBuffer.wrap("é\"\u0001".repeat(2_000).getBytes(UTF_8)),
+                "b", malformed(2_000),
+                "c\"", bytes(0xe2, 0x82),
+                "d", ByteBuffer.allocate(0)));
+
+        JsonNode headers =
+                MAPPER.readTree(Rendered.text(body(message, 7, Form.AUTO))).get("headers");
+
+        assertThat(headers.get("a").asText()).isEqualTo("é\"\u0001".repeat(2_000));
+        assertThat(headers.get("b").asText()).isEqualTo("\ufffdé\t".repeat(2_000));
+        assertThat(headers.get("c\"").asText()).isEqualTo("\ufffd");
+        assertThat(headers.get("d").asText()).isEmpty();
+        assertThat(headers.size()).isEqualTo(4);
+    }
+
+    /** Nothing bounds the headers of a message that was put over Thrift. */
+    @Test
+    void renderingHeadersTakesNoMemoryOfTheirSize() {
+        Message message = new Message(ByteBuffer.wrap(new byte[] {'x'}));
+        message.setHeaders(Map.of(
+                "text", ByteBuffer.wrap("\u0007 é".repeat(1 << 20).getBytes(UTF_8)),
+                "malformed", malformed(1 << 14)));
+        byte[] whole = Rendered.bytes(body(message, 7, Form.AUTO), 1 << 16);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        Body body = body(message, 7, Form.AUTO);
+        long atOnce = threads.getCurrentThreadAllocatedBytes() - before;
+        while (!body.isDone()) {
+            body.fill(buffer.clear());
+        }
+
+        assertThat(atOnce).isLessThan(4 << 10);
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
+        assertThat((long) whole.length)
+                .isLessThanOrEqualTo(body(message, 7, Form.AUTO).mostBytes());
+    }
+
+    @Test
+    void manyShortHeadersAreNotCollectedBeforeTheyAreWritten() {
+        Message message = new Message(ByteBuffer.wrap(new byte[] {'x'}));
+        Map<String, ByteBuffer> headers = new HashMap<>();
+        for (int i = 0; i < 10_000; i++) {
+            headers.put("header-" + i, ByteBuffer.wrap("v".repeat(200).getBytes(UTF_8)));
+        }
+        message.setHeaders(headers);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        assertThat(Rendered.bytes(body(message, 7, Form.AUTO), 1 << 16)).hasSizeGreaterThan(2_000_000);
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        var unused = body(message, 7, Form.AUTO);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                .as("an entry of a map for each of them")
+                .isLessThan(10_000 * 60);
     }
 }

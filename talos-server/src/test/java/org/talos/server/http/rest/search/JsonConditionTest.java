@@ -4,11 +4,14 @@ package org.talos.server.http.rest.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.http.rest.json.ProblemException;
 
@@ -160,5 +163,35 @@ class JsonConditionTest {
         assertThatThrownBy(() -> JsonCondition.parse("$" + ".a".repeat(33))).isInstanceOf(ProblemException.class);
         assertThatThrownBy(() -> JsonCondition.parse("$['" + "a".repeat(1_100) + "']"))
                 .isInstanceOf(ProblemException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "$.b == 1, true", // the text before is skipped
+        "$.a == \"x\", false",
+        "$.a != \"x\", true",
+        "$.a > \"a\", false"
+    })
+    void textThatIsTooLongToBeComparedDiffersFromAll(String condition, boolean holds) {
+        String message = "{'a':'" + "x".repeat(4 << 20) + "','b':1}";
+        assertThat(holds(condition, message)).isEqualTo(holds);
+
+        assertThat(allocated(condition, message)).isLessThan(1 << 20);
+    }
+
+    @Test
+    void digitsAreNotCollected() {
+        String message = "[" + "1".repeat(4 << 20) + "]";
+        assertThat(holds("$[0] > 1", message)).isFalse();
+
+        assertThat(allocated("$[0] > 1", message)).isLessThan(1 << 20);
+    }
+
+    private static long allocated(String condition, String message) {
+        ByteBuffer bytes = ByteBuffer.wrap(message.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        var unused = JsonCondition.parse(condition).holds(bytes.asReadOnlyBuffer());
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 }
