@@ -15,6 +15,8 @@ import org.talos.server.memory.RequestMemory;
 public final class Chunks implements AutoCloseable {
     private static final int LARGEST_BYTES = 32 << 10;
     private static final int SMALLEST_BYTES = 256;
+    private static final int FIRST_BYTES = 4 << 10; // at most: few texts become as long as they may
+    private static final int MOST_UNUSED = 8; // an eighth of a chunk
 
     private final RequestMemory memory;
     private final List<ByteBuffer> chunks = new ArrayList<>(1);
@@ -26,7 +28,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     /**
-     * Renders a body behind what there is.
+     * Appends a body.
      *
      * @throws RequestMemory.ExhaustedException there is no memory for it; nothing of the body has been added
      */
@@ -61,7 +63,8 @@ public final class Chunks implements AutoCloseable {
         if (!chunks.isEmpty() && last().remaining() >= Body.LEAST_ROOM_BYTES) {
             return last();
         }
-        int size = (int) Math.max(SMALLEST_BYTES, Math.min(LARGEST_BYTES, body.mostBytes()));
+        long likely = Math.min(body.mostBytes(), Math.max(FIRST_BYTES, bytes));
+        int size = (int) Math.max(SMALLEST_BYTES, Math.min(LARGEST_BYTES, likely));
         memory.reserve(size);
         ByteBuffer chunk = ByteBuffer.allocate(size);
         chunks.add(chunk);
@@ -73,7 +76,7 @@ public final class Chunks implements AutoCloseable {
         return bytes;
     }
 
-    /** Returns how many bytes are reserved for them. */
+    /** Returns how many bytes are reserved for them: little more, once they are {@link #written}. */
     public long reservedBytes() {
         return chunks.stream().mapToLong(ByteBuffer::capacity).sum();
     }
@@ -89,10 +92,24 @@ public final class Chunks implements AutoCloseable {
         return length;
     }
 
-    /** Returns the chunks, to be written once. Nothing may be added after that. */
+    /** Returns the chunks, to be written once. They may wait long for that. Nothing may be added after that. */
     public List<ByteBuffer> written() {
         chunks.forEach(ByteBuffer::flip);
+        if (!chunks.isEmpty()) {
+            trim(last());
+        }
         return chunks;
+    }
+
+    /** Replaces the last chunk by a copy without its unused bytes, if these are many. */
+    private void trim(ByteBuffer last) {
+        int unused = last.capacity() - last.limit();
+        if (unused > last.capacity() / MOST_UNUSED && memory.tryReserve(last.limit())) {
+            chunks.set(
+                    chunks.size() - 1,
+                    ByteBuffer.allocate(last.limit()).put(last).flip());
+            memory.release(last.capacity());
+        }
     }
 
     /** Releases all chunks. May be called again. */

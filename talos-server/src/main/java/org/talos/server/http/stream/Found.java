@@ -125,7 +125,8 @@ record Found(long startOffset, long endOffset, List<Piece> pieces, RequestMemory
             held.reserve(objects);
             Chunks chunks = new Chunks(held);
             chunks.add(body.get());
-            return new Text(first, chunks.bytes(), objects + chunks.reservedBytes(), chunks.written());
+            List<ByteBuffer> written = chunks.written();
+            return new Text(first, chunks.bytes(), objects + chunks.reservedBytes(), written);
         }
 
         @Override
