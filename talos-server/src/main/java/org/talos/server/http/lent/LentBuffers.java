@@ -9,15 +9,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.memory.DirectMemory;
 
 /**
  * A pool of buffers outside the heap from which answers and streams are written. The JDK would otherwise copy what is
  * in the heap into memory of its own.
  *
- * <p>Buffers may never come back ({@link LentBuffer}). So what exists outside the heap is counted, including what waits
- * for the collector: with as much as the bound, small buffers in the heap take their place until the collector has been
- * there. Clients that have many writes fail cost time, and no memory beyond the bound.
+ * <p>Buffers may never return ({@link LentBuffer}). The pool counts all direct buffers, including those that wait for
+ * garbage collection. At the bound, it hands out small heap buffers instead. Clients that make many writes fail cost
+ * time, and no memory beyond the bound.
  *
  * <p>Thread-safe.
  */
@@ -34,7 +39,12 @@ public final class LentBuffers {
     private static final int MOST_IDLE = 256; // of a size: a search may look at all of them
     private static final int SHARE_OF_DIRECT_MEMORY = 8;
 
+    private static final Logger LOG = LoggerFactory.getLogger(LentBuffers.class);
+
     private final long bound;
+    private final long mostDirect;
+    private final LongSupplier usedDirect;
+    private final IntFunction<ByteBuffer> allocator;
     private final IdleBuffers[] idle = new IdleBuffers[SIZES];
     private final AtomicLong existing = new AtomicLong(); // bytes outside the heap
     private final ReferenceQueue<ByteBuffer> collected = new ReferenceQueue<>();
@@ -46,7 +56,21 @@ public final class LentBuffers {
      * @param bound of the bytes outside the heap; half of it may be kept while nobody uses it
      */
     public LentBuffers(long bound) {
+        this(bound, Long.MAX_VALUE, () -> 0, ByteBuffer::allocateDirect);
+    }
+
+    /**
+     * A pool without a buffer yet.
+     *
+     * @param mostDirect bytes of direct memory in the whole JVM
+     * @param usedDirect bytes of direct memory that the JVM uses now
+     * @param allocator of direct memory
+     */
+    LentBuffers(long bound, long mostDirect, LongSupplier usedDirect, IntFunction<ByteBuffer> allocator) {
         this.bound = bound;
+        this.mostDirect = mostDirect;
+        this.usedDirect = usedDirect;
+        this.allocator = allocator;
         int each = (int) Math.max(1, Math.min(MOST_IDLE, bound / 2 / BYTES_OF_ALL_SIZES));
         for (int size = 0; size < SIZES; size++) {
             idle[size] = new IdleBuffers(each);
@@ -54,11 +78,14 @@ public final class LentBuffers {
     }
 
     /**
-     * Returns a pool that takes an eighth of the memory that the JVM allows outside the heap. Connections leave a
-     * quarter of it ({@link org.talos.server.memory.ConnectionMemory}).
+     * Returns a pool that takes an eighth of the memory that the JVM allows outside the heap, as far as others leave
+     * it. Connections leave a quarter ({@link org.talos.server.memory.ConnectionMemory}).
+     *
+     * @param mostBytes of direct memory in the whole JVM
      */
     public static LentBuffers ofDirectMemory(long mostBytes) {
-        return new LentBuffers(mostBytes / SHARE_OF_DIRECT_MEMORY);
+        return new LentBuffers(
+                mostBytes / SHARE_OF_DIRECT_MEMORY, mostBytes, DirectMemory.used(), ByteBuffer::allocateDirect);
     }
 
     /**
@@ -76,13 +103,25 @@ public final class LentBuffers {
 
     private ByteBuffer allocate(int bytes) {
         forgetCollected();
-        if (existing.addAndGet(bytes) > bound) {
-            existing.addAndGet(-bytes);
-            return ByteBuffer.allocate(Math.min(bytes, SCARCE_BYTES));
+        ByteBuffer direct = allocateDirect(bytes);
+        return direct == null ? ByteBuffer.allocate(Math.min(bytes, SCARCE_BYTES)) : direct;
+    }
+
+    /**
+     * Returns null at a bound. The JVM's own bound comes last: at that, the JVM has the thread wait for the collector.
+     */
+    private @Nullable ByteBuffer allocateDirect(int bytes) {
+        if (existing.addAndGet(bytes) <= bound && usedDirect.getAsLong() <= mostDirect - bytes) {
+            try {
+                ByteBuffer buffer = allocator.apply(bytes);
+                references.add(new Existing(buffer, collected));
+                return buffer;
+            } catch (OutOfMemoryError e) { // others have used the rest since the check
+                LOG.debug("no direct memory left, writing from the heap", e);
+            }
         }
-        ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
-        references.add(new Existing(buffer, collected));
-        return buffer;
+        existing.addAndGet(-bytes);
+        return null;
     }
 
     private void forgetCollected() {

@@ -8,6 +8,8 @@ import java.io.EOFException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.eclipse.jetty.util.Callback;
 import org.junit.jupiter.api.Test;
@@ -92,5 +94,39 @@ class LentBuffersTest {
         assertThat(List.of(large, small)).noneMatch(ByteBuffer::isDirect);
         assertThat(large.capacity()).isEqualTo(16 << 10);
         assertThat(small.capacity()).isEqualTo(4 << 10);
+    }
+
+    @Test
+    void bufferThatTheJvmRefusesIsNotCounted() {
+        AtomicBoolean isOut = new AtomicBoolean(true);
+        LentBuffers refused = new LentBuffers(BOUND, Long.MAX_VALUE, () -> 0, bytes -> {
+            if (isOut.get()) {
+                throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+            }
+            return ByteBuffer.allocateDirect(bytes);
+        });
+
+        for (int i = 0; i < 100; i++) {
+            ByteBuffer buffer = refused.take(LentBuffers.LARGEST_BYTES).clear();
+            assertThat(buffer.isDirect()).isFalse();
+            assertThat(buffer.capacity()).isEqualTo(16 << 10);
+        }
+        isOut.set(false);
+
+        assertThat(refused.existingBytes()).isZero();
+        assertThat(refused.take(LentBuffers.LARGEST_BYTES).clear().isDirect()).isTrue();
+    }
+
+    @Test
+    void jvmIsNotAskedForMoreThanItAllows() {
+        AtomicLong used = new AtomicLong((64 << 20) - LentBuffers.LARGEST_BYTES + 1);
+        LentBuffers full = new LentBuffers(BOUND, 64 << 20, used::get, ByteBuffer::allocateDirect);
+
+        assertThat(full.take(LentBuffers.LARGEST_BYTES).clear().isDirect()).isFalse();
+        assertThat(full.existingBytes()).isZero();
+        used.decrementAndGet();
+
+        assertThat(full.take(LentBuffers.LARGEST_BYTES).clear().isDirect()).isTrue();
+        assertThat(full.existingBytes()).isEqualTo(LentBuffers.LARGEST_BYTES);
     }
 }
