@@ -123,10 +123,19 @@ enum WireEffect {
   DONE = 2
 }
 
+// Messages of a partition that can't be read: the offsets of the first one and of the last one.
+struct WireOffsets {
+  1: required i32 partition,
+  2: required i64 first,
+  3: required i64 last
+}
+
 struct WireError {
   1: required common.ErrorCode code,
   2: required WireEffect effect,
   3: required string message,
   // Name of what went wrong, where the code has only one for much that differs; others than those known say nothing.
-  4: optional string fault
+  4: optional string fault,
+  // Of a read that begins at damaged messages.
+  5: optional WireOffsets damaged
 }

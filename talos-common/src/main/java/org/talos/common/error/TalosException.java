@@ -56,7 +56,7 @@ public final class TalosException extends RuntimeException {
     /**
      * A failure that the protocol's code names too vaguely.
      *
-     * @param fault for front ends that can say more than the code; is not told from server to server
+     * @param fault for front ends that can say more than the code
      */
     public static TalosException of(
             ErrorCode code, Effect effect, Fault fault, String message, @Nullable Throwable cause) {
@@ -66,10 +66,17 @@ public final class TalosException extends RuntimeException {
     /**
      * Returns the failure of a read that begins at damaged messages.
      *
-     * @param damaged is not sent from server to server: the message has the offsets, too
+     * @param damaged the whole range, so that a reader can continue behind it
      */
     public static TalosException damaged(ErrorCode code, Offsets damaged, String message, @Nullable Throwable cause) {
         return new TalosException(code, Effect.NONE, Fault.DAMAGED, damaged, message, Duration.ZERO, cause);
+    }
+
+    /**
+     * Returns the same failure of a call that had another effect. Its cause is this one, and it names no time to wait.
+     */
+    public TalosException withEffect(Effect other) {
+        return new TalosException(code, other, fault, damaged, getMessage(), Duration.ZERO, this);
     }
 
     /** A refusal: the request surely had no effect. */

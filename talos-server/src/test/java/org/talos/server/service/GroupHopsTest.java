@@ -222,6 +222,21 @@ class GroupHopsTest extends MessageFixture {
                 .hasMessageContaining("messages here are damaged");
     }
 
+    @Test
+    void fetchThatFailsBehindItsCommitNamesTheDamagedOffsetsToo() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, THERE);
+        other.puts().add(put("here"));
+        other.failReads(3, damaged());
+
+        assertThatThrownBy(() -> get(fetch("shop", member, Map.of(3, 0L))))
+                .cause()
+                .isInstanceOfSatisfying(TalosException.class, e -> {
+                    assertThat(e.effect()).isEqualTo(Effect.DONE);
+                    assertThat(e.damaged()).contains(new TalosException.Offsets(3, 0, 4));
+                });
+    }
+
     /** As long as no other partition has anything, the answer would be the same again and again. */
     @Test
     void fetchWaitsThoughAPartitionHasNoServer() throws Exception {
@@ -254,8 +269,8 @@ class GroupHopsTest extends MessageFixture {
     }
 
     private static TalosException damaged() {
-        return TalosException.of(
-                ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, Fault.DAMAGED, "messages here are damaged", null);
+        TalosException.Offsets offsets = new TalosException.Offsets(3, 0, 4);
+        return TalosException.damaged(ErrorCode.HDFS_OPERATION_FAILED, offsets, "messages here are damaged", null);
     }
 
     @Test

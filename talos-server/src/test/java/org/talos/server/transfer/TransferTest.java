@@ -9,6 +9,7 @@ import static org.talos.server.transfer.TransferFixture.at;
 import static org.talos.server.transfer.TransferFixture.block;
 import static org.talos.server.transfer.TransferFixture.config;
 import static org.talos.server.transfer.TransferFixture.context;
+import static org.talos.server.transfer.TransferFixture.failure;
 import static org.talos.server.transfer.TransferFixture.put;
 import static org.talos.server.transfer.TransferFixture.read;
 import static org.talos.server.transfer.TransferFixture.result;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Block;
@@ -112,6 +114,22 @@ class TransferTest {
 
         assertThat(asked.subject()).isEqualTo(read(Duration.ZERO));
         assertThat(result(answer)).isEqualTo(slice);
+    }
+
+    /** A reader continues behind them, though another server has the partition. */
+    @Test
+    void damagedOffsetsComeBack() throws Exception {
+        TalosException.Offsets offsets = new TalosException.Offsets(3, 17, 1L << 40);
+        TalosException damaged =
+                TalosException.damaged(ErrorCode.HDFS_OPERATION_FAILED, offsets, "messages here are damaged", null);
+
+        CompletionStage<Slice> answer = connected().read(LOG, read(Duration.ZERO), context());
+        there.next().answer().completeExceptionally(damaged);
+
+        TalosException failure = failure(answer);
+        assertThat(failure.damaged()).contains(offsets);
+        assertThat(failure.fault()).contains(Fault.DAMAGED);
+        assertThat(failure).hasMessage("messages here are damaged");
     }
 
     @Test

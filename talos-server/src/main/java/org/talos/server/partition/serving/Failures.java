@@ -63,19 +63,12 @@ public final class Failures {
 
     /** The failure of a call of which a part has been done before: its effect is unknown. */
     public static TalosException partly(Exception e) {
-        return withEffect(of(e), Effect.UNKNOWN);
+        return of(e).withEffect(Effect.UNKNOWN);
     }
 
     /** Refuses a parameter of a topic, quota or grant; the message has its name, value and what was expected. */
     public static TalosException invalid(String message) {
         return TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, message);
-    }
-
-    /** The same code and message with another effect. */
-    public static TalosException withEffect(TalosException e, Effect effect) {
-        return e.fault()
-                .map(fault -> TalosException.of(e.code(), effect, fault, e.getMessage(), e))
-                .orElseGet(() -> new TalosException(e.code(), effect, e.getMessage(), e));
     }
 
     /**

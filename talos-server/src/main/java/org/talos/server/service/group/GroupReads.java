@@ -223,7 +223,7 @@ public final class GroupReads {
         List<Integer> refused = done.refused();
         return refused.containsAll(ask.fetch.commit().keySet())
                 ? failure
-                : Failures.withEffect(failure, refused.isEmpty() ? Effect.DONE : Effect.UNKNOWN);
+                : failure.withEffect(refused.isEmpty() ? Effect.DONE : Effect.UNKNOWN);
     }
 
     static String key(String group, TopicRecord topic) {

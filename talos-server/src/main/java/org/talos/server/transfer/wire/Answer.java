@@ -22,6 +22,7 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.transfer.wire.generated.WireEffect;
 import org.talos.server.transfer.wire.generated.WireError;
+import org.talos.server.transfer.wire.generated.WireOffsets;
 
 /** Writes and reads answers: a result in field 0, or an error in field 1. Immutable. */
 public final class Answer {
@@ -45,6 +46,8 @@ public final class Answer {
         };
         WireError wire = new WireError(error.code(), effect, error.getMessage());
         error.fault().ifPresent(fault -> wire.setFault(fault.name()));
+        error.damaged()
+                .ifPresent(each -> wire.setDamaged(new WireOffsets(each.partition(), each.first(), each.last())));
         return message(method, id, ERROR, wire);
     }
 
@@ -100,6 +103,18 @@ public final class Answer {
                 .findFirst();
     }
 
+    private static TalosException failure(WireError error, Effect effect) {
+        if (error.isSetDamaged()) {
+            WireOffsets damaged = error.getDamaged();
+            TalosException.Offsets offsets =
+                    new TalosException.Offsets(damaged.getPartition(), damaged.getFirst(), damaged.getLast());
+            return TalosException.damaged(error.getCode(), offsets, error.getMessage(), null);
+        }
+        return fault(error)
+                .map(fault -> TalosException.of(error.getCode(), effect, fault, error.getMessage(), null))
+                .orElseGet(() -> new TalosException(error.getCode(), effect, error.getMessage()));
+    }
+
     private static <R> R resultOrThrow(@Nullable R result, @Nullable WireError error) throws TException {
         if (error != null) {
             Effect effect = switch (error.getEffect()) {
@@ -107,9 +122,7 @@ public final class Answer {
                 case UNKNOWN -> Effect.UNKNOWN;
                 case DONE -> Effect.DONE;
             };
-            throw fault(error)
-                    .map(fault -> TalosException.of(error.getCode(), effect, fault, error.getMessage(), null))
-                    .orElseGet(() -> new TalosException(error.getCode(), effect, error.getMessage()));
+            throw failure(error, effect);
         }
         if (result == null) {
             throw new TProtocolException(TProtocolException.INVALID_DATA, "answer without result and error");

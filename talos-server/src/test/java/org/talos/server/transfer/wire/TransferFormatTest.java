@@ -138,6 +138,24 @@ class TransferFormatTest {
         assertThat(read.effect()).isEqualTo(Effect.NONE);
     }
 
+    /** Readers continue behind them, whichever server they ask. */
+    @Test
+    void errorIsReadWithTheDamagedOffsets() throws Exception {
+        TalosException.Offsets offsets = new TalosException.Offsets(3, 40, 44);
+        TalosException error =
+                TalosException.damaged(ErrorCode.HDFS_OPERATION_FAILED, offsets, "40 to 44 are damaged", null);
+
+        TalosException read = catchThrowableOfType(
+                TalosException.class,
+                () -> Answer.read(Request.read(LOG, READ), sent(Answer.error(Request.READ, 1, error))));
+
+        assertThat(read).hasMessage("40 to 44 are damaged");
+        assertThat(read.code()).isEqualTo(ErrorCode.HDFS_OPERATION_FAILED);
+        assertThat(read.fault()).contains(Fault.DAMAGED);
+        assertThat(read.effect()).isEqualTo(Effect.NONE);
+        assertThat(read.damaged()).contains(offsets);
+    }
+
     private static Frame sent(List<ByteBuffer> message) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         message.forEach(each -> append(bytes, each));

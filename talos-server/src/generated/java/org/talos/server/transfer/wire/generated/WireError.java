@@ -14,6 +14,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
   private static final org.apache.thrift.protocol.TField EFFECT_FIELD_DESC = new org.apache.thrift.protocol.TField("effect", org.apache.thrift.protocol.TType.I32, (short)2);
   private static final org.apache.thrift.protocol.TField MESSAGE_FIELD_DESC = new org.apache.thrift.protocol.TField("message", org.apache.thrift.protocol.TType.STRING, (short)3);
   private static final org.apache.thrift.protocol.TField FAULT_FIELD_DESC = new org.apache.thrift.protocol.TField("fault", org.apache.thrift.protocol.TType.STRING, (short)4);
+  private static final org.apache.thrift.protocol.TField DAMAGED_FIELD_DESC = new org.apache.thrift.protocol.TField("damaged", org.apache.thrift.protocol.TType.STRUCT, (short)5);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new WireErrorStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new WireErrorTupleSchemeFactory();
@@ -22,6 +23,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
   private @org.apache.thrift.annotation.Nullable WireEffect effect; // required
   private @org.apache.thrift.annotation.Nullable java.lang.String message; // required
   private @org.apache.thrift.annotation.Nullable java.lang.String fault; // optional
+  private @org.apache.thrift.annotation.Nullable WireOffsets damaged; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -36,7 +38,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
      */
     EFFECT((short)2, "effect"),
     MESSAGE((short)3, "message"),
-    FAULT((short)4, "fault");
+    FAULT((short)4, "fault"),
+    DAMAGED((short)5, "damaged");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -60,6 +63,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
           return MESSAGE;
         case 4: // FAULT
           return FAULT;
+        case 5: // DAMAGED
+          return DAMAGED;
         default:
           return null;
       }
@@ -103,7 +108,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
   }
 
   // isset id assignments
-  private static final _Fields optionals[] = {_Fields.FAULT};
+  private static final _Fields optionals[] = {_Fields.FAULT,_Fields.DAMAGED};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -115,6 +120,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     tmpMap.put(_Fields.FAULT, new org.apache.thrift.meta_data.FieldMetaData("fault", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+    tmpMap.put(_Fields.DAMAGED, new org.apache.thrift.meta_data.FieldMetaData("damaged", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, WireOffsets.class)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(WireError.class, metaDataMap);
   }
@@ -149,6 +156,9 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     if (other.isSetFault()) {
       this.fault = other.fault;
     }
+    if (other.isSetDamaged()) {
+      this.damaged = new WireOffsets(other.damaged);
+    }
   }
 
   @Override
@@ -162,6 +172,7 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     this.effect = null;
     this.message = null;
     this.fault = null;
+    this.damaged = null;
   }
 
   /**
@@ -280,6 +291,31 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     }
   }
 
+  @org.apache.thrift.annotation.Nullable
+  public WireOffsets getDamaged() {
+    return this.damaged;
+  }
+
+  public WireError setDamaged(@org.apache.thrift.annotation.Nullable WireOffsets damaged) {
+    this.damaged = damaged;
+    return this;
+  }
+
+  public void unsetDamaged() {
+    this.damaged = null;
+  }
+
+  /** Returns true if field damaged is set (has been assigned a value) and false otherwise */
+  public boolean isSetDamaged() {
+    return this.damaged != null;
+  }
+
+  public void setDamagedIsSet(boolean value) {
+    if (!value) {
+      this.damaged = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -315,6 +351,14 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       }
       break;
 
+    case DAMAGED:
+      if (value == null) {
+        unsetDamaged();
+      } else {
+        setDamaged((WireOffsets)value);
+      }
+      break;
+
     }
   }
 
@@ -333,6 +377,9 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
 
     case FAULT:
       return getFault();
+
+    case DAMAGED:
+      return getDamaged();
 
     }
     throw new java.lang.IllegalStateException();
@@ -354,6 +401,8 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       return isSetMessage();
     case FAULT:
       return isSetFault();
+    case DAMAGED:
+      return isSetDamaged();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -407,6 +456,15 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
         return false;
     }
 
+    boolean this_present_damaged = true && this.isSetDamaged();
+    boolean that_present_damaged = true && that.isSetDamaged();
+    if (this_present_damaged || that_present_damaged) {
+      if (!(this_present_damaged && that_present_damaged))
+        return false;
+      if (!this.damaged.equals(that.damaged))
+        return false;
+    }
+
     return true;
   }
 
@@ -429,6 +487,10 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     hashCode = hashCode * 8191 + ((isSetFault()) ? 131071 : 524287);
     if (isSetFault())
       hashCode = hashCode * 8191 + fault.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetDamaged()) ? 131071 : 524287);
+    if (isSetDamaged())
+      hashCode = hashCode * 8191 + damaged.hashCode();
 
     return hashCode;
   }
@@ -477,6 +539,16 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
     }
     if (isSetFault()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.fault, other.fault);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetDamaged(), other.isSetDamaged());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetDamaged()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.damaged, other.damaged);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -538,6 +610,16 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       }
       first = false;
     }
+    if (isSetDamaged()) {
+      if (!first) sb.append(", ");
+      sb.append("damaged:");
+      if (this.damaged == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.damaged);
+      }
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -554,6 +636,9 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       throw new org.apache.thrift.protocol.TProtocolException("Required field 'message' was not present! Struct: " + toString());
     }
     // check for sub-struct validity
+    if (damaged != null) {
+      damaged.validate();
+    }
   }
 
   private void writeObject(java.io.ObjectOutputStream out) throws java.io.IOException {
@@ -624,6 +709,15 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 5: // DAMAGED
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRUCT) {
+              struct.damaged = new WireOffsets();
+              struct.damaged.read(iprot);
+              struct.setDamagedIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -662,6 +756,13 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
           oprot.writeFieldEnd();
         }
       }
+      if (struct.damaged != null) {
+        if (struct.isSetDamaged()) {
+          oprot.writeFieldBegin(DAMAGED_FIELD_DESC);
+          struct.damaged.write(oprot);
+          oprot.writeFieldEnd();
+        }
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -687,9 +788,15 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       if (struct.isSetFault()) {
         optionals.set(0);
       }
-      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetDamaged()) {
+        optionals.set(1);
+      }
+      oprot.writeBitSet(optionals, 2);
       if (struct.isSetFault()) {
         oprot.writeString(struct.fault);
+      }
+      if (struct.isSetDamaged()) {
+        struct.damaged.write(oprot);
       }
     }
 
@@ -702,10 +809,15 @@ public class WireError implements org.apache.thrift.TBase<WireError, WireError._
       struct.setEffectIsSet(true);
       struct.message = iprot.readString();
       struct.setMessageIsSet(true);
-      java.util.BitSet incoming = iprot.readBitSet(1);
+      java.util.BitSet incoming = iprot.readBitSet(2);
       if (incoming.get(0)) {
         struct.fault = iprot.readString();
         struct.setFaultIsSet(true);
+      }
+      if (incoming.get(1)) {
+        struct.damaged = new WireOffsets();
+        struct.damaged.read(iprot);
+        struct.setDamagedIsSet(true);
       }
     }
   }
