@@ -65,6 +65,11 @@ final class EntryFormat {
             return (long) HEADER_BYTES + sequenceIdBytes + attributeBytes + blockBytes;
         }
 
+        /** Returns one past the last message. */
+        long endOffset() {
+            return baseOffset + messages;
+        }
+
         boolean plausible() {
             return attributeBytes >= 0
                     && blockBytes >= 0
@@ -95,8 +100,8 @@ final class EntryFormat {
                 .putInt(blockChecksum)
                 .putInt(0);
         head.put(sequenceId).put(block.attributes().duplicate());
-        head.putInt(CRC_AT, headChecksum(head.array(), head.capacity()));
-        return head.flip();
+        head.flip();
+        return head.putInt(CRC_AT, headChecksum(head));
     }
 
     /** The header at the buffer's position, which does not move; empty if none can begin here. */
@@ -129,9 +134,7 @@ final class EntryFormat {
 
     /** Whether everything before the block is whole; the buffer holds it, and does not move. */
     static boolean isHeadWhole(ByteBuffer in, Header header) {
-        byte[] head = new byte[header.headBytes()];
-        in.duplicate().get(head);
-        return headChecksum(head, head.length) == header.headChecksum();
+        return headChecksum(in.slice(in.position(), header.headBytes())) == header.headChecksum();
     }
 
     /** The entry at the buffer's position, if it is whole; the buffer holds all of it, and does not move. */
@@ -139,7 +142,7 @@ final class EntryFormat {
         byte[] head = new byte[header.headBytes()];
         in.duplicate().get(head);
         ByteBuffer block = in.slice(in.position() + head.length, header.blockBytes());
-        if (headChecksum(head, head.length) != header.headChecksum() || checksum(block) != header.blockChecksum()) {
+        if (headChecksum(ByteBuffer.wrap(head)) != header.headChecksum() || checksum(block) != header.blockChecksum()) {
             return Optional.empty();
         }
         String sequenceId = new String(head, HEADER_BYTES, header.sequenceIdBytes(), StandardCharsets.UTF_8);
@@ -160,11 +163,20 @@ final class EntryFormat {
     }
 
     /** Over everything before the block but the checksum itself, which counts as zero. */
-    private static int headChecksum(byte[] head, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(head, 0, CRC_AT);
-        crc.update(head, HEADER_BYTES, length - HEADER_BYTES);
+    private static int headChecksum(ByteBuffer head) {
+        CRC32C crc = beginHeadChecksum(head);
+        crc.update(head.slice(HEADER_BYTES, head.limit() - HEADER_BYTES));
         return (int) crc.getValue();
+    }
+
+    /**
+     * Returns the checksum of the head at the buffer's position as far as its fixed fields go; the sequence id and the
+     * attributes have to be added to it. The buffer does not move.
+     */
+    static CRC32C beginHeadChecksum(ByteBuffer in) {
+        CRC32C crc = new CRC32C();
+        crc.update(in.slice(in.position(), CRC_AT));
+        return crc;
     }
 
     static int checksum(ByteBuffer bytes) {

@@ -169,24 +169,27 @@ final class LogReader {
         long next = offset;
         long whole = index.offsetOf(offset, segment.baseOffset()); // behind the last entry that was whole
         while (next < until.end) {
-            Optional<Header> head = scan.head();
-            if (head.isPresent() && scan.has(head.get()) && !until.allows(head.get(), blocks.isEmpty())) {
+            Optional<Header> head = scan.wholeHead();
+            if (head.isPresent() && head.get().endOffset() <= next) {
+                scan.pass(head.get()); // its block is not wanted, and takes no room
+                whole = head.get().endOffset();
+                continue;
+            }
+            if (head.isPresent() && !until.allows(head.get(), blocks.isEmpty())) {
                 return false; // without reading its block; damaged or not, the read that begins here sees that
             }
-            Optional<Entry> entry = scan.next();
+            Optional<Entry> entry = head.isEmpty() ? Optional.empty() : scan.next();
             if (entry.isEmpty()) {
                 whole = behindDamage(segment, scan, whole, next);
                 continue;
             }
             StoredBlock block = entry.get().stored();
-            whole = block.endOffset();
-            if (block.endOffset() > next) {
-                if (!until.count.take(block)) {
-                    return false;
-                }
-                blocks.add(block);
-                next = block.endOffset();
+            if (!until.count.take(block)) {
+                return false;
             }
+            blocks.add(block);
+            next = block.endOffset();
+            whole = next;
         }
         return true;
     }
@@ -257,15 +260,18 @@ final class LogReader {
     }
 
     private OptionalLong offsetAtTime(LogSegment segment, long timestamp, long durableEnd) throws StorageException {
-        long position = segment.index(store, indexes, indexIntervalBytes).positionBefore(timestamp);
-        SegmentScan scan = scan(segment, position);
-        long next = segment.baseOffset();
-        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
-            StoredBlock block = entry.get().stored();
-            if (block.appendTimestamp() >= timestamp) {
-                return OptionalLong.of(block.baseOffset());
+        SparseIndex index = segment.index(store, indexes, indexIntervalBytes);
+        SegmentScan scan = scan(segment, index.positionBefore(timestamp));
+        long next = index.offsetBefore(timestamp, segment.baseOffset());
+        for (Optional<Header> head = scan.wholeHead(); head.isPresent(); head = scan.wholeHead()) {
+            if (head.get().appendTimestamp() >= timestamp) {
+                if (scan.next().isPresent()) {
+                    return OptionalLong.of(head.get().baseOffset());
+                }
+                break;
             }
-            next = block.endOffset();
+            scan.pass(head.get());
+            next = head.get().endOffset();
         }
         if (next < Math.min(durableEnd, segment.endOffset())) {
             long damagedAt = scan.position();

@@ -268,7 +268,7 @@ final class LogRecovery {
             SparseIndex index = segment.index(store, indexes, indexIntervalBytes);
             long from = Math.max(index.positionBefore(newest - dedupeMillis), index.positionUpTo(position));
             SegmentScan scan = new SegmentScan(store, segment.name(), from, segment.bytes());
-            for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+            for (Optional<Entry> entry = scan.nextWhole(); entry.isPresent(); entry = scan.nextWhole()) {
                 puts.add(entry.get());
             }
         }

@@ -3,7 +3,7 @@ package org.talos.server.log;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.storage.SegmentName;
@@ -96,13 +96,20 @@ final class LogSegment {
         return fetched;
     }
 
+    /** Goes from head to head, and on behind damage: what follows it has its points too. */
     private SparseIndex build(SegmentStore store, int intervalBytes) throws StorageException {
         SparseIndex built = new SparseIndex(intervalBytes);
         SegmentScan scan = new SegmentScan(store, name, 0, bytes);
-        long position = 0;
-        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
-            built.add(entry.get().stored().baseOffset(), entry.get().stored().appendTimestamp(), position);
-            position = scan.position();
+        long next = name.baseOffset();
+        while (scan.position() < bytes) {
+            Optional<Header> head = scan.wholeHead();
+            if (head.isPresent()) {
+                built.add(head.get().baseOffset(), head.get().appendTimestamp(), scan.position());
+                scan.pass(head.get());
+                next = head.get().endOffset();
+            } else {
+                next = scan.skipDamage(next + 1, endOffset);
+            }
         }
         return built;
     }

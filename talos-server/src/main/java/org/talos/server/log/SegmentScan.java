@@ -4,6 +4,7 @@ package org.talos.server.log;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.zip.CRC32C;
 import org.talos.common.error.Effect;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
@@ -55,39 +56,85 @@ public final class SegmentScan {
     }
 
     /**
-     * Returns the next entry and moves behind it.
+     * Returns the next entry and moves behind it: for those who cut or count what stands in a segment.
      *
      * @return empty at the end, or where no whole entry stands: compare {@link #position()} with the end
-     * @throws StorageException CORRUPT: an entry of an unknown format version; UNAVAILABLE: also if not all bytes can
-     *     be read that the segment has
+     * @throws StorageException CORRUPT: an entry of an unknown format version, whole or not; UNAVAILABLE: also if not
+     *     all bytes can be read that the segment has
      */
     Optional<Entry> next() throws StorageException {
-        return entry(head());
+        Optional<Header> header = header();
+        if (header.isPresent() && header.get().version() != EntryFormat.VERSION) {
+            throw unknownVersion(header.get());
+        }
+        return entry(header);
     }
 
     /**
-     * The head of the next entry, which is not checked before the entry is read; nothing moves.
+     * Returns the next entry and moves behind it: for those who read the messages of a segment.
      *
-     * @return empty where no entry stands
-     * @throws StorageException CORRUPT: an entry of an unknown format version
+     * @return empty at the end, or where no whole entry stands
+     * @throws StorageException as {@link #wholeHead}
      */
-    Optional<Header> head() throws StorageException {
-        Optional<Header> header = header();
-        if (header.isPresent() && header.get().version() != EntryFormat.VERSION) {
-            throw new StorageException(
-                    Reason.CORRUPT,
-                    Effect.NONE,
-                    "segment " + name + " has an entry of format version "
-                            + header.get().version() + " at position " + position + " (expected: " + EntryFormat.VERSION
-                            + ")",
-                    null);
+    Optional<Entry> nextWhole() throws StorageException {
+        return entry(wholeHead());
+    }
+
+    /**
+     * Returns the head of the next entry if its checksum confirms it and the entry ends within the segment. Its block
+     * may still be damaged. Nothing moves.
+     *
+     * @return empty at the end, and where the head is damaged: then nothing that it says is true, its version included
+     * @throws StorageException CORRUPT: the whole head of an entry of an unknown format version
+     */
+    Optional<Header> wholeHead() throws StorageException {
+        Optional<Header> header = header().filter(each -> each.plausible() && has(each));
+        if (header.isEmpty() || !isWhole(header.get())) {
+            return Optional.empty();
+        }
+        if (header.get().version() != EntryFormat.VERSION) {
+            throw unknownVersion(header.get());
         }
         return header;
     }
 
+    /** Moves behind the entry of a whole head, without reading its block. */
+    void pass(Header whole) {
+        move(whole.entryBytes());
+    }
+
+    private StorageException unknownVersion(Header header) {
+        return new StorageException(
+                Reason.CORRUPT,
+                Effect.NONE,
+                "segment " + name + " has an entry of format version " + header.version() + " at position " + position
+                        + " (expected: " + EntryFormat.VERSION + ")",
+                null);
+    }
+
     /** Whether the entry of a head ends within the segment; if not, it is damaged. */
-    boolean has(Header header) {
+    private boolean has(Header header) {
         return header.entryBytes() <= end - position;
+    }
+
+    /** Whether the checksum of a head within the segment confirms it. */
+    private boolean isWhole(Header header) throws StorageException {
+        if (header.headBytes() > Math.max(CHUNK_BYTES, buffer.remaining())) {
+            return checksumOfLong(header) == header.headChecksum();
+        }
+        fill(header.headBytes());
+        return EntryFormat.isHeadWhole(buffer, header);
+    }
+
+    /** Keeps none of what it reads: a damaged length may claim all of the segment. */
+    private int checksumOfLong(Header header) throws StorageException {
+        CRC32C crc = EntryFormat.beginHeadChecksum(buffer);
+        for (int at = EntryFormat.HEADER_BYTES; at < header.headBytes(); at += CHUNK_BYTES) {
+            ByteBuffer piece = ByteBuffer.allocate(Math.min(CHUNK_BYTES, header.headBytes() - at));
+            read(position + at, piece);
+            crc.update(piece.flip());
+        }
+        return (int) crc.getValue();
     }
 
     private Optional<Entry> entry(Optional<Header> header) throws StorageException {
@@ -109,8 +156,7 @@ public final class SegmentScan {
         if (buffer.remaining() < header.entryBytes()) {
             // Damage, or a client's bytes, may look like headers that each claim all that follows: of such, only heads
             // are read.
-            fill(header.headBytes());
-            if (buffer.remaining() < header.headBytes() || !EntryFormat.isHeadWhole(buffer, header)) {
+            if (!isWhole(header)) {
                 return false;
             }
             fill((int) header.entryBytes());
@@ -129,7 +175,7 @@ public final class SegmentScan {
     private void move(long bytes) {
         position += bytes;
         chunk = bytes > CHUNK_BYTES ? HEAD_CHUNK_BYTES : CHUNK_BYTES;
-        buffer.position(buffer.position() + (int) bytes);
+        buffer.position(buffer.position() + (int) Math.min(bytes, buffer.remaining()));
     }
 
     /** Fills the target: all of it is before the end. Who took less for the end would cut what was acknowledged. */
@@ -185,18 +231,6 @@ public final class SegmentScan {
         return wholeHead().map(head -> OptionalLong.of(head.baseOffset())).orElse(OptionalLong.empty());
     }
 
-    /** Returns the head at the position if it is whole and its entry ends within the segment. */
-    private Optional<Header> wholeHead() throws StorageException {
-        Optional<Header> header = header().filter(each -> each.version() == EntryFormat.VERSION && has(each));
-        if (header.isEmpty()) {
-            return Optional.empty();
-        }
-        fill(header.get().headBytes());
-        return buffer.remaining() >= header.get().headBytes() && EntryFormat.isHeadWhole(buffer, header.get())
-                ? header
-                : Optional.empty();
-    }
-
     /**
      * Moves behind the damage at the position: behind the entry if its head is whole, else to the next whole entry.
      *
@@ -207,8 +241,8 @@ public final class SegmentScan {
     long skipDamage(long from, long endOffset) throws StorageException {
         Optional<Header> head = wholeHead();
         if (head.isPresent()) {
-            move(position + head.get().entryBytes(), ByteBuffer.allocate(0));
-            return head.get().baseOffset() + head.get().messages();
+            pass(head.get());
+            return head.get().endOffset();
         }
         Optional<SegmentScan> found = nextEntry(from, endOffset);
         if (found.isEmpty()) {

@@ -97,6 +97,22 @@ public final class SparseIndex {
 
     /** A position before which every entry was appended earlier than this. */
     public synchronized long positionBefore(long timestamp) {
+        int found = pointsBefore(timestamp);
+        return found == 0 ? 0 : at(found - 1, POSITION);
+    }
+
+    /**
+     * Returns the first offset of the entry at {@link #positionBefore}.
+     *
+     * @param base that of the segment
+     */
+    public synchronized long offsetBefore(long timestamp, long base) {
+        int found = pointsBefore(timestamp);
+        return found == 0 ? base : at(found - 1, 0);
+    }
+
+    @GuardedBy("this")
+    private int pointsBefore(long timestamp) {
         int low = 0;
         int high = size;
         while (low < high) {
@@ -107,7 +123,7 @@ public final class SparseIndex {
                 high = middle;
             }
         }
-        return low == 0 ? 0 : at(low - 1, POSITION);
+        return low;
     }
 
     /** The last position of an entry that has a point and is at most this. */
