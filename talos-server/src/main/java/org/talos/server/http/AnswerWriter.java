@@ -24,7 +24,7 @@ import org.talos.server.http.lent.LentBuffers;
  * <p>Thread-safe.
  */
 final class AnswerWriter extends IteratingNestedCallback {
-    /** Of what is rendered: a selector renders so much in a fraction of a millisecond. */
+    /** Size of a rendered piece. A selector renders it in a fraction of a millisecond. */
     static final int RENDERED_PIECE_BYTES = 64 << 10;
 
     private final Response response;

@@ -305,9 +305,7 @@ public final class FrontEnd implements AutoCloseable {
 
     /** Why it will never serve all connections again; empty while it does. */
     public Optional<String> failure() {
-        return connector.hasFailed()
-                ? Optional.of("a part of the connections is served no more: the server has to be started again")
-                : Optional.empty();
+        return connector.hasFailed() ? Optional.of("a selector failed, restart the server") : Optional.empty();
     }
 
     /** Closes the port, answers the requests in flight within the grace period, and stops. */

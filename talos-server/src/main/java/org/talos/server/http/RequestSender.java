@@ -43,7 +43,7 @@ final class RequestSender {
         memory = new RequestMemory(budget.of(id));
     }
 
-    /** Takes the memory from that for signing in: other requests without a key cannot use it up. */
+    /** Counts the request against the memory for sign-ins, which other anonymous requests cannot use. */
     void signsIn() {
         id = network();
         memory = new RequestMemory(SelectorConnector.anonymousOf(request).signingIn(id));

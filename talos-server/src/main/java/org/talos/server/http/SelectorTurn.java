@@ -89,7 +89,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
     @Override
     protected void onSelectFailed(Throwable cause) {
         super.onSelectFailed(cause);
-        LOG.error("the connections of a selector are served no more: the server has to be started again", cause);
+        LOG.error("selector failed, restart the server", cause);
         onFailure.run();
         end();
     }

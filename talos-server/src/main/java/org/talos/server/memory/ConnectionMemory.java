@@ -14,14 +14,14 @@ package org.talos.server.memory;
  * @param directBytes of all buffers of connections
  */
 public record ConnectionMemory(int connections, int heads, long heapBytes, long directBytes) {
-    /** At least, and of what the heap has beyond the least one, {@link #OF_LARGE_HEAP}. */
+    /** Connections get an eighth of the heap, or a quarter of what exceeds 256 MiB if that is more. */
     private static final int OF_HEAP = 8;
 
     private static final int OF_LARGE_HEAP = 4;
     private static final long SMALL_HEAP_BYTES = 256L << 20;
     private static final int OF_HEAP_FOR_HEADS = 32;
 
-    /** An HTTP/2 connection, which is more than one that waits for messages; with what TLS keeps. */
+    /** Heap bytes of an idle HTTP/2 connection, the most expensive kind. The second value includes TLS state. */
     private static final long CLEAR_BYTES = 9 << 10;
 
     private static final long TLS_BYTES = 16 << 10;

@@ -23,7 +23,7 @@ public final class DirectMemory {
         return set == 0 ? Runtime.getRuntime().maxMemory() : set;
     }
 
-    /** Returns what reads the bytes of all buffers that exist, also of those that only wait for the collector. */
+    /** Returns a supplier of the bytes of all direct buffers, including those that wait for garbage collection. */
     public static LongSupplier used() {
         return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))

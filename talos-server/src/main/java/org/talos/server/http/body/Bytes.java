@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Bytes that are there already, in one buffer or several. Buffers are released to the collector as they are written.
+ * Bytes that already exist, in one buffer or several. Buffers become garbage as they are written.
  *
  * <p>Confined: the writer of one answer.
  */

@@ -17,8 +17,8 @@ import org.talos.server.service.message.Fetched;
 import org.talos.thrift.MessageAndOffset;
 
 /**
- * Makes what a client gets of what was read, and holds its memory from then on: whoever has read it releases what was
- * reserved for the reading. Thread-safe.
+ * Turns blocks that were read into messages for the client, and reserves memory for these messages. The reader releases
+ * the memory of the blocks. Thread-safe.
  */
 sealed interface Reading {
     /** Returns the most bytes of stored blocks to read for a client that has so much credit. */

@@ -13,7 +13,7 @@ public interface StreamSource {
     /** Completes with the next piece, once there is one. Fails to end the stream. An empty piece ends it silently. */
     CompletionStage<Piece> next();
 
-    /** Returns what shows, while a piece is awaited, that the stream is there. Fails to end the stream. */
+    /** Returns a heartbeat, which is written while no piece is available. Fails to end the stream. */
     ByteBuffer sign();
 
     /** Ends the source: nobody takes a piece any more. Thread-safe. */

@@ -28,7 +28,7 @@ import org.talos.server.memory.MemoryBudget;
  * <p>Confined: one round of {@link #process} at a time. {@link #stop} and {@link #beat} are thread-safe.
  */
 public final class StreamedAnswer extends IteratingCallback implements OpenStreams.Stream {
-    /** A selector renders so much in a fraction of a millisecond. */
+    /** Size of a rendered piece. A selector renders it in a fraction of a millisecond. */
     private static final int PIECE_BYTES = 64 << 10;
 
     private final Response response;
