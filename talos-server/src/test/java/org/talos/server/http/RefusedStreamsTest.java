@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.HttpLimits;
+import org.talos.server.memory.ConnectionMemory;
+import org.talos.server.memory.DirectMemory;
 
 /** Clients of HTTP/2 who hold no key, and leave no window for the answer that says so. */
 @Timeout(60)
@@ -31,7 +33,10 @@ final class RefusedStreamsTest {
     private static final int WINDOW_UPDATE = 8;
     private static final int ACK = 1;
     private static final int END_HEADERS = 4;
-    private static final int WAITING_AT_MOST = 1_000;
+    private static final int WAITING_AT_MOST = Math.min(
+            1_000,
+            ConnectionMemory.of(Runtime.getRuntime().maxMemory(), DirectMemory.most(), false)
+                    .heads());
 
     /** POST http / at a, by HPACK's static table. */
     private static final byte[] POST = {(byte) 0x83, (byte) 0x86, (byte) 0x84, 0x01, 1, 'a'};
@@ -146,13 +151,15 @@ final class RefusedStreamsTest {
     @Test
     void withTooManyRefusalsThatAreNotTakenTheNextIsResetAndOnlyAConnectionOfManyEnds() throws Exception {
         start(Duration.ofSeconds(20));
-        int each = 125;
+        int each = 60; // and at most twice as many, of 128 that a connection may have
+        int count = 0;
         List<RawConnection> connections = new ArrayList<>();
         try {
-            for (int i = 0; i < WAITING_AT_MOST / each; i++) {
-                RawConnection connection = withoutWindow().send(posts(each));
+            for (int left = WAITING_AT_MOST; left > 0; left -= count) {
+                count = left < 2 * each ? left : each;
+                RawConnection connection = withoutWindow().send(posts(count));
                 connections.add(connection);
-                find(connection, HEADERS, END_HEADERS, 2 * each - 1);
+                find(connection, HEADERS, END_HEADERS, 2 * count - 1);
                 assertLives(connection);
             }
             try (RawConnection connection = withoutWindow()) {
@@ -163,7 +170,7 @@ final class RefusedStreamsTest {
                 assertLives(connection);
             }
             RawConnection last = connections.get(connections.size() - 1);
-            assertThat(ends(last.send(frame(HEADERS, END_HEADERS, 2 * each + 1, POST))))
+            assertThat(ends(last.send(frame(HEADERS, END_HEADERS, 2 * count + 1, POST))))
                     .isTrue();
             assertLives(connections.get(0));
         } finally {

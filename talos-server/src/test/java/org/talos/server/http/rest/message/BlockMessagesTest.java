@@ -115,9 +115,8 @@ class BlockMessagesTest {
         assertThat(answer).isCompletedWithValue(1);
         assertThat(budget.used()).isZero();
         budget.tryReserve(budget.limit());
-        assertThatThrownBy(() -> BlockMessages.decode(heavy::add, memory, List.of(found), () -> 1))
-                .isInstanceOf(RequestMemory.ExhaustedException.class);
-        assertThat(heavy).isEmpty();
+        var unused = BlockMessages.decode(heavy::add, memory, List.of(found), () -> 1);
+        assertThat(heavy).as("who read the blocks had memory for them").hasSize(1);
     }
 
     @Test
