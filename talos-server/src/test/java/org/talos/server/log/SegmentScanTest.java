@@ -55,4 +55,20 @@ class SegmentScanTest {
         Map<SegmentName, Long> read = store.bytesRead();
         assertThat(read.get(SEGMENT)).isLessThan(4L * segment.capacity());
     }
+
+    @Test
+    void headThatIsLongerThanWhatIsReadAtOnceIsWholeOnlyByItsChecksum() throws Exception {
+        Block block = new Block(1, 0, 0, ByteBuffer.allocate(300 << 10), ByteBuffer.allocate(1));
+        Put put = new Put("", Put.Origin.UNIQUE, List.of(block));
+        ByteBuffer head = EntryFormat.head(put, 0, EntryFormat.checksum(block.bytes()), 7, 0);
+        ByteBuffer segment = ByteBuffer.allocate(2 * head.capacity() + 2);
+        segment.put(head.duplicate()).put((byte) 0).put(head.duplicate()).put((byte) 0);
+        segment.put(segment.capacity() - 2, (byte) 1); // the last attribute of the second
+        SegmentScan scan = scan(segment.flip());
+
+        assertThat(scan.wholeHead()).isPresent();
+        assertThat(scan.next()).isPresent();
+        assertThat(scan.wholeHead()).isEmpty();
+        assertThat(scan.next()).isEmpty();
+    }
 }
