@@ -18,7 +18,7 @@ import org.talos.server.runtime.ClientNetwork;
  * holds.
  */
 final class RequestSender {
-    /** What a request holds besides bodies, until it has ended: what knows how it goes on, and a usual head. */
+    /** Least memory of a request besides its bodies: its state, and a usual head. */
     static final int REQUEST_BYTES = 2 << 10;
 
     /** Objects of a header field beside its characters. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Accounts for memory that clients make the server use: what does not fit is refused.
  *
- * <p>A user may hold as much as is free besides, and one thing in any case if there is room for it: one alone half of
- * the memory, two that want all of it a third each. So whatever one user does, there is room for others.
+ * <p>A user may hold as much memory as is still free. One user alone gets up to half, and two greedy users get a third
+ * each, so that there is always room for others. A user who holds nothing may reserve all that is free.
  *
  * <p>Whatever is reserved is released by the end of the work that needs it. {@link #close} finds what was forgotten, in
  * every test that stops a server.

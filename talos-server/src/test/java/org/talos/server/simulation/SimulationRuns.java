@@ -67,7 +67,7 @@ public final class SimulationRuns {
         Run of(long seed) throws Exception;
     }
 
-    /** Returns so many times the usual number, for what else searches: interleavings of threads. */
+    /** Returns how many to try of what is usually tried so many times, such as interleavings of threads. */
     public static int times(int usual) {
         return Math.toIntExact(usual * TIMES);
     }

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the stream of a WebSocket over HTTP/2 out of its session once the WebSocket has ended. Jetty leaves it there
- * for as long as the connection lives (its issue 15657), so that it keeps its memory, counted nowhere, and holds up a
- * stop. The stream stays for a moment: Jetty counts each frame that comes for a stream that is not there, and ends a
- * connection with many.
+ * for as long as the connection lives (its issue 15657): it would keep its memory, which is counted nowhere, and hold
+ * up a stop. The stream stays for a moment, because Jetty counts each frame for a stream that does not exist, and ends
+ * a connection with many of them.
  *
  * <p>Thread-safe.
  */
 public final class EndedTunnels implements Connection.Listener {
-    /** What a client sends until it knows of the end is on its way for no longer. */
+    /** By then, a client knows of the end and sends nothing more. */
     private static final long STAY_MILLIS = 1_000;
 
     private final Scheduler scheduler;

@@ -19,6 +19,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,6 +109,26 @@ class RestQuotasTest {
         }
 
         assertThat(guesses).containsExactly(401, 401, 429, 429);
+    }
+
+    @Test
+    void requestThatWaitsCountsItsWholeHead() throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        HttpRequest.Builder large = rest.request(PUT + "?wait=2000");
+        for (int i = 0; i < 60; i++) {
+            large.header("X-Padding-" + i, "x".repeat(150));
+        }
+
+        CompletableFuture<HttpResponse<String>> waiting = client.sendAsync(large.build(), BodyHandlers.ofString());
+
+        await().until(() -> Pattern.compile("talos_http_request_memory_bytes 1[0-9]{4}\n") // of the head; else 2048
+                .matcher(client.send(
+                                HttpRequest.newBuilder(rest.server.managementUri().resolve("/metrics"))
+                                        .build(),
+                                BodyHandlers.ofString())
+                        .body())
+                .find());
+        assertThat(waiting.get().statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -281,7 +281,7 @@ class Http2StreamTest {
         }
     }
 
-    /** What comes behind a stream's end is read by nobody, and takes none of the connection's window for good. */
+    /** Nobody reads what a client sends after a stream's end, and it must not use up the connection's window. */
     @Test
     void streamsThatHaveEndedLeaveTheConnectionItsWindow() throws Exception {
         for (int i = 0; i < 11; i++) { // more than one window in all, and fewer frames than end a connection
