@@ -50,7 +50,7 @@ public final class TopicDirectory {
 
     private final Topics topics;
     private final TopicMemory memory;
-    private final Set<String> abridged = ConcurrentHashMap.newKeySet(); // ids of topics without some attributes
+    private final ConcurrentMap<String, Long> abridged = new ConcurrentHashMap<>(); // bytes of whole rows by topic id
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byResourceName = new ConcurrentHashMap<>(); // as requests name it
@@ -112,13 +112,19 @@ public final class TopicDirectory {
 
     /** Returns the topic with all its attributes. Blocks if they are not in memory. */
     public TopicRecord whole(TopicRecord topic) throws MetadataException {
-        if (!abridged.contains(topic.topicId())) {
+        if (!abridged.containsKey(topic.topicId())) {
             return topic;
         }
         return topics.find(topic.name())
                 .map(Versioned::value)
                 .filter(found -> found.topicId().equals(topic.topicId()))
                 .orElse(topic);
+    }
+
+    /** Returns about how many bytes of heap the topic takes with all its attributes, also those not in memory. */
+    public long rowBytes(TopicRecord topic) {
+        @Nullable Long whole = abridged.get(topic.topicId());
+        return whole == null ? topic.memoryBytes() : whole;
     }
 
     /** The present topic of this name. */
@@ -391,7 +397,7 @@ public final class TopicDirectory {
             return false;
         }
         if (kept.attributes().size() < topic.attributes().size()) {
-            abridged.add(topic.topicId()); // first: who sees the record looks here
+            abridged.put(topic.topicId(), topic.memoryBytes()); // first: who sees the record looks here
         }
         memory.add(kept);
         @Nullable TopicRecord replaced = byId.put(topic.topicId(), kept);

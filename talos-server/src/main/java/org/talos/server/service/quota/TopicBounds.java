@@ -93,7 +93,7 @@ public final class TopicBounds {
         }
         if (moreBytes > 0) {
             long most = scaled(owner, config.topicBytesPerUser());
-            require(owner, "bytes in rows of topics", sum(owner, TopicRecord::memoryBytes), moreBytes, most);
+            require(owner, "bytes in rows of topics", sum(owner, directory::rowBytes), moreBytes, most);
         }
     }
 

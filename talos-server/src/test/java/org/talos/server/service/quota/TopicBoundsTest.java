@@ -152,6 +152,16 @@ class TopicBoundsTest {
     }
 
     @Test
+    void largeAttributesOfTopicsThatAreThereCountToo() throws Exception {
+        int most = TOPIC_BYTES_PER_USER / (2 * 7 * LARGE_CHARACTERS);
+        createMany(ALICE, most, attributes(7));
+        assertThat(fixture.directory.byName("topic0").orElseThrow().attributes())
+                .isEmpty();
+
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "beyond", attributes(7)));
+    }
+
+    @Test
     void longKeyIsRefused() {
         TopicAttribute asked = partitions(1).setAttributes(Map.of("k".repeat(257), "v"));
 
