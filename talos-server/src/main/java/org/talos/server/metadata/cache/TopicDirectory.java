@@ -223,7 +223,7 @@ public final class TopicDirectory {
                     @Nullable TopicRecord known = byName.get(topic.name());
                     if (known == null && !memory.hasRoomForStored(kept)) {
                         left.incrementAndGet();
-                    } else if (!kept.equals(known)) {
+                    } else if (!kept.equals(known) || rowBytes(kept) != topic.memoryBytes()) {
                         changed.add(topic.name());
                     }
                 },

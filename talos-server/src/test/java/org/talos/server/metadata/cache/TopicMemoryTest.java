@@ -65,6 +65,27 @@ class TopicMemoryTest {
     }
 
     @Test
+    void anotherServerShowsLargeAttributesThatATopicGotOrLostLater() throws Exception {
+        TopicDirectory changing = TopicDirectory.load(topics);
+        TopicDirectory other = TopicDirectory.load(topics);
+        TopicRecord small = large(1).withAttributes(Map.of("talos.durability", "fsync"));
+        changing.create(small);
+        assertThat(other.refresh()).isEmpty();
+
+        var unused = changing.update(small.topicId(), before -> large(1));
+        assertThat(other.refresh()).isEmpty();
+
+        TopicRecord known = other.byName(small.name()).orElseThrow();
+        assertThat(known.attributes()).isEqualTo(small.attributes());
+        assertThat(other.whole(known)).isEqualTo(large(1));
+        assertThat(other.rowBytes(known)).isEqualTo(large(1).memoryBytes());
+
+        var unusedToo = changing.update(small.topicId(), before -> small);
+        assertThat(other.refresh()).isEmpty();
+        assertThat(other.rowBytes(other.byName(small.name()).orElseThrow())).isEqualTo(small.memoryBytes());
+    }
+
+    @Test
     void topicsBeyondTheMemoryAreNotLoadedAndTheirNamesStayTaken() throws Exception {
         for (int i = 0; i < TOPICS; i++) {
             topics.create(Records.topic("topic" + i, i));
