@@ -3,6 +3,7 @@ package org.talos.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -42,6 +43,7 @@ class TopicFloodIT {
     private static final String HEAP = "160m";
     private static final int TOPICS = 2_000;
     private static final int STORED_TOPICS = 1_000;
+    private static final String OWNER = "somebody";
     private static final int VALUE_CHARACTERS = 4_096;
 
     @TempDir
@@ -148,6 +150,22 @@ class TopicFloodIT {
         assertThat(described.body()).contains("key59").contains("v".repeat(VALUE_CHARACTERS));
         assertThat(send(authorization, "POST", "/v1/topics", topic("new", 1)).statusCode())
                 .isEqualTo(201);
+        assertListingIsRefusedAndNamesAreListed();
+    }
+
+    /** The rows together are larger than the heap. */
+    private void assertListingIsRefusedAndNamesAreListed() throws Exception {
+        NewCredential owner = user(OWNER);
+        TalosAdmin owned = new TalosAdmin(
+                new TalosClient(new TalosEndpoint(server.endpoint(), owner.accessKey(), owner.secretKey())).once());
+        for (int i = 0; i < 10; i++) {
+            assertThatThrownBy(owned::listTopics).hasMessageContaining("describe each topic");
+        }
+        HttpResponse<String> names =
+                send(basic(owner.accessKey(), owner.secretKey()), "GET", "/v1/topics?limit=1000", "");
+        assertThat(names.statusCode()).isEqualTo(200);
+        assertThat(names.body()).contains("stored-0\"", "stored-999");
+        assertThat(owned.describeTopic("stored-8").attributes()).hasSize(60);
     }
 
     private static TopicRecord stored(int number) {
@@ -155,7 +173,7 @@ class TopicFloodIT {
         return new TopicRecord(
                 "stored-" + number,
                 String.format("%032x", number),
-                "somebody",
+                OWNER,
                 1,
                 1,
                 small.retentionSeconds(),

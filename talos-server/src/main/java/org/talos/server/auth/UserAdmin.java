@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -334,9 +336,18 @@ public final class UserAdmin {
         }
     }
 
-    /** All users, secrets still encrypted. */
-    public List<UserRecord> list() throws MetadataException {
-        return users.list().stream().map(Versioned::value).toList();
+    /**
+     * Lists all users, secrets still encrypted.
+     *
+     * @param reserve gets each user before it is kept; the listing ends with what it throws
+     */
+    public List<UserRecord> list(Consumer<UserRecord> reserve) throws MetadataException {
+        List<UserRecord> all = new ArrayList<>();
+        users.list(user -> {
+            reserve.accept(user);
+            all.add(user);
+        });
+        return all;
     }
 
     /**

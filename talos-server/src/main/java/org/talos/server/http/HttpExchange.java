@@ -398,7 +398,7 @@ public abstract class HttpExchange<A> {
             return true;
         }
         if (operation == Operation.GET || (operation == Operation.OTHER && length >= LARGE_ANSWER_BYTES)) {
-            return memory().tryReserve(length);
+            return memory().trySettleAnswer(length);
         }
         memory().take(length);
         return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.memory;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * What one request holds of the memory that all requests share. Everything that a client can make large is reserved
  * here before it is allocated, and released at once when the request ends.
@@ -9,6 +11,7 @@ package org.talos.server.memory;
  */
 public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     private final Holding holding;
+    private final AtomicLong expectedBytes = new AtomicLong(); // held for an answer that is not built yet
 
     /** Creates memory that holds nothing yet of what the sender may hold. */
     public RequestMemory(MemoryBudget.Share share) {
@@ -67,6 +70,32 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
         }
     }
 
+    /**
+     * Reserves bytes for an answer before it is built. Returns false, and reserves nothing, if there are not so many.
+     */
+    public boolean tryReserveAnswer(long bytes) {
+        boolean reserved = tryReserve(bytes);
+        if (reserved) {
+            expectedBytes.addAndGet(bytes);
+        }
+        return reserved;
+    }
+
+    /**
+     * Counts an answer that is built in place of what was reserved for it.
+     *
+     * @param length bytes of the answer, without those that each request counts with
+     * @return false if the answer is longer than that, and there is no memory for the rest
+     */
+    public boolean trySettleAnswer(long length) {
+        long expected = expectedBytes.getAndSet(0);
+        if (length > expected) {
+            return tryReserve(length - expected);
+        }
+        release(expected - length);
+        return true;
+    }
+
     @Override
     public void release(long bytes) {
         holding.release(bytes);
@@ -74,6 +103,7 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
 
     /** Releases everything that was held for what has ended. More may be reserved for what follows. */
     public void releaseAll() {
+        expectedBytes.set(0);
         holding.releaseAll();
     }
 

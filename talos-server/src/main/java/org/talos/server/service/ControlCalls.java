@@ -356,7 +356,7 @@ final class ControlCalls {
     }
 
     private static Caller caller(CallContext context) {
-        return new Caller(context.principal(), context.client().userAgent());
+        return new Caller(context.principal(), context.client().userAgent(), context.memory());
     }
 
     /** A call with a result. */

@@ -12,6 +12,7 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.log.Put;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
@@ -107,6 +108,7 @@ public final class Operations {
     /**
      * A request that begins now, with the default deadline.
      *
+     * @param memory of the request, which it holds until it is answered
      * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
      */
     public CallContext begin(
@@ -114,10 +116,11 @@ public final class Operations {
             ClientInfo client,
             long arrivedNanos,
             @Nullable Continuation continuation,
-            Presence presence) {
+            Presence presence,
+            RequestMemory memory) {
         gate.request();
         return new CallContext(
-                principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation, presence);
+                principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation, presence, memory);
     }
 
     /**

@@ -26,9 +26,11 @@ import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.simulation.MemoryRows;
+import org.talos.server.testing.AmpleMemory;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetMessageRequest;
@@ -65,8 +67,10 @@ public final class ModelServers implements InstantSource {
     static final String TOPIC = "orders";
     static final Duration TTL = Duration.ofSeconds(30);
 
-    private static final Caller CALLER =
-            new Caller(new Principal("u", "AKu", false, false, Set.of("u"), Set.of(), Set.of(), null), "test");
+    private static final Caller CALLER = new Caller(
+            new Principal("u", "AKu", false, false, Set.of("u"), Set.of(), Set.of(), null),
+            "test",
+            new AnswerMemory(AmpleMemory.ofRequest()));
     private static final ServiceConfig CONFIG = new ServiceConfig(
             Duration.ofSeconds(10),
             Duration.ofSeconds(60),

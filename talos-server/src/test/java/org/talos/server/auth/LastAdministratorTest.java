@@ -70,7 +70,7 @@ final class LastAdministratorTest {
 
         assertThat(removeIfAllowed(admin, "admin")).isFalse();
 
-        assertThat(admin.list()).extracting(UserRecord::userId).containsExactly("admin");
+        assertThat(admin.list(user -> {})).extracting(UserRecord::userId).containsExactly("admin");
     }
 
     @Test
@@ -88,7 +88,7 @@ final class LastAdministratorTest {
         assertThat(removals)
                 .allSatisfy(removal ->
                         assertThat(removal).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(false));
-        assertThat(admin.list()).hasSize(2);
+        assertThat(admin.list(user -> {})).hasSize(2);
     }
 
     @Test

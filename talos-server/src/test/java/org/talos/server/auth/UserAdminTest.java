@@ -75,7 +75,7 @@ final class UserAdminTest {
         KeyTable.Entry entry = admin.keys().key(file.getProperty("accessKey")).orElseThrow();
         assertThat(entry.secret()).isEqualTo(file.getProperty("secretKey"));
         assertThat(entry.principal().admin()).isTrue();
-        assertThat(admin.list()).extracting(UserRecord::userId).containsExactly("admin");
+        assertThat(admin.list(user -> {})).extracting(UserRecord::userId).containsExactly("admin");
     }
 
     @Test
@@ -184,7 +184,7 @@ final class UserAdminTest {
         admin = openAdmin();
 
         assertThat(admin.keys().key(bob.keyId()).orElseThrow().secret()).isEqualTo(bob.secret());
-        assertThat(admin.list()).hasSize(2);
+        assertThat(admin.list(user -> {})).hasSize(2);
         assertThat(directory.resolve(UserAdmin.FIRST_CREDENTIALS_FILE)).hasContent(before);
     }
 
@@ -303,7 +303,7 @@ final class UserAdminTest {
 
         assertThat(admin.add(BOB)).isEmpty();
         assertThat(admin.keys().key(bob.keyId())).isPresent();
-        assertThat(admin.list()).hasSize(2);
+        assertThat(admin.list(user -> {})).hasSize(2);
     }
 
     @Test

@@ -36,6 +36,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.TopicsConsumerCalls;
@@ -45,6 +46,7 @@ import org.talos.server.service.quota.TopicBounds;
 import org.talos.server.service.topic.PermissionCalls;
 import org.talos.server.service.topic.TopicCalls;
 import org.talos.server.service.topic.TopicViews;
+import org.talos.server.testing.AmpleMemory;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.ErrorCode;
@@ -165,7 +167,10 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         Set<String> all = new HashSet<>(orgs);
         all.addAll(teams);
         all.add(user);
-        return new Caller(new Principal(user, "AK" + user, admin, false, all, orgs, teams, null), "test");
+        return new Caller(
+                new Principal(user, "AK" + user, admin, false, all, orgs, teams, null),
+                "test",
+                new AnswerMemory(AmpleMemory.ofRequest()));
     }
 
     @Override

@@ -42,6 +42,7 @@ import org.talos.server.service.group.GroupFetched;
 import org.talos.server.service.group.GroupName;
 import org.talos.server.service.group.GroupOperations;
 import org.talos.server.service.group.GroupReset;
+import org.talos.server.testing.AmpleMemory;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DescribeTopicRequest;
@@ -87,7 +88,7 @@ class GroupHopsTest extends MessageFixture {
     private CallContext context() {
         ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
         long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
-        return new CallContext(ANN, client, ticker.nanos(), deadline, null, Presence.UNSEEN);
+        return new CallContext(ANN, client, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
     private static GroupName name(String group) {

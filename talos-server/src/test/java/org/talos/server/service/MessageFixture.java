@@ -57,6 +57,7 @@ import org.talos.server.service.call.ServiceRequest;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
+import org.talos.server.testing.AmpleMemory;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.GalaxyTalosException;
@@ -200,7 +201,8 @@ abstract class MessageFixture {
                         client,
                         ticker.nanos(),
                         null,
-                        Presence.UNSEEN))
+                        Presence.UNSEEN,
+                        AmpleMemory.ofRequest()))
                 .toCompletableFuture();
     }
 

@@ -23,6 +23,7 @@ import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.history.HistoryOperations;
 import org.talos.server.service.topic.PartitionViews.Segment;
 import org.talos.server.service.topic.PartitionViews.Shown;
+import org.talos.server.testing.AmpleMemory;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageCompressionType;
 
@@ -43,7 +44,8 @@ class OperatorViewsTest extends MessageFixture {
                 now,
                 now + Duration.ofSeconds(10).toNanos(),
                 null,
-                Presence.UNSEEN);
+                Presence.UNSEEN,
+                AmpleMemory.ofRequest());
     }
 
     private Shown shown(Principal principal) {

@@ -21,6 +21,7 @@ import org.talos.server.runtime.Presence;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
+import org.talos.server.testing.AmpleMemory;
 import org.talos.server.testing.KeptMemory;
 import org.talos.thrift.GalaxyTalosException;
 import org.talos.thrift.MessageCompressionType;
@@ -75,7 +76,8 @@ class PutMemoryTest extends MessageFixture {
                 client,
                 ticker.nanos(),
                 null,
-                Presence.UNSEEN);
+                Presence.UNSEEN,
+                AmpleMemory.ofRequest());
         return new Answer(
                         "putMessage",
                         services.handler().call(request).toCompletableFuture().get())

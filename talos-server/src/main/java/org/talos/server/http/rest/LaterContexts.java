@@ -8,6 +8,7 @@ import org.talos.server.auth.Principal;
 import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.service.Operations;
@@ -24,6 +25,7 @@ import org.talos.server.tracing.Trace;
  * @param session by which the request came; null if it came by other credentials
  * @param continuation runs what follows; null where any thread may
  * @param presence of the client
+ * @param memory of the request, or of what its connection has become
  * @param trace where the request belongs; null if to none
  */
 record LaterContexts(
@@ -34,12 +36,13 @@ record LaterContexts(
         ClientInfo client,
         @Nullable Continuation continuation,
         Presence presence,
+        RequestMemory memory,
         @Nullable Trace trace)
         implements Supplier<CallContext> {
     @Override
     public CallContext get() {
         CallContext begun =
-                operations.begin(stillKnown(), client, parts.ticker().nanos(), continuation, presence);
+                operations.begin(stillKnown(), client, parts.ticker().nanos(), continuation, presence, memory);
         return begun.with(trace); // also none: the thread may be at another request
     }
 

@@ -252,17 +252,16 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 SignedHeaders.client(request),
                 continuation(),
                 presence,
+                memory(),
                 trace());
     }
 
     private @Nullable Session session() {
-        Credentials.Caller known = caller;
-        return known == null ? null : known.session();
+        return caller == null ? null : caller.session();
     }
 
     private Principal sender() {
-        Credentials.Caller known = caller;
-        return known == null ? Principal.NOBODY : known.principal();
+        return caller == null ? Principal.NOBODY : caller.principal();
     }
 
     private RestRequest restRequest(Router.Match found, ByteBuffer body) throws AuthenticationException {
@@ -392,7 +391,12 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
         return operations.begin(
-                sender(), SignedHeaders.client(request), request.getHeadersNanoTime(), continuation(), presence());
+                sender(),
+                SignedHeaders.client(request),
+                request.getHeadersNanoTime(),
+                continuation(),
+                presence(),
+                memory());
     }
 
     /** Refuses a request whose body is not read; if its sender holds a key, the body is discarded first. */

@@ -157,7 +157,8 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                         SignedHeaders.client(request),
                         request.getHeadersNanoTime(),
                         continuation(),
-                        presence()));
+                        presence(),
+                        memory()));
     }
 
     @Override

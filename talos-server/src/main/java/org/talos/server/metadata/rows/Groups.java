@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -60,6 +61,11 @@ public final class Groups {
             groups.put(found.key().text(1), found.row());
         }
         return groups;
+    }
+
+    /** Passes the names of a topic's groups to a consumer one after another, without their rows. */
+    public void names(String topicId, Consumer<String> found) throws MetadataException {
+        table.keys(table.all().and(topicId), key -> found.accept(key.text(1)));
     }
 
     private RowKey key(String topicId, String group) {

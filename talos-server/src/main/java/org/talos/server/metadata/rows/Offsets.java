@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -66,10 +67,13 @@ public final class Offsets {
     /** The groups that have committed in the topic. */
     public Set<String> groups(String topicId) throws MetadataException {
         Set<String> groups = new LinkedHashSet<>();
-        for (Table.KeyedRow<CommittedOffset> found : table.list(table.all().and(topicId))) {
-            groups.add(found.key().text(1));
-        }
+        groups(topicId, groups::add);
         return groups;
+    }
+
+    /** Passes the groups that have committed in the topic to a consumer, each as often as it has rows. */
+    public void groups(String topicId, Consumer<String> found) throws MetadataException {
+        table.keys(table.all().and(topicId), key -> found.accept(key.text(1)));
     }
 
     /** Deletes the row if it has the expected version. */

@@ -53,6 +53,15 @@ public final class Partitions {
         return partitions;
     }
 
+    /** Returns the owner epochs of the topic's partitions that have a row. */
+    public SortedMap<Integer, Long> epochs(String topicId) throws MetadataException {
+        SortedMap<Integer, Long> epochs = new TreeMap<>();
+        table.list(
+                table.all().and(topicId),
+                found -> epochs.put(found.key().number(1), found.row().value().epoch()));
+        return epochs;
+    }
+
     /**
      * A partition's row and its name. Immutable.
      *

@@ -91,8 +91,18 @@ final class Table<T> {
 
     List<KeyedRow<T>> list(RowKey prefix) throws MetadataException {
         List<KeyedRow<T>> found = new ArrayList<>();
-        forEach(prefix, row -> found.add(new KeyedRow<>(row.key(), codec.decode(row))));
+        list(prefix, found::add);
         return found;
+    }
+
+    /** Passes the rows to a consumer one after another and keeps none of them. */
+    void list(RowKey prefix, Consumer<KeyedRow<T>> found) throws MetadataException {
+        forEach(prefix, row -> found.accept(new KeyedRow<>(row.key(), codec.decode(row))));
+    }
+
+    /** Passes the keys of the rows to a consumer one after another, without decoding the rows. */
+    void keys(RowKey prefix, Consumer<RowKey> found) throws MetadataException {
+        forEach(prefix, row -> found.accept(row.key()));
     }
 
     /** The first rows whose keys begin with the prefix. */

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -43,18 +45,35 @@ public final class TopicGroups {
     /** The topic groups that are wanted. Of others a few at a time are in memory: one may have thousands of names. */
     public List<TopicGroupRecord> list(Predicate<TopicGroupRecord> wanted) throws MetadataException {
         List<TopicGroupRecord> found = new ArrayList<>();
+        forEach(group -> {
+            if (wanted.test(group)) {
+                found.add(group);
+            }
+        });
+        return found;
+    }
+
+    /** Returns how many topic groups are wanted, and keeps none of them. */
+    public int count(Predicate<TopicGroupRecord> wanted) throws MetadataException {
+        AtomicInteger found = new AtomicInteger();
+        forEach(group -> {
+            if (wanted.test(group)) {
+                found.incrementAndGet();
+            }
+        });
+        return found.get();
+    }
+
+    private void forEach(Consumer<TopicGroupRecord> each) throws MetadataException {
         RowKey after = table.all();
         List<Table.KeyedRow<TopicGroupRecord>> page;
         do {
             page = table.listAfter(after, PAGE_ROWS);
-            for (Table.KeyedRow<TopicGroupRecord> each : page) {
-                after = each.key();
-                if (wanted.test(each.row().value())) {
-                    found.add(each.row().value());
-                }
+            for (Table.KeyedRow<TopicGroupRecord> row : page) {
+                after = row.key();
+                each.accept(row.row().value());
             }
         } while (page.size() == PAGE_ROWS);
-        return found;
     }
 
     private RowKey key(String name) {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.metadata.MetadataException;
@@ -157,10 +158,13 @@ public final class Users {
     /** All users. */
     public List<Versioned<UserRecord>> list() throws MetadataException {
         List<Versioned<UserRecord>> users = new ArrayList<>();
-        for (Table.KeyedRow<UserRecord> found : table.list(table.all())) {
-            users.add(found.row());
-        }
+        table.list(table.all(), found -> users.add(found.row()));
         return users;
+    }
+
+    /** Passes all users to a consumer one after another and keeps none of them. */
+    public void list(Consumer<UserRecord> found) throws MetadataException {
+        table.list(table.all(), each -> found.accept(each.row().value()));
     }
 
     /**

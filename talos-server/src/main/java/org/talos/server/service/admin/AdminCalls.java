@@ -3,6 +3,7 @@ package org.talos.server.service.admin;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.NewUser;
 import org.talos.server.auth.OwnKey;
@@ -10,6 +11,7 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
@@ -26,6 +28,9 @@ import org.talos.thrift.User;
  * <p>Thread-safe. Every call blocks.
  */
 public final class AdminCalls {
+    /** Characters that the id of an org or a team counts besides its own. */
+    private static final int ID_CHARACTERS = 16;
+
     private final UserAdmin users;
 
     public AdminCalls(UserAdmin users) {
@@ -55,8 +60,19 @@ public final class AdminCalls {
     /** Lists all users, without secrets. */
     public ListUsersResponse listUsers(Caller caller) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
-        List<User> shown = users.list().stream().map(AdminCalls::shown).toList();
+        List<User> shown = users.list(user -> reserve(caller.memory(), user)).stream()
+                .map(AdminCalls::shown)
+                .toList();
         return new ListUsersResponse(shown);
+    }
+
+    /** Reserves memory for a user in an answer. */
+    static void reserve(AnswerMemory memory, UserRecord user) {
+        long ids = Stream.concat(user.orgIds().stream(), user.teamIds().stream())
+                .mapToLong(id -> ID_CHARACTERS + id.length())
+                .sum();
+        memory.reserve(
+                AnswerMemory.row(ids + user.userId().length() + user.keyId().length()));
     }
 
     /** Removes a user; its key is refused from now on. */

@@ -73,7 +73,7 @@ public final class UserOperations {
     public CompletionStage<List<Shown>> list(CallContext context) {
         return run(
                 context,
-                () -> users.list().stream()
+                () -> users.list(user -> AdminCalls.reserve(context.memory(), user)).stream()
                         .map(this::shown)
                         .sorted(Comparator.comparing(Shown::userId))
                         .toList());

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Principal;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
@@ -18,6 +19,7 @@ import org.talos.server.tracing.Trace;
  * @param deadlineNanos by when it is to be answered if it names no deadline of its own
  * @param continuation runs what is left to do once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
+ * @param memory for its answer
  * @param trace where it belongs; null if it belongs to no trace that is known
  */
 public record CallContext(
@@ -27,6 +29,7 @@ public record CallContext(
         long deadlineNanos,
         @Nullable Continuation continuation,
         Presence presence,
+        AnswerMemory memory,
         @Nullable Trace trace) {
     /** A call of the request that this thread is at. */
     public CallContext(
@@ -35,20 +38,30 @@ public record CallContext(
             long arrivedNanos,
             long deadlineNanos,
             @Nullable Continuation continuation,
-            Presence presence) {
-        this(principal, client, arrivedNanos, deadlineNanos, continuation, presence, Trace.current());
+            Presence presence,
+            RequestMemory memory) {
+        this(
+                principal,
+                client,
+                arrivedNanos,
+                deadlineNanos,
+                continuation,
+                presence,
+                new AnswerMemory(memory),
+                Trace.current());
     }
 
     /** The same request with another presence: of who waits for a part of it. */
     public CallContext with(Presence other) {
-        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, other, trace);
+        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, other, memory, trace);
     }
 
     /** The same request as a part of a trace, or of none. */
     public CallContext with(@Nullable Trace other) {
         return Objects.equals(trace, other)
                 ? this
-                : new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, presence, other);
+                : new CallContext(
+                        principal, client, arrivedNanos, deadlineNanos, continuation, presence, memory, other);
     }
 
     /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Principal;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Presence;
 
@@ -17,6 +18,7 @@ import org.talos.server.runtime.Presence;
  * @param arrivedNanos when its headers had arrived, by the server's ticker
  * @param continuation runs what is left to do once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
+ * @param memory of the request, which it holds until it is answered
  */
 public record ServiceRequest(
         ServiceName service,
@@ -26,4 +28,5 @@ public record ServiceRequest(
         ClientInfo client,
         long arrivedNanos,
         @Nullable Continuation continuation,
-        Presence presence) {}
+        Presence presence,
+        RequestMemory memory) {}

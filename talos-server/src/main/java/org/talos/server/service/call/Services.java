@@ -98,7 +98,8 @@ public final class Services implements CallHandler {
                 request.arrivedNanos(),
                 deadlines.byDefault(request.arrivedNanos()),
                 request.continuation(),
-                request.presence());
+                request.presence(),
+                request.memory());
         CompletionStage<CallResult> result;
         try {
             gate.request();

@@ -22,7 +22,9 @@ import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.CheckPoint;
@@ -194,8 +196,17 @@ public final class ConsumerCalls {
 
     /** The live workers of a group and the partitions that each holds. */
     public QueryWorkerResponse queryWorker(Caller caller, QueryWorkerRequest request) throws MetadataException {
-        return new QueryWorkerResponse(
-                members(readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup())));
+        return new QueryWorkerResponse(members(
+                readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup()), caller.memory()));
+    }
+
+    /** Returns the live members, in memory for an answer with all their partitions. */
+    SortedMap<String, List<Integer>> members(GroupAccess access, AnswerMemory memory) throws MetadataException {
+        SortedMap<String, List<Integer>> members = members(access);
+        memory.reserve(members.keySet(), name -> AnswerMemory.row(name.length()), AnswerMemory.LESS);
+        memory.reserve(access.topic().partitions()
+                * AnswerMemory.row(access.topic().resourceName().length()));
+        return members;
     }
 
     SortedMap<String, List<Integer>> members(GroupAccess access) throws MetadataException {
@@ -268,22 +279,24 @@ public final class ConsumerCalls {
         Map<ConsumerGroupAndPartition, Long> found = new HashMap<>();
         for (TopicRecord topic : directory.all()) {
             if (isOf(topic, org)) {
-                addOffsets(topic, request.getConsumerGroupPrefix(), caller.principal(), found);
+                addOffsets(topic, request.getConsumerGroupPrefix(), caller, found);
             }
         }
         return new QueryOrgOffsetResponse(found);
     }
 
-    private void addOffsets(
-            TopicRecord topic, String prefix, Principal caller, Map<ConsumerGroupAndPartition, Long> found)
+    private void addOffsets(TopicRecord topic, String prefix, Caller caller, Map<ConsumerGroupAndPartition, Long> found)
             throws MetadataException {
         TopicTalosResourceName name = new TopicTalosResourceName(topic.resourceName());
         for (String group : offsets.groups(topic.topicId())) {
-            if (group.startsWith(prefix) && maySee(lookup.of(topic, group, caller))) {
-                offsets.list(topic.topicId(), group)
-                        .forEach((partition, row) -> found.put(
-                                new ConsumerGroupAndPartition(group, name, partition),
-                                row.value().offset()));
+            if (group.startsWith(prefix) && maySee(lookup.of(topic, group, caller.principal()))) {
+                SortedMap<Integer, Versioned<CommittedOffset>> rows = offsets.list(topic.topicId(), group);
+                int characters =
+                        group.length() + name.getTopicTalosResourceName().length();
+                caller.memory().reserve(rows.size() * AnswerMemory.row(characters), "name a longer prefix");
+                rows.forEach((partition, row) -> found.put(
+                        new ConsumerGroupAndPartition(group, name, partition),
+                        row.value().offset()));
             }
         }
     }

@@ -210,14 +210,16 @@ public final class GroupOperations {
                     context.principal().userId(),
                     topic.resourceName(),
                     context.deadlineNanos(),
-                    () -> views.names(topic));
+                    () -> views.names(topic, context.memory()));
         });
     }
 
     /** Members, offsets and lag. */
     public CompletionStage<GroupDescription> describe(CallContext context, GroupName name) {
         return context.guarded(() -> views.describe(
-                groups.byName(name, context.principal(), Permission.DESCRIBE_TOPIC), context.deadlineNanos()));
+                groups.byName(name, context.principal(), Permission.DESCRIBE_TOPIC),
+                context.memory(),
+                context.deadlineNanos()));
     }
 
     /** Resets a group's offsets, or answers what a reset would change. */

@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
@@ -30,6 +32,7 @@ import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
@@ -48,6 +51,10 @@ public final class GroupViews {
 
     /** Partitions of all groups that are described at once: each takes some 200 bytes until it is answered. */
     private static final int MOST_DESCRIBED = 100_000;
+
+    private static final String ONE_BY_ONE = "ask for one group at a time by getTopicConsumeUnit";
+    /** Shown of the member that reads a partition. */
+    private static final int MEMBER_CHARACTERS = 16;
 
     private final Groups groups;
     private final Offsets committedRows;
@@ -78,20 +85,28 @@ public final class GroupViews {
     }
 
     /** The groups of a topic: those that somebody has, or that have committed offsets. Blocks. */
-    SortedSet<String> names(TopicRecord topic) throws MetadataException {
-        SortedSet<String> names = new TreeSet<>(groups.list(topic.topicId()).keySet());
-        names.addAll(committedRows.groups(topic.topicId()));
+    SortedSet<String> names(TopicRecord topic, AnswerMemory memory) throws MetadataException {
+        SortedSet<String> names = new TreeSet<>();
+        Consumer<String> add = name -> {
+            if (!names.contains(name)) {
+                memory.reserve(AnswerMemory.row(name.length()));
+                names.add(name);
+            }
+        };
+        groups.names(topic.topicId(), add);
+        committedRows.groups(topic.topicId(), add);
         return names;
     }
 
     /** What is stored of a group. Immutable. */
     private record Stored(GroupMembership membership, Map<Integer, CommittedOffset> committed) {}
 
-    CompletionStage<GroupDescription> describe(GroupAccess access, long deadlineNanos) {
+    CompletionStage<GroupDescription> describe(GroupAccess access, AnswerMemory memory, long deadlineNanos) {
         TopicRecord topic = access.topic();
         return pool.run(access.user(), GroupReads.key(access.group(), topic), deadlineNanos, () -> {
                     Stored stored = stored(topic, access.group());
                     stored.membership.require(access, Right.READ);
+                    memory.reserve(bytes(topic, stored));
                     return stored;
                 })
                 .thenCombine(bounds(topic, access.user()), (stored, bounds) -> description(topic, stored, bounds));
@@ -104,15 +119,20 @@ public final class GroupViews {
      * @param user who the caller is
      */
     CompletionStage<Map<String, GroupDescription>> describeAll(
-            String user, TopicRecord topic, Function<String, GroupAccess> accesses, long deadlineNanos) {
+            String user,
+            TopicRecord topic,
+            Function<String, GroupAccess> accesses,
+            AnswerMemory memory,
+            long deadlineNanos) {
         return pool.run(user, topic.resourceName(), deadlineNanos, () -> {
                     Map<String, Stored> all = new TreeMap<>();
-                    for (String group : names(topic)) {
+                    for (String group : names(topic, memory)) {
                         requireTime(deadlineNanos);
                         Stored stored = stored(topic, group);
                         if (stored.membership.allows(accesses.apply(group), Right.READ)) {
+                            requireFew(topic, all.size() + 1);
+                            memory.reserve(bytes(topic, stored), ONE_BY_ONE);
                             all.put(group, stored);
-                            requireFew(topic, all.size());
                         }
                     }
                     return all;
@@ -136,9 +156,17 @@ public final class GroupViews {
         if ((long) groups * topic.partitions() > MOST_DESCRIBED) {
             throw TalosException.refused(
                     ErrorCode.OPERATION_FAILED,
-                    "the topic's groups have more than " + MOST_DESCRIBED + " partitions together:"
-                            + " ask for one group at a time by getTopicConsumeUnit");
+                    "the topic's groups have more than " + MOST_DESCRIBED + " partitions together:" + " " + ONE_BY_ONE);
         }
+    }
+
+    /** Returns what a group takes from when it is read to the end of the answer. */
+    private static long bytes(TopicRecord topic, Stored stored) {
+        long names = Stream.concat(
+                        stored.membership.members().keySet().stream(), stored.membership.grants().keySet().stream())
+                .mapToLong(name -> AnswerMemory.row(name.length()))
+                .sum();
+        return names + topic.partitions() * AnswerMemory.row(MEMBER_CHARACTERS);
     }
 
     private Stored stored(TopicRecord topic, String group) throws MetadataException {
@@ -306,7 +334,8 @@ public final class GroupViews {
     /** Refuses a further group that is only reset, and nobody's, where there are as many as one user may have. */
     private void requireRoom(GroupAccess access) throws MetadataException {
         TopicRecord topic = access.topic();
-        Set<String> owned = groups.list(topic.topicId()).keySet();
+        Set<String> owned = new HashSet<>();
+        groups.names(topic.topicId(), owned::add);
         if (!access.isOverTopic() && !owned.contains(access.group())) {
             Set<String> others = new HashSet<>(committedRows.groups(topic.topicId()));
             others.removeAll(owned);

@@ -94,7 +94,7 @@ public final class MetricCalls {
     public QueryConsumerGroupResponse queryConsumerGroup(Caller caller, QueryConsumerGroupRequest request)
             throws MetadataException {
         TopicRecord topic = described(request.getTopicTalosResourceName(), caller.principal());
-        return new QueryConsumerGroupResponse(new TreeSet<>(groups.names(topic)));
+        return new QueryConsumerGroupResponse(new TreeSet<>(groups.names(topic, caller.memory())));
     }
 
     /** What one group consumes of a topic, and its lag. */
@@ -102,7 +102,9 @@ public final class MetricCalls {
         ConsumerGroupAndTopic asked = request.getConsumerGroupAndTopic();
         TopicRecord topic = described(asked.getTopicTalosResourceName(), context.principal());
         return groups.describe(
-                        lookup.of(topic, asked.getConsumerGroupName(), context.principal()), context.deadlineNanos())
+                        lookup.of(topic, asked.getConsumerGroupName(), context.principal()),
+                        context.memory(),
+                        context.deadlineNanos())
                 .thenApply(group -> CallResult.of(new GetTopicConsumeUnitResponse(units(group))));
     }
 
@@ -114,6 +116,7 @@ public final class MetricCalls {
                         context.principal().userId(),
                         topic,
                         name -> lookup.of(topic, name, context.principal()),
+                        context.memory(),
                         context.deadlineNanos())
                 .thenApply(described -> {
                     Map<String, List<PartitionConsumeUnit>> all = new HashMap<>();

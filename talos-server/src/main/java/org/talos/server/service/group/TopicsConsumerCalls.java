@@ -138,7 +138,7 @@ public final class TopicsConsumerCalls {
             return Optional.empty();
         }
         try {
-            SortedMap<String, List<Integer>> members = single.members(topic.get());
+            SortedMap<String, List<Integer>> members = single.members(topic.get(), caller.memory());
             denials.allowed();
             return Optional.of(members);
         } catch (TalosException e) {

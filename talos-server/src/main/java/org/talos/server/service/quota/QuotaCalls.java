@@ -19,6 +19,7 @@ import org.talos.server.metadata.rows.QuotaRecord;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.FreeText;
 import org.talos.server.service.call.TopicLookup;
@@ -76,8 +77,10 @@ public final class QuotaCalls {
     /** Lists the quotas of all users; for administrators. */
     public ListUserQuotaResponse listUserQuota(Caller caller) {
         Permissions.requireAdmin(caller.principal());
+        Map<String, QuotaRecord> set = quotas.users();
+        caller.memory().reserve(set.keySet(), user -> AnswerMemory.row(user.length()), AnswerMemory.LESS);
         Map<String, UserQuota> all = new HashMap<>();
-        quotas.users().forEach((user, quota) -> all.put(user, QuotaMapping.ofUser(quota, space.usedByOwner(user))));
+        set.forEach((user, quota) -> all.put(user, QuotaMapping.ofUser(quota, space.usedByOwner(user))));
         return new ListUserQuotaResponse(all);
     }
 
@@ -154,8 +157,20 @@ public final class QuotaCalls {
         return principal.admin() || principal.orgIds().contains(org);
     }
 
+    /** Reserves memory for an answer with all orgs that the caller may see; before a change that it follows. */
+    private void reserveOrgs(Caller caller) {
+        quotas.orgs().forEach((org, quota) -> {
+            if (isOf(caller.principal(), org)) {
+                int characters =
+                        org.length() + quota.reason().length() + quota.name().length();
+                caller.memory().reserve(AnswerMemory.row(characters));
+            }
+        });
+    }
+
     /** Lists the approved quotas of partitions that the caller may see. */
     public ListQuotaResponse listQuota(Caller caller) {
+        reserveOrgs(caller);
         List<PartitionQuotaInfo> approved =
                 list(caller.principal(), org -> org.approved() != OrgQuotaRecord.NONE, OrgQuotaRecord::approved);
         int total =
@@ -165,6 +180,7 @@ public final class QuotaCalls {
 
     /** Lists the applications for partitions that the caller may see. */
     public ListPendingQuotaResponse listPendingQuota(Caller caller) {
+        reserveOrgs(caller);
         return new ListPendingQuotaResponse(
                 pending(caller.principal()), caller.principal().admin());
     }
@@ -175,6 +191,7 @@ public final class QuotaCalls {
         PartitionQuotaInfo decided = request.getQuotaInfo();
         requireOrg(decided.getOrgId());
         requireNumber(decided.getTotalQuota());
+        reserveOrgs(caller);
         quotas.updateOrg(decided.getOrgId(), before -> {
             if (before.asked() == OrgQuotaRecord.NONE) {
                 throw none("the org has no application that waits");
@@ -191,6 +208,7 @@ public final class QuotaCalls {
     public RevokeQuotaResponse revokeQuota(Caller caller, RevokeQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         requireOrg(request.getQuotaInfo().getOrgId());
+        reserveOrgs(caller);
         quotas.updateOrg(
                 request.getQuotaInfo().getOrgId(),
                 before -> isOfApplication(request, before) ? refusing(before) : revoking(before));

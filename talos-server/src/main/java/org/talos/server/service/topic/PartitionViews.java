@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Permissions;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
-import org.talos.server.metadata.rows.PartitionRecord;
+import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.SegmentRecord;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.PartitionName;
@@ -37,6 +37,9 @@ import org.talos.thrift.Permission;
  * <p>Thread-safe; nothing blocks.
  */
 public final class PartitionViews {
+    /** Times and numbers of a segment, as text. */
+    private static final int SEGMENT_CHARACTERS = 128;
+
     private final TopicLookup topics;
     private final Partitions rows;
     private final PartitionRoutes routes;
@@ -121,10 +124,10 @@ public final class PartitionViews {
                             context.principal().userId(),
                             topic.resourceName(),
                             context.deadlineNanos(),
-                            () -> rows.list(topic.topicId()))
+                            () -> rows.epochs(topic.topicId()))
                     .thenCombine(
                             routes.boundsSoon(ids, forward(context)),
-                            (stored, bounds) -> shown(context.principal().admin(), ids, stored, bounds));
+                            (epochs, bounds) -> shown(context.principal().admin(), ids, epochs, bounds));
         });
     }
 
@@ -138,23 +141,18 @@ public final class PartitionViews {
     }
 
     private List<Shown> shown(
-            boolean withServers,
-            List<LogId> ids,
-            Map<Integer, Versioned<PartitionRecord>> stored,
-            Map<LogId, LogBounds> bounds) {
+            boolean withServers, List<LogId> ids, Map<Integer, Long> epochs, Map<LogId, LogBounds> bounds) {
         Map<Integer, Long> ends = new HashMap<>();
         bounds.forEach((id, log) -> ends.put(id.partition(), log.end()));
         PutRates.Rates growth = rates.look(ids.get(0).topicId(), ends, ticker.nanos());
         return ids.stream()
                 .map(id -> {
-                    Versioned<PartitionRecord> row = stored.get(id.partition());
+                    @Nullable Long epoch = epochs.get(id.partition());
                     return new Shown(
                             id.partition(),
                             withServers ? server(id) : Optional.empty(),
                             coordinator.address(id.topicId(), id.partition()),
-                            row == null
-                                    ? OptionalLong.empty()
-                                    : OptionalLong.of(row.value().epoch()),
+                            epoch == null ? OptionalLong.empty() : OptionalLong.of(epoch),
                             Optional.ofNullable(bounds.get(id)).map(Bounds::of),
                             growth.of(id.partition()));
                 })
@@ -178,12 +176,19 @@ public final class PartitionViews {
                             context.principal().userId(),
                             topic.resourceName(),
                             context.deadlineNanos(),
-                            () -> rows.find(topic.topicId(), partition.number()))
+                            () -> stored(context, id))
                     .thenCombine(
                             routes.boundsSoon(List.of(id), forward(context)),
-                            (row, bounds) -> segments(
-                                    row.map(each -> each.value().segments()).orElse(List.of()), bounds.get(id)));
+                            (segments, bounds) -> segments(segments, bounds.get(id)));
         });
+    }
+
+    private List<SegmentRecord> stored(CallContext context, LogId id) throws MetadataException {
+        List<SegmentRecord> segments = rows.find(id.topicId(), id.partition())
+                .map(row -> row.value().segments())
+                .orElse(List.of());
+        context.memory().reserve(segments.size() * AnswerMemory.row(SEGMENT_CHARACTERS));
+        return segments;
     }
 
     /** Only the server that serves the partition knows how far an unsealed segment has come. */

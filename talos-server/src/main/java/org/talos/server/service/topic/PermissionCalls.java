@@ -10,6 +10,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.quota.TopicBounds;
@@ -64,8 +65,9 @@ public final class PermissionCalls {
 
     /** The permissions on a topic, by whom they were given to. */
     public ListPermissionResponse listPermission(Caller caller, ListPermissionRequest request) {
-        return new ListPermissionResponse(
-                TopicViews.acl(find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC)));
+        TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC);
+        caller.memory().reserve(topic.acl().keySet(), grantee -> AnswerMemory.row(grantee.length()), AnswerMemory.LESS);
+        return new ListPermissionResponse(TopicViews.acl(topic));
     }
 
     /** The permission of one user, team or org on a topic. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.Names;
@@ -18,6 +19,7 @@ import org.talos.server.metadata.rows.TopicGroups;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.CreateTopicGroupRequest;
 import org.talos.thrift.CreateTopicGroupResponse;
@@ -42,6 +44,8 @@ public final class TopicGroupCalls {
     private static final int MAX_TOPICS = 1_000;
     /** Of one owner: all of them are read at once to be listed. */
     private static final int MAX_GROUPS = 100;
+    /** A string and its place in a list. */
+    private static final int NAME_BYTES = 64;
 
     private final TopicGroups groups;
     private final TopicDirectory directory;
@@ -66,7 +70,7 @@ public final class TopicGroupCalls {
     }
 
     private void requireRoom(String owner) throws MetadataException {
-        if (groups.list(each -> each.owner().equals(owner)).size() >= MAX_GROUPS) {
+        if (groups.count(each -> each.owner().equals(owner)) >= MAX_GROUPS) {
             throw TalosException.refused(
                     ErrorCode.QUOTA_EXCEEDED, owner + " has " + MAX_GROUPS + " topic groups already: delete some");
         }
@@ -117,16 +121,33 @@ public final class TopicGroupCalls {
     /** Describes a group of topics. */
     public DescribeTopicGroupResponse describeTopicGroup(Caller caller, DescribeTopicGroupRequest request)
             throws MetadataException {
-        return new DescribeTopicGroupResponse(
-                toWire(find(caller, request.getTopicGroupName()).value()));
+        TopicGroupRecord group = find(caller, request.getTopicGroupName()).value();
+        caller.memory().reserve(bytes(group));
+        return new DescribeTopicGroupResponse(toWire(group));
     }
 
     /** Lists the groups of topics that belong to the caller or its orgs. */
     public ListTopicGroupResponse listTopicGroup(Caller caller) throws MetadataException {
         caller.principal().requireRightToAct();
-        return new ListTopicGroupResponse(groups.list(group -> isOf(caller.principal(), group)).stream()
+        return new ListTopicGroupResponse(groups.list(group -> isShown(caller, group)).stream()
                 .map(TopicGroupCalls::toWire)
                 .toList());
+    }
+
+    /** Returns whether a group is listed, for which memory is reserved then. */
+    private static boolean isShown(Caller caller, TopicGroupRecord group) {
+        boolean shown = isOf(caller.principal(), group);
+        if (shown) {
+            caller.memory().reserve(bytes(group), "describe the groups one by one");
+        }
+        return shown;
+    }
+
+    private static long bytes(TopicGroupRecord group) {
+        long names = Stream.concat(group.topics().stream(), group.except().stream())
+                .mapToLong(name -> NAME_BYTES + 4L * name.length())
+                .sum();
+        return names + AnswerMemory.row(group.name().length() + group.pattern().length());
     }
 
     /** Replaces a group whole, but for its owner. */
@@ -161,7 +182,9 @@ public final class TopicGroupCalls {
         for (TopicRecord topic : directory.all()) {
             boolean readable = (Permissions.bits(topic, caller.principal()) & Permission.GET_MESSAGE.getValue()) != 0;
             if (readable && !group.except().contains(topic.name()) && named.test(topic.name())) {
-                topics.put(topic.resourceName(), topic.partitions());
+                String name = topic.resourceName();
+                caller.memory().reserve(AnswerMemory.row(name.length()), "narrow the group's pattern");
+                topics.put(name, topic.partitions());
             }
         }
         return new LookupTopicsResponse(topics);

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
@@ -16,6 +17,7 @@ import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.quota.QuotaMapping;
@@ -47,6 +49,11 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Thread-safe. All read memory only, but for {@link #describeTopic}, which may ask other servers.
  */
 public final class TopicViews {
+    private static final String LIST_NAMES =
+            "list the names by GET /v1/topics or the call listTopics, and describe each topic";
+    /** A partition's figures in an answer. */
+    private static final int PARTITION_BYTES = 160;
+
     private final TopicDirectory directory;
     private final TopicLookup topics;
     private final TopicPartitions partitions;
@@ -62,6 +69,7 @@ public final class TopicViews {
     /** Describes a topic in full; fails with PARTITION_NOT_SERVING if a partition of it is not served. */
     public DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) throws MetadataException {
         TopicRecord topic = describable(caller, request.getTopicName());
+        caller.memory().reserve(bytes(topic));
         partitions.refresh(topic);
         TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
         return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(topic, state), acl(topic));
@@ -77,19 +85,21 @@ public final class TopicViews {
     public GetTopicAttributeResponse getTopicAttribute(Caller caller, GetTopicAttributeRequest request)
             throws MetadataException {
         TopicRecord topic = describable(caller, request.getTopicName());
+        caller.memory().reserve(bytes(topic));
         return new GetTopicAttributeResponse(resourceName(topic), attribute(topic));
     }
 
     /** Lists the topics of the caller and its orgs. */
     public ListTopicsResponse listTopics(Caller caller) {
-        return new ListTopicsResponse(
-                list(owned(caller)).stream().map(TopicViews::info).toList());
+        return infos(caller, owned(caller));
     }
 
     /** Describes the caller's topics in full; a partition that is not served is shown as empty. */
     public ListTopicsInfoResponse listTopicsInfo(Caller caller) throws MetadataException {
+        List<TopicRecord> owned = list(owned(caller));
+        caller.memory().reserve(owned, this::bytes, LIST_NAMES);
         List<Topic> shown = new ArrayList<>();
-        for (TopicRecord topic : list(owned(caller))) {
+        for (TopicRecord topic : owned) {
             TopicState state = state(topic, number -> figuresOrNothing(topic, number));
             Topic full = new Topic(info(topic), attribute(topic), state);
             full.setTopicQuota(quota(topic, state));
@@ -103,7 +113,13 @@ public final class TopicViews {
     public ListTopicsResponse getBindTopics(Caller caller) {
         Predicate<TopicRecord> bound =
                 owned(caller).negate().and(topic -> Permissions.bits(topic, caller.principal()) != 0);
-        return new ListTopicsResponse(list(bound).stream().map(TopicViews::info).toList());
+        return infos(caller, bound);
+    }
+
+    private ListTopicsResponse infos(Caller caller, Predicate<TopicRecord> wanted) {
+        List<TopicRecord> listed = list(wanted);
+        caller.memory().reserve(listed, TopicViews::infoBytes, "match the names of topics by a pattern");
+        return new ListTopicsResponse(listed.stream().map(TopicViews::info).toList());
     }
 
     /** For members of the team: the names, by pattern, of topics that the team was given something on. */
@@ -118,10 +134,26 @@ public final class TopicViews {
         Predicate<TopicRecord> usable = topic -> Permissions.bits(topic, team) != 0
                 || topic.subResources().stream()
                         .anyMatch(opened -> opened.adminTeamId().equals(team));
-        return new MatchTopicsResponse(list(usable).stream()
+        List<String> names = list(usable.and(topic -> pattern.matches(topic.name()))).stream()
                 .map(TopicRecord::name)
-                .filter(pattern::matches)
-                .toList());
+                .toList();
+        caller.memory().reserve(names, name -> AnswerMemory.row(name.length()), "match fewer topics");
+        return new MatchTopicsResponse(names);
+    }
+
+    /** Returns what a topic takes in an answer that has all of it: its row as it is read, and as it is sent. */
+    private long bytes(TopicRecord topic) {
+        return infoBytes(topic) + 2 * directory.rowBytes(topic) + (long) topic.partitions() * PARTITION_BYTES;
+    }
+
+    private static long infoBytes(TopicRecord topic) {
+        String owner = Objects.requireNonNullElse(topic.ownerName(), "");
+        String charge = Objects.requireNonNullElse(topic.chargeId(), "");
+        return AnswerMemory.row((long) topic.name().length()
+                + topic.owner().length()
+                + topic.resourceName().length()
+                + owner.length()
+                + charge.length());
     }
 
     private TopicRecord describable(Caller caller, String name) {

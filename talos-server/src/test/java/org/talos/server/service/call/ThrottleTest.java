@@ -27,6 +27,7 @@ import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.runtime.Presence;
+import org.talos.server.testing.AmpleMemory;
 
 /** Gets over their rate, under timers that the test turns. */
 class ThrottleTest {
@@ -59,7 +60,8 @@ class ThrottleTest {
 
     private CompletableFuture<String> get(@Nullable Continuation continuation) {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
-        CallContext context = new CallContext(Principal.NOBODY, client, now, now, continuation, Presence.UNSEEN);
+        CallContext context = new CallContext(
+                Principal.NOBODY, client, now, now, continuation, Presence.UNSEEN, AmpleMemory.ofRequest());
         return throttle.get(context, TOPIC, 0, () -> CompletableFuture.completedFuture("got"), String::length)
                 .toCompletableFuture();
     }

@@ -34,6 +34,7 @@ import org.talos.server.memory.MemoryBudget;
 import org.talos.server.runtime.Presence;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ClientInfo;
+import org.talos.server.testing.AmpleMemory;
 
 /** A stream of lines whose pieces, and the turns of whose threads, a test gives. */
 class LineStreamTest {
@@ -139,7 +140,7 @@ class LineStreamTest {
 
     private static CallContext context() {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
-        return new CallContext(Principal.NOBODY, client, 0, 0, null, Presence.UNSEEN);
+        return new CallContext(Principal.NOBODY, client, 0, 0, null, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
     private void comes(String text, boolean last) {

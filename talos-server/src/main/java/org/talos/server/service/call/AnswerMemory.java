@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import java.util.Collection;
+import java.util.function.ToLongFunction;
+import org.talos.common.error.TalosException;
+import org.talos.server.memory.RequestMemory;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Memory for an answer that grows with what clients have stored. It is reserved of the caller's share before the rows
+ * are read and the answer is built, and held until the answer has been written.
+ *
+ * <p>Thread-safe.
+ *
+ * @param request holds what is reserved
+ */
+public record AnswerMemory(RequestMemory request) {
+    /** Tells a client what to do about an answer of few rows. */
+    public static final String LESS = "ask for less at once";
+
+    /** Objects of one row in the answer, their encoded form, and numbers. Names and other text count besides. */
+    private static final int ROW_BYTES = 256;
+    /** A character in a string of a row, and in the encoded answer. */
+    private static final int CHARACTER_BYTES = 4;
+
+    /** Returns about how many bytes an answer takes for a row with this much text. */
+    public static long row(long characters) {
+        return ROW_BYTES + CHARACTER_BYTES * characters;
+    }
+
+    /**
+     * Reserves bytes.
+     *
+     * @param remedy what the client may do instead, as a sentence's end
+     * @throws TalosException EXCESSIVE_PENDING_MESSAGE: the caller's share has not so many left now; REQUEST_TOO_LARGE:
+     *     it never has
+     */
+    public void reserve(long bytes, String remedy) {
+        if (request.tryReserveAnswer(bytes)) {
+            return;
+        }
+        if (bytes > request.mostBytes()) {
+            throw TalosException.refused(
+                    ErrorCode.REQUEST_TOO_LARGE,
+                    "this server never has the memory for so large an answer, about " + bytes + " bytes: " + remedy);
+        }
+        throw TalosException.refused(
+                ErrorCode.EXCESSIVE_PENDING_MESSAGE,
+                "the server has no memory now for an answer of about " + bytes + " bytes: try again, or " + remedy);
+    }
+
+    /** Reserves bytes of an answer of few rows, as {@link #reserve(long, String)} does. */
+    public void reserve(long bytes) {
+        reserve(bytes, LESS);
+    }
+
+    /** Reserves the bytes of all these rows at once, as {@link #reserve(long, String)} does. */
+    public <T> void reserve(Collection<T> rows, ToLongFunction<T> bytes, String remedy) {
+        reserve(rows.stream().mapToLong(bytes).sum(), remedy);
+    }
+}
