@@ -16,6 +16,7 @@ public final class TopicMemory {
     private static final int PARTITION_BYTES = 2 << 10;
 
     private static final int NEW_TOPICS_PART = 4;
+    private static final int CHANGES_PART = 2;
 
     private final long limitBytes;
     private final int partitionBytes;
@@ -34,7 +35,7 @@ public final class TopicMemory {
     /**
      * Returns memory of a server.
      *
-     * @param limitBytes the most that stored topics may take; new ones stop at a quarter
+     * @param limitBytes the most that stored topics may take; new ones stop at a quarter, changes of rows at half
      * @param servesAll whether all partitions are this server's; else only rows count
      */
     public static TopicMemory of(long limitBytes, boolean servesAll) {
@@ -46,14 +47,17 @@ public final class TopicMemory {
         return limitBytes / NEW_TOPICS_PART;
     }
 
+    /**
+     * Returns up to what rows may grow that get no further partitions: permissions must be changeable while new topics
+     * are refused. An administrator may use all that stored topics may take, which the next start can still load.
+     */
+    public long limitOfChanges(boolean admin) {
+        return admin ? limitBytes : limitBytes / CHANGES_PART;
+    }
+
     /** Returns the bytes that all loaded topics take. */
     public long used() {
         return usedBytes.get();
-    }
-
-    /** Returns whether topics may take this many more bytes. */
-    public boolean hasRoomForNew(long bytes) {
-        return usedBytes.get() + bytes <= limitOfNewTopics();
     }
 
     /** Returns the bytes of a topic. */

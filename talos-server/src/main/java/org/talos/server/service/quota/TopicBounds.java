@@ -16,7 +16,8 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * How many topics and partitions owners may have, how large the topics' rows may be, and how much memory all topics may
- * take. Check and change belong under one lock: two requests at once could exceed a bound.
+ * take. Check and growth belong under one lock: two requests at once could exceed a bound. What makes a topic smaller
+ * needs none.
  *
  * <p>Each owner has the bounds of the configuration, unless an administrator's request makes the change. A quota that
  * allows more topics allows more partitions and bytes by the same factor. Only growth is refused. Existing topics stay,
@@ -59,7 +60,7 @@ public final class TopicBounds {
         if (!admin) {
             requireOwn(owner, topic.partitions(), topic.memoryBytes());
         }
-        requireMemory(directory.memory().bytes(topic));
+        requireMemory(directory.memory().bytes(topic), directory.memory().limitOfNewTopics());
     }
 
     private void requireTopics(String owner, boolean admin) {
@@ -80,10 +81,14 @@ public final class TopicBounds {
         if (before.owner().startsWith(ORG_PREFIX) && morePartitions > 0) {
             requireApproved(before.owner(), morePartitions, false);
         }
-        if (!caller.principal().admin()) {
+        boolean admin = caller.principal().admin();
+        if (!admin) {
             requireOwn(before.owner(), morePartitions, after.memoryBytes() - before.memoryBytes());
         }
-        requireMemory(directory.memory().bytes(after) - directory.memory().bytes(before));
+        TopicMemory memory = directory.memory();
+        requireMemory(
+                memory.bytes(after) - memory.bytes(before),
+                morePartitions > 0 ? memory.limitOfNewTopics() : memory.limitOfChanges(admin));
     }
 
     private void requireOwn(String owner, int morePartitions, long moreBytes) {
@@ -97,11 +102,11 @@ public final class TopicBounds {
         }
     }
 
-    private void requireMemory(long moreBytes) {
-        TopicMemory memory = directory.memory();
-        if (moreBytes > 0 && !memory.hasRoomForNew(moreBytes)) {
-            throw exceeded("all topics of this server take " + memory.used() + " bytes of its memory, and may take "
-                    + memory.limitOfNewTopics() + ": delete some, or have the operator increase the heap");
+    private void requireMemory(long moreBytes, long limit) {
+        long used = directory.memory().used();
+        if (moreBytes > 0 && used + moreBytes > limit) {
+            throw exceeded("all topics of this server take " + used + " bytes of its memory, and may take " + limit
+                    + ": delete some, or have the operator increase the heap");
         }
     }
 

@@ -128,9 +128,13 @@ class TopicBoundsTest {
     }
 
     private void grant(TopicTalosResourceName topic, String user) throws Exception {
+        grant(ALICE, topic, user);
+    }
+
+    private void grant(Caller caller, TopicTalosResourceName topic, String user) throws Exception {
         Grantee grantee = new Grantee();
         grantee.setIdentifier(user);
-        fixture.permissions.setPermission(ALICE, new SetPermissionRequest(topic, grantee, Permission.GET_MESSAGE));
+        fixture.permissions.setPermission(caller, new SetPermissionRequest(topic, grantee, Permission.GET_MESSAGE));
     }
 
     @Test
@@ -182,6 +186,30 @@ class TopicBoundsTest {
         assertThat(whole.getAttributes()).isEqualTo(old);
         fixture.topics.changeTopicAttribute(ALICE, new ChangeTopicAttributeRequest(topic, whole.setPartitionNumber(2)));
         assertThat(fixture.directory.byName("old").orElseThrow().partitions()).isEqualTo(2);
+    }
+
+    @Test
+    void permissionsAreChangeableWhileTheMemoryAllowsNoNewTopic() throws Exception {
+        fixture.close();
+        fixture = new ControlFixture(data.resolve("small"), false, TopicMemory.of(64 << 10, true));
+        TopicTalosResourceName topic = fixture.create(ALICE, "topic", partitions(1));
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> createMany(BOB, 1_000, partitions(1)));
+
+        grant(ALICE, topic, "carol");
+        assertRefused(
+                ErrorCode.QUOTA_EXCEEDED,
+                () -> fixture.topics.changeTopicAttribute(
+                        ADMIN, new ChangeTopicAttributeRequest(topic, partitions(2))));
+
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> {
+            for (int i = 0; i < 1_000; i++) {
+                grant(ALICE, topic, "user" + i);
+            }
+        });
+        grant(ADMIN, topic, "dave");
+        fixture.close();
+        fixture = new ControlFixture(data.resolve("small"), false, TopicMemory.of(64 << 10, true));
+        assertThat(fixture.directory.notLoaded()).isZero();
     }
 
     @Test
