@@ -330,13 +330,18 @@ public final class TopicDirectory {
         return topics.isDeleted(topicId);
     }
 
-    /** Whether the topic's row is there. Reads the store, so that other servers' deletes count. */
+    /**
+     * Returns whether the topic's row exists. Reads the store, so that deletions by other servers count. A topic that
+     * may be one of those not loaded exists unless it is known to be deleted.
+     */
     public boolean exists(String topicId) throws MetadataException {
         Optional<TopicRecord> known = byId(topicId);
-        return known.isPresent()
-                && topics.find(known.get().name())
-                        .filter(row -> row.value().topicId().equals(topicId))
-                        .isPresent();
+        if (known.isEmpty()) {
+            return notLoaded > 0 && !topics.isDeleted(topicId);
+        }
+        return topics.find(known.get().name())
+                .filter(row -> row.value().topicId().equals(topicId))
+                .isPresent();
     }
 
     private Object stripe(String name) {

@@ -104,6 +104,28 @@ class TopicMemoryTest {
     }
 
     @Test
+    void topicThatIsNotLoadedExistsUntilItIsDeleted() throws Exception {
+        for (int i = 0; i < TOPICS; i++) {
+            topics.create(Records.topic("topic" + i, i));
+        }
+        TopicRecord last = Records.topic("topic99", 99);
+        TopicDirectory loaded = TopicDirectory.load(topics, TopicMemory.of(SMALL_BYTES, false));
+        assertThat(loaded.byId(last.topicId())).isEmpty();
+
+        assertThat(loaded.exists(last.topicId())).isTrue();
+
+        assertThat(topics.delete(last)).isTrue();
+        assertThat(loaded.exists(last.topicId())).isFalse();
+    }
+
+    @Test
+    void topicOfAnUnknownIdDoesNotExistWhereAllAreLoaded() throws Exception {
+        TopicDirectory loaded = TopicDirectory.load(topics, TopicMemory.of(SMALL_BYTES, false));
+
+        assertThat(loaded.exists(Records.topic("topic", 1).topicId())).isFalse();
+    }
+
+    @Test
     void memoryOfADeletedTopicIsFree() throws Exception {
         TopicMemory memory = TopicMemory.of(SMALL_BYTES, true);
         TopicDirectory loaded = TopicDirectory.load(topics, memory);
