@@ -192,8 +192,9 @@ public final class TalosAdmin {
     }
 
     /**
-     * Returns why a grant to this grantee has no effect at present: no user, team, or org has the identifier. Empty if
-     * one has it. A grant may come before its user.
+     * Returns a warning if no user, team, or org has the identifier of this grantee, as far as the server knows. A
+     * grant to it has an effect only for a developer for whom a service key acts, or once somebody has the identifier.
+     * Empty if one has it.
      *
      * @throws TalosClientException also if the server is of an earlier version, which does not know the call
      */

@@ -93,7 +93,8 @@ public final class AdminCalls {
         CheckGranteeResponse response = new CheckGranteeResponse();
         if (!users.keys().isIdentifier(grantee)) {
             String sentence = "no user, team, or org has the identifier " + grantee
-                    + ": the grant has no effect until one has it";
+                    + " here: the grant has an effect only for a developer for whom a service key acts,"
+                    + " or once somebody has it";
             response.setWarning(
                     users.keys().isKeyId(grantee)
                             ? sentence + ". This is the id of a key: name the key's user instead"

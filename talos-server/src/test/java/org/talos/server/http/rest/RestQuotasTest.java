@@ -348,7 +348,8 @@ class RestQuotasTest {
 
         assertThat(List.of(toAKey, toNobody, ofAGroup)).allSatisfy(answer -> {
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-            assertThat(answer.json().get("warnings").get(0).asText()).contains("no user, team, or org");
+            assertThat(answer.json().get("warnings").get(0).asText())
+                    .contains("no user, team, or org", "a developer for whom a service key acts");
         });
         assertThat(toAKey.text()).contains("id of a key");
         assertThat(toNobody.text()).doesNotContain("id of a key");
