@@ -97,7 +97,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public final ConsumerCalls consumers;
     public final TopicsConsumerCalls severalTopics;
     final Quotas quotas;
-    final TopicBounds bounds;
+    public final TopicBounds bounds;
     public final QuotaGate gate;
     public final SpaceWatch space;
     public final QuotaCalls quotaCalls;

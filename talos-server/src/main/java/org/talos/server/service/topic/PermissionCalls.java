@@ -49,10 +49,12 @@ public final class PermissionCalls {
         String identifier = identifier(request.getGrant());
         int bits = request.getPermission().getValue();
         Permissions.requireGrantable(topic.owner(), identifier, bits);
-        change(caller, topic, acl -> {
-            acl.put(identifier, bits);
-            requireRoom(acl);
-        });
+        synchronized (bounds) { // two at once could exceed a bound
+            change(caller, topic, acl -> {
+                acl.put(identifier, bits);
+                requireRoom(acl);
+            });
+        }
     }
 
     /** Revokes the permission of a user, team or org; may be repeated. */
@@ -99,19 +101,17 @@ public final class PermissionCalls {
 
     private void change(Caller caller, TopicRecord topic, Consumer<Map<String, Integer>> change)
             throws MetadataException {
-        synchronized (bounds) {
-            boolean changed = directory
-                    .update(topic.topicId(), before -> {
-                        Map<String, Integer> acl = new HashMap<>(before.acl());
-                        change.accept(acl);
-                        TopicRecord after = before.withAcl(acl);
-                        bounds.requireRoomFor(before, after, caller);
-                        return after;
-                    })
-                    .isPresent();
-            if (!changed) {
-                throw TopicCalls.gone(topic);
-            }
+        boolean changed = directory
+                .update(topic.topicId(), before -> {
+                    Map<String, Integer> acl = new HashMap<>(before.acl());
+                    change.accept(acl);
+                    TopicRecord after = before.withAcl(acl);
+                    bounds.requireRoomFor(before, after, caller);
+                    return after;
+                })
+                .isPresent();
+        if (!changed) {
+            throw TopicCalls.gone(topic);
         }
     }
 }

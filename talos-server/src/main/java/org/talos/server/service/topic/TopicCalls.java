@@ -262,7 +262,7 @@ public final class TopicCalls {
     /** Removes one of a topic's attributes. */
     public void deleteTopicAttribute(Caller caller, DeleteTopicAttributeRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
-        update(caller, topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
+        updateInRoom(caller, topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
     }
 
     /** Changes what is recorded of a topic's owner. */
@@ -271,7 +271,7 @@ public final class TopicCalls {
         TopicOwnerInfo info = request.getOwnerInfo();
         @Nullable String chargeId = FreeText.bounded("chargeId", info.getChargeId());
         @Nullable String ownerName = FreeText.bounded("ownerName", info.getOwnerName());
-        update(caller, topic, before -> before.withOwnerInfo(chargeId, ownerName));
+        updateInRoom(caller, topic, before -> before.withOwnerInfo(chargeId, ownerName)); // bounded texts: no lock
     }
 
     /** Opens a developer's topic to an org; an org's topic has its members already. */
@@ -312,17 +312,24 @@ public final class TopicCalls {
         return topic;
     }
 
+    /** Changes a topic by which it may grow: one such change after another, so that two do not exceed a bound. */
     private TopicRecord update(Caller caller, TopicRecord topic, UnaryOperator<TopicRecord> change)
             throws MetadataException {
         synchronized (bounds) {
-            return directory
-                    .update(topic.topicId(), before -> {
-                        TopicRecord after = change.apply(before);
-                        bounds.requireRoomFor(before, after, caller);
-                        return after;
-                    })
-                    .orElseThrow(() -> gone(topic));
+            return updateInRoom(caller, topic, change);
         }
+    }
+
+    /** Changes a topic; without the lock of {@link #update} only by what makes it smaller, or hardly larger. */
+    private TopicRecord updateInRoom(Caller caller, TopicRecord topic, UnaryOperator<TopicRecord> change)
+            throws MetadataException {
+        return directory
+                .update(topic.topicId(), before -> {
+                    TopicRecord after = change.apply(before);
+                    bounds.requireRoomFor(before, after, caller);
+                    return after;
+                })
+                .orElseThrow(() -> gone(topic));
     }
 
     static TalosException gone(TopicRecord topic) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.service.ControlFixture.ALICE;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.service.ControlFixture;
+import org.talos.thrift.ChangeTopicOwnerInfoRequest;
+import org.talos.thrift.DeleteTopicAttributeRequest;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.Permission;
+import org.talos.thrift.RevokePermissionRequest;
+import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicOwnerInfo;
+import org.talos.thrift.TopicTalosResourceName;
+
+/** While another user's topic is created, whose store may take long. */
+class UnlockedChangesTest {
+    @TempDir
+    private Path data;
+
+    private final ExecutorService other = Executors.newSingleThreadExecutor();
+    private ControlFixture fixture;
+    private TopicTalosResourceName name;
+
+    @BeforeEach
+    void open() throws Exception {
+        fixture = new ControlFixture(data.resolve("rows"));
+        TopicAttribute attribute = new TopicAttribute().setPartitionNumber(1).setAttributes(Map.of("key", "value"));
+        name = fixture.create(ALICE, "topic", attribute);
+    }
+
+    @AfterEach
+    void close() {
+        other.shutdownNow();
+        fixture.close();
+    }
+
+    private static Grantee bob() {
+        Grantee grantee = new Grantee();
+        grantee.setIdentifier("bob");
+        return grantee;
+    }
+
+    private void whileOthersGrow(Callable<Boolean> change) throws Exception {
+        synchronized (fixture.bounds) {
+            assertThat(other.submit(change).get(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private TopicRecord topic() {
+        return fixture.directory.byName("topic").orElseThrow();
+    }
+
+    @Test
+    void permissionIsRevoked() throws Exception {
+        fixture.permissions.setPermission(ALICE, new SetPermissionRequest(name, bob(), Permission.GET_MESSAGE));
+
+        whileOthersGrow(() -> {
+            fixture.permissions.revokePermission(ALICE, new RevokePermissionRequest(name, bob()));
+            return true;
+        });
+
+        assertThat(topic().acl()).isEmpty();
+    }
+
+    @Test
+    void attributeIsDeleted() throws Exception {
+        whileOthersGrow(() -> {
+            fixture.topics.deleteTopicAttribute(ALICE, new DeleteTopicAttributeRequest(name, "key"));
+            return true;
+        });
+
+        assertThat(topic().attributes()).isEmpty();
+    }
+
+    @Test
+    void ownerInfoIsChanged() throws Exception {
+        TopicOwnerInfo info = new TopicOwnerInfo();
+        info.setOwnerName("Alice");
+
+        whileOthersGrow(() -> {
+            fixture.topics.changeTopicOwnerInfo(ALICE, new ChangeTopicOwnerInfoRequest(name, info));
+            return true;
+        });
+
+        assertThat(topic().ownerName()).isEqualTo("Alice");
+    }
+}
