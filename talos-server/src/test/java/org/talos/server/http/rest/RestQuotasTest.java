@@ -19,8 +19,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,7 +123,8 @@ class RestQuotasTest {
 
         await().until(() -> Pattern.compile("talos_http_request_memory_bytes 1[0-9]{4}\n") // of the head; else 2048
                 .matcher(client.send(
-                                HttpRequest.newBuilder(rest.server.managementUri().resolve("/metrics"))
+                                HttpRequest.newBuilder(
+                                                rest.server.managementUri().resolve("/metrics"))
                                         .build(),
                                 BodyHandlers.ofString())
                         .body())
