@@ -67,7 +67,7 @@ public final class SimulationRuns {
         Run of(long seed) throws Exception;
     }
 
-    /** Returns how many to try of what is usually tried so many times, such as interleavings of threads. */
+    /** Returns the usual number of attempts, multiplied as the property says. */
     public static int times(int usual) {
         return Math.toIntExact(usual * TIMES);
     }
