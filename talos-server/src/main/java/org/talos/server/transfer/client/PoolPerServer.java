@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.config.TransferConfig;
+import org.talos.server.runtime.NamedThreads;
 
 /** Threads and a queue for each server, so that a slow one delays no requests to others. Thread-safe. */
 final class PoolPerServer implements SenderPools {
@@ -25,7 +26,7 @@ final class PoolPerServer implements SenderPools {
 
     @Override
     public synchronized SenderThreads threadsFor(String server) {
-        SenderThreads pool = new SenderThreads("transfer-" + server, threads, config.queuePerHost());
+        SenderThreads pool = new SenderThreads(new NamedThreads("transfer-" + server), threads, config.queuePerHost());
         pools.add(pool);
         if (closed) {
             pool.close();

@@ -138,6 +138,8 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
             }
         } catch (RejectedExecutionException e) {
             pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
+        } catch (OutOfMemoryError e) { // of threads: with memory, the process would have ended
+            pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server can't start a thread for this request");
         }
         return counted;
     }

@@ -3,9 +3,9 @@ package org.talos.server.transfer.client;
 
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.talos.server.runtime.NamedThreads;
 
 /**
  * Threads that send requests, and the queue in front of them, whose places users share. Idle threads end.
@@ -18,16 +18,21 @@ final class SenderThreads implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final RequestRoom queue;
 
-    /** @param queue most requests that wait for a thread */
-    SenderThreads(String role, int threads, int queue) {
-        this.threads = new ThreadPoolExecutor(
-                threads,
-                threads,
+    /**
+     * Creates the threads as they are needed.
+     *
+     * @param most threads
+     * @param queue most requests that wait for a thread
+     */
+    SenderThreads(ThreadFactory factory, int most, int queue) {
+        threads = new ThreadPoolExecutor(
+                most,
+                most,
                 KEEP_IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(), // the room is its bound
-                new NamedThreads(role));
-        this.threads.allowCoreThreadTimeOut(true);
+                factory);
+        threads.allowCoreThreadTimeOut(true);
         this.queue = new RequestRoom(queue);
     }
 
@@ -56,6 +61,7 @@ final class SenderThreads implements AutoCloseable {
          * Queues the work; false if the queue has no place for this user.
          *
          * @throws RejectedExecutionException the threads are closed
+         * @throws OutOfMemoryError the system gives the process no further thread
          */
         boolean take() {
             if (!queue.tryEnter(user)) {
@@ -63,7 +69,7 @@ final class SenderThreads implements AutoCloseable {
             }
             try {
                 threads.execute(this);
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
                 queue.leave(user);
                 throw e;
             }

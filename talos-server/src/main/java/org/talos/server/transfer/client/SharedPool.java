@@ -2,6 +2,7 @@
 package org.talos.server.transfer.client;
 
 import org.talos.server.config.TransferConfig;
+import org.talos.server.runtime.NamedThreads;
 
 /**
  * One pool of threads and one queue for the requests to all servers, of the sizes of Talos 2.1.5. Kept for experiments
@@ -14,7 +15,7 @@ final class SharedPool implements SenderPools {
     private final SenderThreads pool;
 
     SharedPool(TransferConfig config) {
-        pool = new SenderThreads("transfer", THREADS, config.queuePerHost());
+        pool = new SenderThreads(new NamedThreads("transfer"), THREADS, config.queuePerHost());
     }
 
     @Override
