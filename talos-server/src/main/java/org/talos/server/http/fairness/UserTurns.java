@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Map.Entry;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -82,14 +81,14 @@ public final class UserTurns {
 
     /** Takes a task of any user, without a turn; null if there is none. */
     public @Nullable Runnable takeAny() {
-        Iterator<Entry<String, Queue<Runnable>>> users = waiting.entrySet().iterator();
-        if (!users.hasNext()) {
-            return null;
-        }
-        Queue<Runnable> tasks = users.next().getValue();
-        Runnable task = tasks.poll();
-        if (tasks.isEmpty()) {
-            users.remove();
+        @Nullable Runnable task = null;
+        Iterator<Queue<Runnable>> users = waiting.values().iterator();
+        while (task == null && users.hasNext()) {
+            Queue<Runnable> tasks = users.next();
+            task = tasks.poll(); // null if it is the user of the current turn, whose last task runs
+            if (tasks.isEmpty()) {
+                users.remove();
+            }
         }
         return task;
     }

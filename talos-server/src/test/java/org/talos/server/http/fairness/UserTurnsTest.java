@@ -149,4 +149,15 @@ class UserTurnsTest {
         assertThat(ran).containsExactly("a1", "a2", "b");
         assertThat(turns.isEmpty()).isTrue();
     }
+
+    @Test
+    void allOfOtherUsersIsTakenWhileTheLastTaskOfATurnRuns() {
+        turns.add("ann", () -> ran.add("a"));
+        turns.add("ben", () -> ran.add("b"));
+        turns.begin(0);
+        assertThat(turns.next(0)).isNotNull();
+
+        assertThat(turns.takeAny()).isNotNull();
+        assertThat(turns.takeAny()).isNull();
+    }
 }
