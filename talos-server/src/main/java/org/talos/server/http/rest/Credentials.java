@@ -166,7 +166,7 @@ final class Credentials {
      *
      * @throws AuthenticationException 401, or 412 for the client's clock
      */
-    Caller checkWithToken(Request request, Route route, String topic) throws AuthenticationException {
+    Caller checkWithToken(Request request, String topic) throws AuthenticationException {
         Fields.Field token = Query.decoded(request.getHttpURI().getQuery()).get(StreamTokens.PARAMETER);
         if (token == null) {
             return check(request);

@@ -154,8 +154,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             case KNOWN -> credentials.check(request);
             case KNOWN_IF_ANY -> credentials.checkIfAny(request);
             case KNOWN_BY_TOKEN ->
-                credentials.checkWithToken(
-                        request, found.route(), found.variables().get(0));
+                credentials.checkWithToken(request, found.variables().get(0));
         };
     }
 
