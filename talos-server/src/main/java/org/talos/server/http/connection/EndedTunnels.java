@@ -7,6 +7,7 @@ import org.eclipse.jetty.http2.HTTP2Stream;
 import org.eclipse.jetty.http2.HTTP2StreamEndPoint;
 import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,8 @@ public final class EndedTunnels implements Connection.Listener {
 
     @Override
     public void onClosed(Connection connection) {
-        if (connection.getEndPoint() instanceof HTTP2StreamEndPoint tunnel
+        if (connection.getEndPoint() instanceof EndPoint.Wrapper wrapper
+                && wrapper.unwrap() instanceof HTTP2StreamEndPoint tunnel
                 && !tunnel.isOpen()
                 && tunnel.getTransport() instanceof HTTP2Stream stream) {
             dropData(stream);

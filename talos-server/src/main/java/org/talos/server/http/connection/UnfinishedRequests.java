@@ -15,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.http2.HTTP2Stream;
-import org.eclipse.jetty.http2.HTTP2StreamEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
@@ -127,8 +126,7 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
 
     @Override
     public void onOpened(Connection connection) {
-        boolean isWithinAnother = connection.getEndPoint() instanceof SslConnection.SslEndPoint
-                || connection.getEndPoint() instanceof HTTP2StreamEndPoint;
+        boolean isWithinAnother = connection.getEndPoint() instanceof EndPoint.Wrapper; // TLS, or a stream of HTTP/2
         if (!isWithinAnother) {
             synchronized (fresh) {
                 fresh.putIfAbsent(connection.getEndPoint(), ticker.nanos());

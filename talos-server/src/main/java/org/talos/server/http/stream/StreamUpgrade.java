@@ -21,8 +21,10 @@ import org.eclipse.jetty.websocket.core.server.ServerUpgradeResponse;
 import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
 import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
+import org.talos.server.http.lent.CopiedWrites;
 import org.talos.server.http.rest.OwnOrigin;
 import org.talos.server.http.rest.RequestHeaders;
 import org.talos.server.http.rest.RestRequest;
@@ -57,10 +59,7 @@ final class StreamUpgrade implements Upgrade {
 
     private static final int BUFFER_BYTES = 64 << 10; // pooled, and given back while nothing comes
     private static final int BATCH_BYTES = 16 << 10;
-    /**
-     * Over HTTP/2. A batch is in a buffer of Jetty's pool, which Jetty passes on to HTTP/2 as it is and uses again when
-     * the stream fails, although HTTP/2 may still send it. Jetty copies a frame that is not in a batch.
-     */
+    /** Over HTTP/2, where each write is copied ({@link CopiedWrites}): a batch would be a copy of a copy. */
     private static final int NO_BATCH_BYTES = 1;
 
     private final RestRequest asked;
@@ -222,22 +221,36 @@ final class StreamUpgrade implements Upgrade {
         }
     }
 
-    /** A request of whose extensions none is taken, so that none is read either. Confined: as the request. */
+    /**
+     * A request of whose extensions none is taken, so that none is read either, and whose frames are copied. Confined:
+     * as the request.
+     */
     private static final class WithoutExtensions extends Request.Wrapper {
         private final HttpFields headers;
+        private final @Nullable TunnelSupport tunnel;
 
         WithoutExtensions(Request request) {
             super(request);
             headers = HttpFields.build(request.getHeaders())
                     .remove(HttpHeader.SEC_WEBSOCKET_EXTENSIONS)
                     .asImmutable();
+            TunnelSupport ofHttp2 = request.getTunnelSupport();
+            tunnel = ofHttp2 == null ? null : new Tunnel(ofHttp2.getProtocol(), CopiedWrites.to(ofHttp2.getEndPoint()));
         }
 
         @Override
         public HttpFields getHeaders() {
             return headers;
         }
+
+        @Override
+        public @Nullable TunnelSupport getTunnelSupport() {
+            return tunnel;
+        }
     }
+
+    /** A stream of HTTP/2 that is a connection from now on. Immutable. */
+    private record Tunnel(String getProtocol, EndPoint getEndPoint) implements TunnelSupport {}
 
     /** Takes the subprotocol, and no extension. Immutable. */
     private record Negotiator(FrameHandler socket, String subprotocol) implements WebSocketNegotiator {

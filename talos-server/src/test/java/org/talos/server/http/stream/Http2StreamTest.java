@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -118,6 +120,30 @@ class Http2StreamTest {
             assertThat(stream.closeCode()).isEqualTo(1000);
             stream.awaitEnd();
         }
+    }
+
+    /** Jetty's own copy of a frame is one, which no bound knows and only the collector frees. */
+    @Test
+    void framesTakeNoMemoryOutsideOfTheHeapEach() throws Exception {
+        int puts = 1_000;
+        long buffersAtFirst = 0;
+        try (Http2Stream stream = open("?producer=p")) {
+            for (int i = 1; i <= puts; i++) {
+                if (i == 100) {
+                    buffersAtFirst = directBuffers();
+                }
+                stream.send(Sent.put(0, 1, i, "a"));
+                assertThat(stream.next("STORED").places()).containsExactly(new Place(1, i, i - 1));
+            }
+            assertThat(directBuffers() - buffersAtFirst).isLessThan(puts / 2);
+        }
+    }
+
+    private static long directBuffers() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getCount)
+                .sum();
     }
 
     @Test
