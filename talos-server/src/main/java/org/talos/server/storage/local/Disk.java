@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -152,6 +153,8 @@ interface Disk {
             }
             try (Stream<Path> names = Files.list(directory)) {
                 return names.sorted().toList();
+            } catch (NoSuchFileException e) {
+                return List.of(); // it was deleted since the look
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }

@@ -265,9 +265,18 @@ final class LocalSegmentFiles implements SegmentFiles {
             disk.deleteIfExists(file);
         }
         for (Path directory : files.stream().map(DiskPaths::parent).distinct().toList()) {
+            syncIfThere(directory);
+        }
+    }
+
+    /** Syncs a directory, which another deletion of the same log may delete at any time. */
+    private void syncIfThere(Path directory) throws IOException {
+        try {
             if (disk.exists(directory)) {
                 disk.syncDirectory(directory);
             }
+        } catch (NoSuchFileException e) {
+            LOG.debug("directory deleted by somebody else path={}", directory, e);
         }
     }
 
@@ -279,9 +288,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             }
             Path directory = paths.log(log);
             deleteFiles(disk.list(directory));
-            if (disk.exists(directory)) {
-                disk.syncDirectory(directory); // a delete that failed may have left its files without this
-            }
+            syncIfThere(directory); // a delete that failed may have left its files without this
             directories.delete(directory);
             directories.deleteIfEmpty(DiskPaths.parent(directory)); // the topic's, with its last log
         } catch (IOException e) {
