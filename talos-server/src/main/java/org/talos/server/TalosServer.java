@@ -435,7 +435,7 @@ public final class TalosServer implements AutoCloseable {
         LogConfig log = base.config().log();
         long millis = log.retentionInterval().toMillis();
         RetentionRounds rounds = new RetentionRounds(
-                () -> base.repositories().directory().all(),
+                () -> base.repositories().directory().stored(),
                 base.partitions()::retain,
                 base.cluster().coordinator()::isClockRight,
                 base.environment().clock(),

@@ -47,7 +47,7 @@ public final class MetadataRows implements ClusterRows {
 
     @Override
     public Map<String, Integer> topics() {
-        return directory.all().stream().collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions));
+        return directory.stored().stream().collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions));
     }
 
     @Override

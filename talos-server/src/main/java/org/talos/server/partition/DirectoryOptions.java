@@ -11,7 +11,7 @@ public record DirectoryOptions(TopicDirectory directory) implements TopicOptions
     @Override
     public SegmentOptions of(LogId id) {
         return directory
-                .byId(id.topicId())
+                .storedById(id.topicId())
                 .map(topic -> SegmentOptions.of(topic.attributes()))
                 .orElse(SegmentOptions.DEFAULT);
     }

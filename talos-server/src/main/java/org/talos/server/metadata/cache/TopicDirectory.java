@@ -14,7 +14,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -33,7 +32,8 @@ import org.talos.server.metadata.rows.Versioned;
  * and refreshed at intervals if other servers change them too.
  *
  * <p>Large attributes are not in memory, except for the server's own; {@link #whole} reads them. Stored topics that
- * exceed the memory for topics are not loaded and cannot be found. Their names stay taken and their data stays.
+ * exceed the memory for topics are not loaded, and clients cannot find them. Their names stay taken, their data stays,
+ * and what their partitions need is known ({@link #stored}).
  *
  * <p>A lookup sees a change once it is stored. After a write whose effect is unknown the row is read; if that fails
  * too, lookups answer the stale record until the topic changes or the cache is refreshed.
@@ -58,7 +58,8 @@ public final class TopicDirectory {
     private final Object refreshLock = new Object();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
-    private volatile int notLoaded; // topics that had no room when all were read last
+    private final TopicsWithoutRoom withoutRoom = new TopicsWithoutRoom();
+    private volatile int shownWithoutRoom;
 
     private TopicDirectory(Topics topics, TopicMemory memory) {
         this.topics = topics;
@@ -75,34 +76,28 @@ public final class TopicDirectory {
         topics.finishDeletes();
         TopicDirectory directory = new TopicDirectory(topics, memory);
         List<MetadataException> unreadable = new ArrayList<>();
-        AtomicInteger left = new AtomicInteger();
-        topics.forEach(
-                topic -> {
-                    if (!directory.index(topic)) {
-                        left.incrementAndGet();
-                    }
-                },
-                (name, why) -> unreadable.add(why));
+        topics.forEach(directory::index, (name, why) -> unreadable.add(why));
         if (!unreadable.isEmpty()) {
             throw unreadable.get(0);
         }
-        directory.showNotLoaded(left.get());
+        directory.showNotLoaded();
         return directory;
     }
 
-    private void showNotLoaded(int topicsLeft) {
-        if (topicsLeft > notLoaded) {
+    private void showNotLoaded() {
+        int now = notLoaded();
+        if (now > shownWithoutRoom) {
             LOG.error(
                     "topics not loaded, the heap is too small for them: increase it, as TALOS_JAVA_OPTS=-Xmx4g does,"
                             + " and restart; their data stays topics={}",
-                    topicsLeft);
+                    now);
         }
-        notLoaded = topicsLeft;
+        shownWithoutRoom = now;
     }
 
     /** Returns the number of stored topics that are not loaded because the heap is too small for them. */
     public int notLoaded() {
-        return notLoaded;
+        return withoutRoom.names().size();
     }
 
     /** Returns the memory that topics take. */
@@ -147,13 +142,27 @@ public final class TopicDirectory {
         return List.copyOf(byName.values());
     }
 
+    /**
+     * Returns all topics, in no order, also those that are not loaded. These have no permissions, and no attributes but
+     * the server's own.
+     */
+    public Collection<TopicRecord> stored() {
+        return Stream.concat(byName.values().stream(), withoutRoom.all().stream())
+                .toList();
+    }
+
+    /** Returns the topic with this id, as {@link #stored} does. */
+    public Optional<TopicRecord> storedById(String topicId) {
+        return byId(topicId).or(() -> withoutRoom.byId(topicId));
+    }
+
     /** Creates a topic; false if its name is taken. */
     public boolean create(TopicRecord topic) throws MetadataException {
         synchronized (stripe(topic.name())) {
             try {
                 OptionalLong version = topics.create(topic);
                 if (version.isPresent()) {
-                    var unused = index(topic);
+                    index(topic);
                 } else {
                     refresh(topic.name());
                 }
@@ -198,7 +207,7 @@ public final class TopicDirectory {
                 throw new IllegalArgumentException("a change may not rename " + known.resourceName());
             }
             if (topics.update(changed, row.get().version()).isPresent()) {
-                var unused = index(changed);
+                index(changed);
                 return Optional.of(changed);
             }
         }
@@ -214,16 +223,17 @@ public final class TopicDirectory {
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         SortedMap<String, MetadataException> stale = new TreeMap<>();
         Set<String> gone = new HashSet<>(byName.keySet());
+        gone.addAll(withoutRoom.names());
         List<String> changed = new ArrayList<>();
-        AtomicInteger left = new AtomicInteger();
         topics.forEach(
                 topic -> {
                     gone.remove(topic.name());
                     TopicRecord kept = kept(topic);
                     @Nullable TopicRecord known = byName.get(topic.name());
-                    if (known == null && !memory.hasRoomForStored(kept)) {
-                        left.incrementAndGet();
-                    } else if (!kept.equals(known) || rowBytes(kept) != topic.memoryBytes()) {
+                    boolean isCurrent = (known == null && !memory.hasRoomForStored(kept))
+                            ? withoutRoom.has(topic)
+                            : kept.equals(known) && rowBytes(kept) == topic.memoryBytes();
+                    if (!isCurrent) {
                         changed.add(topic.name());
                     }
                 },
@@ -233,7 +243,7 @@ public final class TopicDirectory {
                 });
         changed.addAll(0, gone);
         refresh(changed, stale);
-        showNotLoaded(left.get());
+        showNotLoaded();
         return stale;
     }
 
@@ -278,9 +288,9 @@ public final class TopicDirectory {
      */
     public void refreshIfMissing(String topicId) throws MetadataException {
         synchronized (refreshLock) { // one refresh for all callers
-            if (!byId.containsKey(topicId)) {
+            if (storedById(topicId).isEmpty()) {
                 SortedMap<String, MetadataException> stale = refresh();
-                if (!stale.isEmpty() && !byId.containsKey(topicId)) {
+                if (!stale.isEmpty() && storedById(topicId).isEmpty()) {
                     throw stale.values().iterator().next();
                 }
             }
@@ -330,18 +340,13 @@ public final class TopicDirectory {
         return topics.isDeleted(topicId);
     }
 
-    /**
-     * Returns whether the topic's row exists. Reads the store, so that deletions by other servers count. A topic that
-     * may be one of those not loaded exists unless it is known to be deleted.
-     */
+    /** Returns whether the topic's row exists. Reads the store, so that deletions by other servers count. */
     public boolean exists(String topicId) throws MetadataException {
-        Optional<TopicRecord> known = byId(topicId);
-        if (known.isEmpty()) {
-            return notLoaded > 0 && !topics.isDeleted(topicId);
-        }
-        return topics.find(known.get().name())
-                .filter(row -> row.value().topicId().equals(topicId))
-                .isPresent();
+        Optional<TopicRecord> known = storedById(topicId);
+        return known.isPresent()
+                && topics.find(known.get().name())
+                        .filter(row -> row.value().topicId().equals(topicId))
+                        .isPresent();
     }
 
     private Object stripe(String name) {
@@ -382,8 +387,11 @@ public final class TopicDirectory {
     private void refresh(String name) throws MetadataException {
         Optional<Versioned<TopicRecord>> row = topics.find(name);
         if (row.isPresent()) {
-            var unused = index(row.get().value());
+            index(row.get().value());
             return;
+        }
+        if (withoutRoom.remove(name)) {
+            version.incrementAndGet();
         }
         @Nullable TopicRecord gone = byName.get(name);
         if (gone != null) {
@@ -392,14 +400,16 @@ public final class TopicDirectory {
     }
 
     /**
-     * Adds the topic to all maps, or replaces it. Returns false, and adds nothing, if the topic is new here and exceeds
-     * the memory. The caller holds the name's lock.
+     * Adds the topic to all maps, or replaces it. A topic that is new here and exceeds the memory is not loaded. The
+     * caller holds the name's lock.
      */
-    private boolean index(TopicRecord topic) {
+    private void index(TopicRecord topic) {
         TopicRecord kept = kept(topic);
         @Nullable TopicRecord before = byName.get(topic.name());
         if (before == null && !memory.hasRoomForStored(kept)) {
-            return false;
+            withoutRoom.put(topic);
+            version.incrementAndGet();
+            return;
         }
         if (kept.attributes().size() < topic.attributes().size()) {
             abridged.put(topic.topicId(), topic.memoryBytes()); // first: who sees the record looks here
@@ -417,21 +427,31 @@ public final class TopicDirectory {
         if (kept.attributes().size() == topic.attributes().size()) {
             abridged.remove(topic.topicId());
         }
+        withoutRoom.remove(topic.name());
         version.incrementAndGet(); // last: who has seen it sees the topic
-        return true;
     }
 
     /** Returns the topic as it is kept in memory. */
     private static TopicRecord kept(TopicRecord topic) {
         int characters = 0;
+        for (Map.Entry<String, String> each : topic.attributes().entrySet()) {
+            characters += length(each);
+        }
+        return characters <= SMALL_CHARACTERS ? topic : topic.withAttributes(own(topic));
+    }
+
+    /** Returns the attributes of the topic that are the server's own. */
+    static Map<String, String> own(TopicRecord topic) {
         Map<String, String> own = new HashMap<>();
         for (Map.Entry<String, String> each : topic.attributes().entrySet()) {
-            int length = each.getKey().length() + each.getValue().length();
-            characters += length;
-            if (each.getKey().startsWith(OWN_ATTRIBUTE) && length <= MOST_OWN_CHARACTERS) {
+            if (each.getKey().startsWith(OWN_ATTRIBUTE) && length(each) <= MOST_OWN_CHARACTERS) {
                 own.put(each.getKey(), each.getValue());
             }
         }
-        return characters <= SMALL_CHARACTERS ? topic : topic.withAttributes(own);
+        return own;
+    }
+
+    private static int length(Map.Entry<String, String> attribute) {
+        return attribute.getKey().length() + attribute.getValue().length();
     }
 }

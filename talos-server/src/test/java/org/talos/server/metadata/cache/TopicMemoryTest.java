@@ -10,10 +10,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.config.Durability;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Records;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
+import org.talos.server.partition.DirectoryOptions;
+import org.talos.server.storage.LogId;
 
 class TopicMemoryTest {
     private static final int TOPICS = 100;
@@ -119,10 +122,77 @@ class TopicMemoryTest {
     }
 
     @Test
-    void topicOfAnUnknownIdDoesNotExistWhereAllAreLoaded() throws Exception {
+    void topicOfAnUnknownIdDoesNotExist() throws Exception {
+        for (int i = 0; i < TOPICS; i++) {
+            topics.create(Records.topic("topic" + i, i));
+        }
         TopicDirectory loaded = TopicDirectory.load(topics, TopicMemory.of(SMALL_BYTES, false));
+        assertThat(loaded.notLoaded()).isPositive();
 
-        assertThat(loaded.exists(Records.topic("topic", 1).topicId())).isFalse();
+        assertThat(loaded.exists(Records.topic("topic", TOPICS + 1).topicId())).isFalse();
+    }
+
+    @Test
+    void partitionsOfATopicThatIsNotLoadedAreKeptAsItSays() throws Exception {
+        for (int i = 0; i < TOPICS; i++) {
+            topics.create(Records.topic("topic" + i, i));
+        }
+        TopicDirectory loaded = TopicDirectory.load(topics, TopicMemory.of(SMALL_BYTES, false));
+        TopicRecord late = large(TOPICS).withRetention(77);
+        topics.create(late);
+        DirectoryOptions options = new DirectoryOptions(loaded);
+        LogId partition = new LogId(late.topicId(), 0);
+        long version = loaded.version();
+
+        options.learn(partition);
+
+        assertThat(loaded.byId(late.topicId())).isEmpty();
+        assertThat(options.of(partition).durability()).contains(Durability.FSYNC);
+        assertThat(loaded.stored())
+                .hasSize(TOPICS + 1)
+                .filteredOn(topic -> topic.topicId().equals(late.topicId()))
+                .singleElement()
+                .satisfies(topic -> assertThat(topic.retentionSeconds()).isEqualTo(77));
+        assertThat(loaded.version()).isNotEqualTo(version);
+        long known = loaded.version();
+        assertThat(loaded.refresh()).isEmpty();
+        assertThat(loaded.version()).isEqualTo(known);
+
+        topics.delete(late);
+        assertThat(loaded.refresh()).isEmpty();
+        assertThat(loaded.storedById(late.topicId())).isEmpty();
+    }
+
+    @Test
+    void newTopicsThatFitSinglyButNotTogetherAreCounted() throws Exception {
+        TopicRecord one = Records.topic("one", 1);
+        TopicMemory memory = TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false);
+        TopicDirectory loaded = TopicDirectory.load(topics, memory);
+        topics.create(one);
+        topics.create(Records.topic("two", 2));
+
+        assertThat(loaded.refresh()).isEmpty();
+
+        assertThat(loaded.all()).hasSize(1);
+        assertThat(loaded.notLoaded()).isEqualTo(1);
+    }
+
+    @Test
+    void topicIsLoadedOnceThereIsRoom() throws Exception {
+        TopicRecord one = Records.topic("one", 1);
+        TopicRecord two = Records.topic("two", 2);
+        topics.create(one);
+        topics.create(two);
+        TopicDirectory loaded = TopicDirectory.load(
+                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+        assertThat(loaded.notLoaded()).isEqualTo(1);
+
+        loaded.delete(loaded.all().iterator().next().topicId());
+        assertThat(loaded.refresh()).isEmpty();
+
+        assertThat(loaded.all()).hasSize(1);
+        assertThat(loaded.notLoaded()).isZero();
+        assertThat(loaded.stored()).hasSize(1);
     }
 
     @Test
