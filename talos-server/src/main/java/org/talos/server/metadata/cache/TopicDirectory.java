@@ -147,13 +147,15 @@ public final class TopicDirectory {
      * the server's own.
      */
     public Collection<TopicRecord> stored() {
-        return Stream.concat(byName.values().stream(), withoutRoom.all().stream())
-                .toList();
+        Map<String, TopicRecord> stored = withoutRoom.all(); // first: a topic that is being loaded is in both
+        stored.putAll(byName);
+        return stored.values();
     }
 
     /** Returns the topic with this id, as {@link #stored} does. */
     public Optional<TopicRecord> storedById(String topicId) {
-        return byId(topicId).or(() -> withoutRoom.byId(topicId));
+        Optional<TopicRecord> left = withoutRoom.byId(topicId); // first: a topic that is being loaded is in both
+        return byId(topicId).or(() -> left);
     }
 
     /** Creates a topic; false if its name is taken. */
@@ -299,7 +301,7 @@ public final class TopicDirectory {
 
     /** Deletes a topic, leaving a tombstone for its data; false if there is no such topic. */
     public boolean delete(String topicId) throws MetadataException {
-        @Nullable TopicRecord known = byId.get(topicId);
+        @Nullable TopicRecord known = storedById(topicId).orElse(null);
         if (known == null) {
             return false;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.cache;
 
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,7 +61,8 @@ final class TopicsWithoutRoom {
         return byName.keySet();
     }
 
-    Collection<TopicRecord> all() {
-        return byName.values();
+    /** Returns a copy of all topics by name. */
+    Map<String, TopicRecord> all() {
+        return new HashMap<>(byName);
     }
 }

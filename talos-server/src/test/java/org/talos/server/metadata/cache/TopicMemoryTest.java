@@ -196,6 +196,25 @@ class TopicMemoryTest {
     }
 
     @Test
+    void deletionThatStoppedHalfWayIsFinishedForATopicThatIsNotLoaded() throws Exception {
+        TopicRecord one = Records.topic("one", 1);
+        TopicRecord two = Records.topic("two", 2);
+        topics.create(one);
+        topics.create(two);
+        TopicDirectory loaded = TopicDirectory.load(
+                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+        assertThat(loaded.byId(two.topicId())).isEmpty();
+        topics.delete(two);
+        topics.create(two); // as before the second half: a tombstone and a row
+
+        assertThat(loaded.tombstones()).hasSize(1);
+
+        assertThat(topics.find("two")).isEmpty();
+        assertThat(loaded.storedById(two.topicId())).isEmpty();
+        assertThat(loaded.notLoaded()).isZero();
+    }
+
+    @Test
     void memoryOfADeletedTopicIsFree() throws Exception {
         TopicMemory memory = TopicMemory.of(SMALL_BYTES, true);
         TopicDirectory loaded = TopicDirectory.load(topics, memory);
