@@ -258,7 +258,7 @@ final class ControlCalls {
                 TOPIC,
                 "setPermission",
                 SetPermissionRequest::new,
-                request -> key(request.getTopicResourceName()),
+                request -> ownerKey(request.getTopicResourceName()),
                 nothing(permissions::setPermission));
         table.control(
                 TOPIC,
@@ -270,7 +270,7 @@ final class ControlCalls {
                 TOPIC,
                 "addSubResourceName",
                 AddSubResourceNameRequest::new,
-                request -> key(request.getTopicTalosResourceName()),
+                request -> ownerKey(request.getTopicTalosResourceName()),
                 nothing(topics::addSubResourceName));
         table.immediate(TOPIC, "listPermission", ListPermissionRequest::new, by(permissions::listPermission));
         table.immediate(TOPIC, "getPermission", GetPermissionRequest::new, by(permissions::getPermission));
@@ -353,6 +353,15 @@ final class ControlCalls {
 
     private static String key(TopicTalosResourceName name) {
         return name.getTopicTalosResourceName();
+    }
+
+    /**
+     * The same for all topics of an owner, whose topics grow one after another: so these calls occupy one thread,
+     * however many of them wait.
+     */
+    private static String ownerKey(TopicTalosResourceName name) {
+        String resourceName = key(name);
+        return resourceName.substring(0, Math.max(0, resourceName.lastIndexOf('#', resourceName.lastIndexOf('#') - 1)));
     }
 
     private static Caller caller(CallContext context) {

@@ -3,6 +3,7 @@ package org.talos.server.service.quota;
 
 import java.util.Optional;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.metadata.cache.TopicDirectory;
@@ -16,8 +17,9 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * How many topics and partitions owners may have, how large the topics' rows may be, and how much memory all topics may
- * take. Check and growth belong under one lock: two requests at once could exceed a bound. What makes a topic smaller
- * needs none.
+ * take. Check and growth belong under the owner's lock ({@link #lockOf}): two requests at once could exceed a bound.
+ * What makes a topic smaller needs none. Requests of several owners may exceed the bound of the memory by as many rows
+ * as they change at once, which is little beside the memory that is left for loading.
  *
  * <p>Each owner has the bounds of the configuration, unless an administrator's request makes the change. A quota that
  * allows more topics allows more partitions and bytes by the same factor. Only growth is refused. Existing topics stay,
@@ -29,17 +31,24 @@ public final class TopicBounds {
     /** How the ids of orgs begin. */
     public static final String ORG_PREFIX = "CL";
 
+    private static final int LOCKS = 256;
     private static final String REMEDY = ": delete some, or have an administrator set a quota with more topics";
 
     private final TopicDirectory directory;
     private final Quotas quotas;
     private final QuotaConfig config;
+    private final Object[] locks = Stream.generate(Object::new).limit(LOCKS).toArray();
 
     /** Bounds by the configuration and the quotas that are set. */
     public TopicBounds(TopicDirectory directory, Quotas quotas, QuotaConfig config) {
         this.directory = directory;
         this.quotas = quotas;
         this.config = config;
+    }
+
+    /** Returns the lock under which an owner's topics grow. Few owners share one. */
+    public Object lockOf(String owner) {
+        return locks[Math.floorMod(owner.hashCode(), LOCKS)];
     }
 
     /**

@@ -49,7 +49,7 @@ public final class PermissionCalls {
         String identifier = identifier(request.getGrant());
         int bits = request.getPermission().getValue();
         Permissions.requireGrantable(topic.owner(), identifier, bits);
-        synchronized (bounds) { // two at once could exceed a bound
+        synchronized (bounds.lockOf(topic.owner())) { // two at once could exceed a bound
             change(caller, topic, acl -> {
                 acl.put(identifier, bits);
                 requireRoom(acl);

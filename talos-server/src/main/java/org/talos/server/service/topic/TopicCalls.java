@@ -116,9 +116,9 @@ public final class TopicCalls {
         return new CreateTopicResponse(TopicViews.info(topic));
     }
 
-    /** Creates topics one after another: two at once could exceed an owner's quota. */
+    /** Creates an owner's topics one after another: two at once could exceed the owner's quota. */
     private void create(Caller caller, TopicRecord topic) throws MetadataException {
-        synchronized (bounds) {
+        synchronized (bounds.lockOf(topic.owner())) {
             // Another server may have deleted the topic that is known here: its name is free, and its owner has room.
             if (directory.byName(topic.name()).isPresent()
                     && directory.readAgain(topic.name()).isPresent()) {
@@ -262,7 +262,7 @@ public final class TopicCalls {
     /** Removes one of a topic's attributes. */
     public void deleteTopicAttribute(Caller caller, DeleteTopicAttributeRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
-        updateInRoom(caller, topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
+        updateUnlocked(caller, topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
     }
 
     /** Changes what is recorded of a topic's owner. */
@@ -271,7 +271,7 @@ public final class TopicCalls {
         TopicOwnerInfo info = request.getOwnerInfo();
         @Nullable String chargeId = FreeText.bounded("chargeId", info.getChargeId());
         @Nullable String ownerName = FreeText.bounded("ownerName", info.getOwnerName());
-        updateInRoom(caller, topic, before -> before.withOwnerInfo(chargeId, ownerName)); // bounded texts: no lock
+        updateUnlocked(caller, topic, before -> before.withOwnerInfo(chargeId, ownerName)); // bounded texts: no lock
     }
 
     /** Opens a developer's topic to an org; an org's topic has its members already. */
@@ -312,16 +312,18 @@ public final class TopicCalls {
         return topic;
     }
 
-    /** Changes a topic by which it may grow: one such change after another, so that two do not exceed a bound. */
+    /** Changes a topic by which it may grow: one such change of an owner after another, or two could exceed a bound. */
     private TopicRecord update(Caller caller, TopicRecord topic, UnaryOperator<TopicRecord> change)
             throws MetadataException {
-        synchronized (bounds) {
-            return updateInRoom(caller, topic, change);
+        synchronized (bounds.lockOf(topic.owner())) {
+            return updateUnlocked(caller, topic, change);
         }
     }
 
-    /** Changes a topic; without the lock of {@link #update} only by what makes it smaller, or hardly larger. */
-    private TopicRecord updateInRoom(Caller caller, TopicRecord topic, UnaryOperator<TopicRecord> change)
+    /**
+     * Changes a topic. Call it without the lock only if the row shrinks, or grows by a text whose length is bounded.
+     */
+    private TopicRecord updateUnlocked(Caller caller, TopicRecord topic, UnaryOperator<TopicRecord> change)
             throws MetadataException {
         return directory
                 .update(topic.topicId(), before -> {

@@ -3,6 +3,7 @@ package org.talos.server.service.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.service.ControlFixture.ALICE;
+import static org.talos.server.service.ControlFixture.BOB;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -26,7 +27,7 @@ import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicOwnerInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** While another user's topic is created, whose store may take long. */
+/** While a topic of the owner grows, whose store may take long. */
 class UnlockedChangesTest {
     @TempDir
     private Path data;
@@ -55,7 +56,7 @@ class UnlockedChangesTest {
     }
 
     private void whileOthersGrow(Callable<Boolean> change) throws Exception {
-        synchronized (fixture.bounds) {
+        synchronized (fixture.bounds.lockOf(topic().owner())) {
             assertThat(other.submit(change).get(10, TimeUnit.SECONDS)).isTrue();
         }
     }
@@ -74,6 +75,26 @@ class UnlockedChangesTest {
         });
 
         assertThat(topic().acl()).isEmpty();
+    }
+
+    @Test
+    void topicsOfAnotherOwnerGrow() throws Exception {
+        TopicTalosResourceName bobs = fixture.create(BOB, "bobs", new TopicAttribute().setPartitionNumber(1));
+
+        whileOthersGrow(() -> {
+            fixture.permissions.setPermission(BOB, new SetPermissionRequest(bobs, alice(), Permission.GET_MESSAGE));
+            fixture.create(BOB, "next", new TopicAttribute().setPartitionNumber(1));
+            return true;
+        });
+
+        assertThat(fixture.directory.byName("bobs").orElseThrow().acl()).hasSize(1);
+        assertThat(fixture.directory.byName("next")).isPresent();
+    }
+
+    private static Grantee alice() {
+        Grantee grantee = new Grantee();
+        grantee.setIdentifier("alice");
+        return grantee;
     }
 
     @Test
