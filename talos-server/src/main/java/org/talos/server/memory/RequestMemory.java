@@ -71,6 +71,14 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     }
 
     /**
+     * Returns whether so many bytes more never fit into an answer, however little others hold: what a user holds counts
+     * twice.
+     */
+    public boolean neverFitsAnswer(long bytes) {
+        return 2 * expectedBytes.get() + bytes > mostBytes();
+    }
+
+    /**
      * Reserves bytes for an answer before it is built. Returns false, and reserves nothing, if there are not so many.
      */
     public boolean tryReserveAnswer(long bytes) {

@@ -40,14 +40,13 @@ public record AnswerMemory(RequestMemory request) {
         if (request.tryReserveAnswer(bytes)) {
             return;
         }
-        if (bytes > request.mostBytes()) {
+        if (request.neverFitsAnswer(bytes)) {
             throw TalosException.refused(
-                    ErrorCode.REQUEST_TOO_LARGE,
-                    "this server never has the memory for so large an answer, about " + bytes + " bytes: " + remedy);
+                    ErrorCode.REQUEST_TOO_LARGE, "this server never has the memory for so large an answer: " + remedy);
         }
         throw TalosException.refused(
                 ErrorCode.EXCESSIVE_PENDING_MESSAGE,
-                "the server has no memory now for an answer of about " + bytes + " bytes: try again, or " + remedy);
+                "the server has no memory now for so large an answer: try again, or " + remedy);
     }
 
     /** Reserves bytes of an answer of few rows, as {@link #reserve(long, String)} does. */
