@@ -63,6 +63,9 @@ public final class PendingHeads {
     /** Adds a connection that begins to wait for the rest of a head. */
     public void begin(Place place, EndPoint endPoint) {
         EndPoint closed = add(place, endPoint);
+        if (!endPoint.isOpen()) { // it was closed before it had its place
+            end(place);
+        }
         if (closed != null) {
             closed.close(new TimeoutException("too many heads of requests are incomplete"));
         }

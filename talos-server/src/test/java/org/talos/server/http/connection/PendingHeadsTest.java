@@ -56,4 +56,18 @@ final class PendingHeadsTest {
         assertThat(first.isOpen()).isTrue();
         assertThat(second.isOpen()).isTrue();
     }
+
+    @Test
+    void connectionThatWasClosedMeanwhileTakesNoPlace() {
+        first.close();
+        begin(first, 1);
+        begin(second, 2);
+
+        begin(third, 3);
+
+        assertThat(second.isOpen()).isTrue();
+        assertThat(third.isOpen()).isTrue();
+        begin(new ByteArrayEndPoint(), 4);
+        assertThat(second.isOpen()).isFalse();
+    }
 }
