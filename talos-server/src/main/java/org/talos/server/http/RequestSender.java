@@ -3,6 +3,7 @@ package org.talos.server.http;
 
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Principal;
@@ -23,6 +24,9 @@ final class RequestSender {
 
     /** Objects of a header field beside its characters. */
     private static final int FIELD_BYTES = 130;
+
+    /** The target is kept as a whole and in its parts. */
+    private static final int TARGETS = 2;
 
     private final Request request;
     private final MemoryBudget budget;
@@ -77,13 +81,17 @@ final class RequestSender {
     /** Returns what the request holds besides bodies, until it has ended: its head may be as large as a small body. */
     int requestBytes() {
         HttpFields fields = request.getHeaders();
-        int bytes = 0;
+        HttpURI target = request.getHttpURI();
+        int bytes = TARGETS * (length(target.getPath()) + length(target.getQuery()));
         for (int i = 0; i < fields.size(); i++) {
             HttpField field = fields.getField(i);
-            String value = field.getValue();
-            bytes += FIELD_BYTES + field.getName().length() + (value == null ? 0 : value.length());
+            bytes += FIELD_BYTES + length(field.getName()) + length(field.getValue());
         }
         return Math.max(REQUEST_BYTES, bytes);
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 
     /** Releases everything, if there is any memory. May be called again. */
