@@ -32,6 +32,11 @@ public final class WorkMemory implements BlockOpening.Memory, AutoCloseable {
         return new WorkMemory(holding.share());
     }
 
+    /** Counts bytes that are in use already, and cannot be refused. */
+    public void take(long bytes) {
+        holding.take(bytes);
+    }
+
     /** Reserves bytes. Returns false, and reserves nothing, if the budget has not so many left for the user. */
     public boolean tryReserve(long bytes) {
         return holding.tryReserve(bytes);

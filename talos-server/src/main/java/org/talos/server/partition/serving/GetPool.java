@@ -52,6 +52,21 @@ public final class GetPool {
         return run(id, Priority.NORMAL, deadlineNanos, user, work);
     }
 
+    /**
+     * Runs work on blocks that are in memory already. Who has read them releases them as soon as the work is queued, so
+     * they count here, from now until it has ended: they cannot be refused any more.
+     */
+    public <T> CompletionStage<T> run(LogId id, long deadlineNanos, String user, long blockBytes, Work<T> work) {
+        WorkMemory blocks = new WorkMemory(budget.of(user));
+        blocks.take(blockBytes);
+        try {
+            return run(id, deadlineNanos, user, work).whenComplete((result, error) -> blocks.close());
+        } catch (RuntimeException | Error e) {
+            blocks.close();
+            throw e;
+        }
+    }
+
     /** Runs work under the partition's key. */
     public <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, Callable<T> work) {
         return PoolTask.submit(executor, id, priority, deadlineNanos, work);

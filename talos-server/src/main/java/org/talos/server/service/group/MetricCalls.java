@@ -171,9 +171,16 @@ public final class MetricCalls {
                                     id,
                                     context.deadlineNanos(),
                                     context.principal().userId(),
+                                    bytes(found),
                                     memory -> preview(found, from, memory)));
                 })
                 .thenApply(preview -> CallResult.of(transferred ? preview.setIsTransfer(true) : preview));
+    }
+
+    private static long bytes(Fetched found) {
+        return found.blocks().stream()
+                .mapToLong(block -> block.bufferForMessageBlock().remaining())
+                .sum();
     }
 
     private GetDataPreviewResponse preview(Fetched found, long from, WorkMemory memory) {

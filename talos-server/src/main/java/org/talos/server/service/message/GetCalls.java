@@ -105,6 +105,7 @@ public final class GetCalls {
                     id,
                     deadlineNanos,
                     context.principal().userId(),
+                    bytes(slice),
                     memory -> oldReaders.readable(context.client(), id, slice, limits.bytes(), memory));
         }
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
