@@ -41,6 +41,8 @@ class ClientKeyedMapsTest {
             entry("TopicDirectory.abridged", ROWS),
             entry("TopicDirectory.byId", ROWS),
             entry("TopicDirectory.byResourceName", ROWS),
+            entry("TopicsWithoutRoom.byName", ROWS),
+            entry("TopicsWithoutRoom.byId", ROWS),
             entry("Quotas.users", ROWS),
             entry("Quotas.topics", ROWS),
             entry("Quotas.orgs", ROWS),
