@@ -20,7 +20,7 @@ public record GroupCommit(List<Integer> lost, List<Integer> unserved) {
     }
 
     /** All partitions of which nothing was committed. */
-    List<Integer> refused() {
+    public List<Integer> refused() {
         List<Integer> refused = new ArrayList<>(lost);
         refused.addAll(unserved);
         return refused;

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.eclipse.jetty.http.HttpStatus;
+import org.talos.common.error.Effect;
 import org.talos.common.name.MemberKind;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
@@ -21,6 +23,8 @@ import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.message.BlockMessages;
 import org.talos.server.http.rest.message.MessageJson.Form;
+import org.talos.server.memory.RequestMemory;
+import org.talos.server.service.group.GroupCommit;
 import org.talos.server.service.group.GroupFetch;
 import org.talos.server.service.group.GroupFetched;
 import org.talos.server.service.group.GroupMember;
@@ -146,17 +150,43 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .fetch(request.context(), name(request), request.variable(2), fetch)
-                .thenCompose(fetched -> answer(request, fetched, form, most));
+                .thenCompose(fetched -> answer(request, fetched, fetch.commit().keySet(), form, most));
     }
 
-    private CompletionStage<RestAnswer> answer(RestRequest request, GroupFetched fetched, Form form, int most) {
+    private CompletionStage<RestAnswer> answer(
+            RestRequest request, GroupFetched fetched, Set<Integer> committed, Form form, int most) {
         try (fetched) {
             return BlockMessages.decode(
                     request.heavy(),
                     request.memory(),
                     fetched.parts().stream().map(GroupFetched.Part::found).toList(),
-                    () -> RestAnswer.json(200, new FetchedJson(blocks, form, request.memory(), fetched, most).body()));
+                    () -> {
+                        try {
+                            return RestAnswer.json(
+                                    200, new FetchedJson(blocks, form, request.memory(), fetched, most).body());
+                        } catch (RequestMemory.ExhaustedException e) {
+                            throw afterCommit(committed, fetched.commit(), e);
+                        }
+                    });
         }
+    }
+
+    /**
+     * Returns the failure to read the messages of a fetch, whose commit has been stored by then.
+     *
+     * @param committed partitions of the commit
+     */
+    static RuntimeException afterCommit(
+            Set<Integer> committed, GroupCommit done, RequestMemory.ExhaustedException failure) {
+        List<Integer> refused = done.refused();
+        if (refused.containsAll(committed)) {
+            return failure;
+        }
+        return new ProblemException(new Problem(
+                HttpStatus.SERVICE_UNAVAILABLE_503,
+                "no-memory",
+                "the offsets are committed, but there is no memory for messages now: fetch again without commit",
+                refused.isEmpty() ? Effect.DONE : Effect.UNKNOWN));
     }
 
     private static boolean fromLatest(JsonObject body) {
