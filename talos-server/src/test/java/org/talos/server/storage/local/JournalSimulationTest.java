@@ -22,7 +22,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Power failures at any operation of the disk, by seed. */
-@Timeout(60)
+@Timeout(240) // 10 s, and four times as long on a busy machine
 class JournalSimulationTest {
     private static final long SEEDS = Long.getLong("talos.seeds", 200);
     private static final long FIRST_SEED = Long.getLong("talos.seed", 1);
