@@ -71,8 +71,8 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     }
 
     /**
-     * Returns whether so many bytes more never fit into an answer, however little others hold: what a user holds counts
-     * twice.
+     * Returns whether these further bytes never fit into an answer, even if no other request holds any: what a user
+     * holds counts twice.
      */
     public boolean neverFitsAnswer(long bytes) {
         return 2 * expectedBytes.get() + bytes > mostBytes();

@@ -356,8 +356,8 @@ final class ControlCalls {
     }
 
     /**
-     * The same for all topics of an owner, whose topics grow one after another: so these calls occupy one thread,
-     * however many of them wait.
+     * Returns the same key for all topics of an owner. An owner's topics grow one after another, so any number of these
+     * calls occupies one thread.
      */
     private static String ownerKey(TopicTalosResourceName name) {
         String resourceName = key(name);

@@ -53,8 +53,8 @@ public final class GetPool {
     }
 
     /**
-     * Runs work on blocks that are in memory already. Who has read them releases them as soon as the work is queued, so
-     * they count here, from now until it has ended: they cannot be refused any more.
+     * Runs work on blocks that are in memory already. The stage that has read the blocks releases them as soon as the
+     * work is queued. So they count here from now until the work has ended, and cannot be refused.
      */
     public <T> CompletionStage<T> run(LogId id, long deadlineNanos, String user, long blockBytes, Work<T> work) {
         WorkMemory blocks = new WorkMemory(budget.of(user));

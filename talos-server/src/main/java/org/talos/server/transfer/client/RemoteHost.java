@@ -138,8 +138,8 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
             }
         } catch (RejectedExecutionException e) {
             pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
-        } catch (OutOfMemoryError e) { // of threads: with memory, the process would have ended
-            pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server can't start a thread for this request");
+        } catch (OutOfMemoryError e) { // no further thread; for want of heap the process would end
+            pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server cannot start a thread for this request");
         }
         return counted;
     }
