@@ -15,6 +15,22 @@ final class GatedJournals {
     private static final int SECONDS = 30;
 
     private final Semaphore gate = new Semaphore(1);
+    private final boolean immediate;
+    private volatile String writer = ""; // the thread of the last write, under way or done
+
+    private GatedJournals(boolean immediate) {
+        this.immediate = immediate;
+    }
+
+    /** The journals' own threads write, and wait. */
+    static GatedJournals ofOwnThreads() {
+        return new GatedJournals(false);
+    }
+
+    /** Whoever brings bytes writes, and waits: a selector, too. */
+    static GatedJournals ofCallers() {
+        return new GatedJournals(true);
+    }
 
     void shut() {
         gate.acquireUninterruptibly();
@@ -29,7 +45,16 @@ final class GatedJournals {
         return gate.hasQueuedThreads();
     }
 
+    /**
+     * Whether the last write is one of the journal's own thread: it writes for a second once a write was slow, and a
+     * caller writes otherwise.
+     */
+    boolean isOfJournal() {
+        return writer.contains("journal");
+    }
+
     private void pass() throws IOException {
+        writer = Thread.currentThread().getName();
         try {
             if (!gate.tryAcquire(SECONDS, TimeUnit.SECONDS)) {
                 throw new IOException("a gate that nobody opens");
@@ -46,6 +71,11 @@ final class GatedJournals {
             @Override
             public boolean synced() {
                 return real.synced();
+            }
+
+            @Override
+            public boolean isImmediate() {
+                return immediate;
             }
 
             @Override

@@ -46,7 +46,7 @@ class StreamFaultsTest {
     @TempDir
     private Path data;
 
-    private final GatedJournals journals = new GatedJournals();
+    private final GatedJournals journals = GatedJournals.ofOwnThreads();
     private final List<String> expected = new ArrayList<>(); // what partition 0 holds
     private TestServer server;
 

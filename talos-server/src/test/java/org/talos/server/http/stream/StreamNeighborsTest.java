@@ -31,25 +31,26 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.testing.TestServer;
 
 /**
- * How much of one user's work is done before another user's, shown by the order in which one partition has the puts of
- * both.
+ * How much of one user's work is done before another user's on one selector, shown by the order in which one partition
+ * has the puts of both. Both send their puts by streams, which the selector reads itself: a request by itself is read
+ * on a thread that the system may schedule late.
  */
 @Timeout(60)
 class StreamNeighborsTest {
     private static final String STREAM = "/v1/topics/orders/stream";
     private static final int BULK_PUTS = 1_000;
-    private static final int CONNECTIONS = 16; // every other one on the selector of the bulk user's stream
-    private static final int PROBES = 4; // of these
+    private static final int PROBES = 4;
+    private static final int STREAMS = 12; // every other one on the selector of the bulk user's stream
     private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)content-length: ([0-9]+)");
     private static final String OTHER = "other";
 
     @TempDir
     private Path data;
 
-    private final GatedJournals journals = new GatedJournals();
-    private final List<Socket> connections = new ArrayList<>();
+    private final GatedJournals journals = GatedJournals.ofCallers();
+    private final List<Socket> probes = new ArrayList<>();
+    private final List<RawStream> streams = new ArrayList<>();
     private TestServer server;
-    private TalosEndpoint other;
 
     @BeforeEach
     void start() throws Exception {
@@ -57,42 +58,37 @@ class StreamNeighborsTest {
         server.admin().createTopic(NewTopic.of("orders", 1));
         NewCredential key = server.admin().addUser("other", false, List.of(), List.of());
         server.admin().grant("orders", Grantee.of("other"), Set.of(Right.PUT));
-        other = new TalosEndpoint(server.uri(), key.accessKey(), key.secretKey());
-        for (int i = 0; i < CONNECTIONS; i++) {
-            connections.add(RawStream.connect(server.endpoint()));
+        for (int i = 0; i < PROBES; i++) {
+            probes.add(RawStream.connect(server.endpoint()));
             ask(i);
             readAnswer(i);
+        }
+        TalosEndpoint other = new TalosEndpoint(server.uri(), key.accessKey(), key.secretKey());
+        for (int i = 0; i < STREAMS; i++) {
+            RawStream stream = new RawStream(other, STREAM);
+            streams.add(stream);
+            putStored(stream, 1);
         }
     }
 
     @AfterEach
     void close() throws Exception {
-        for (Socket each : connections) {
+        for (RawStream each : streams) {
+            each.close();
+        }
+        for (Socket each : probes) {
             each.close();
         }
         server.close();
     }
 
     /** Asks for a page, which a selector answers from memory. */
-    private void ask(int connection) throws IOException {
-        send(connection, "GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    private void ask(int probe) throws IOException {
+        probes.get(probe).getOutputStream().write("GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
     }
 
-    private void put(int connection) throws IOException {
-        send(
-                connection,
-                "POST /v1/topics/orders/partitions/0/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
-                        + StreamClient.basic(other)
-                        + "\r\nContent-Type: application/octet-stream\r\nContent-Length: " + OTHER.length() + "\r\n\r\n"
-                        + OTHER);
-    }
-
-    private void send(int connection, String request) throws IOException {
-        connections.get(connection).getOutputStream().write(request.getBytes(US_ASCII));
-    }
-
-    private void readAnswer(int connection) throws IOException {
-        InputStream in = connections.get(connection).getInputStream();
+    private void readAnswer(int probe) throws IOException {
+        InputStream in = probes.get(probe).getInputStream();
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
             head.append((char) in.read());
@@ -102,8 +98,19 @@ class StreamNeighborsTest {
         in.skipNBytes(Long.parseLong(length.group(1)));
     }
 
-    private boolean hasAnswer(int connection) throws IOException {
-        return connections.get(connection).getInputStream().available() > 0;
+    private boolean hasAnswer(int probe) throws IOException {
+        return probes.get(probe).getInputStream().available() > 0;
+    }
+
+    private static void putStored(RawStream stream, int number) throws IOException {
+        stream.send(puts(number, 1));
+        awaitStored(stream);
+    }
+
+    private static void awaitStored(RawStream stream) throws IOException {
+        while (!stream.next().name().equals("STORED")) {
+            // OPENED
+        }
     }
 
     private static byte[] puts(int first, int count) throws IOException {
@@ -118,28 +125,43 @@ class StreamNeighborsTest {
     @Test
     void putOfAnotherUserWaitsForOneTurnOfAStreamAtMost() throws Exception {
         try (RawStream bulk = new RawStream(server.endpoint(), STREAM)) {
-            bulk.send(puts(1, 1));
-            while (!bulk.next().name().equals("STORED")) {
-                // OPENED
-            }
-            journals.shut();
-            bulk.send(puts(2, 1));
-            await().until(journals::isWaitedFor); // the selector of this stream waits
+            int bulkPuts = holdUpSelectorOf(bulk);
             int waiting = connectionThatWaits();
 
-            bulk.send(puts(3, BULK_PUTS));
-            for (int i = PROBES + waiting; i < CONNECTIONS; i += 2) {
-                put(i);
+            bulk.send(puts(bulkPuts + 1, BULK_PUTS));
+            for (int i = waiting; i < STREAMS; i += 2) {
+                byte[] put = Sent.putMessage(0, 0, 2, "", OTHER);
+                streams.get(i).frame(RawStream.BINARY, put);
             }
             journals.open();
 
-            int puts = (CONNECTIONS - PROBES) / 2;
-            List<String> stored = stored(2 + BULK_PUTS + puts);
-            assertThat(stored.indexOf(OTHER)).isLessThanOrEqualTo(2 + UserTurns.MOST_PUTS);
+            int before = STREAMS + bulkPuts;
+            int puts = STREAMS / 2;
+            List<String> stored = stored(before + BULK_PUTS + puts);
+            assertThat(stored.indexOf(OTHER)).isLessThanOrEqualTo(before + UserTurns.MOST_PUTS);
             // A turn also ends by its time, so on a slow machine the puts may take a turn each.
-            assertThat(stored.lastIndexOf(OTHER)).isLessThan(2 + (UserTurns.MOST_PUTS + 1) * puts);
+            assertThat(stored.lastIndexOf(OTHER)).isLessThan(before + (UserTurns.MOST_PUTS + 1) * puts);
         } finally {
             journals.open(); // also after a failure, so that the server can stop
+        }
+    }
+
+    /** Puts messages until the selector of the stream waits for the journal. Returns how many. */
+    private int holdUpSelectorOf(RawStream stream) throws IOException {
+        int count = 1;
+        putStored(stream, count);
+        while (true) {
+            while (journals.isOfJournal()) {
+                putStored(stream, ++count);
+            }
+            journals.shut();
+            stream.send(puts(++count, 1));
+            await().until(journals::isWaitedFor);
+            if (!journals.isOfJournal()) {
+                return count;
+            }
+            journals.open();
+            awaitStored(stream);
         }
     }
 

@@ -44,7 +44,7 @@ class StreamTest {
     @TempDir
     private Path data;
 
-    private final GatedJournals journals = new GatedJournals();
+    private final GatedJournals journals = GatedJournals.ofOwnThreads();
     private TestServer server;
 
     @BeforeEach
