@@ -435,21 +435,22 @@ final class StreamSession implements MessageDecoder.Admission {
                 && !subscriptions.isShort();
     }
 
+    /** A message has not been written as a whole, and is not going to be. */
+    void unwritten(Outgoing message) {
+        memory.release(message.memory());
+        message.ended(false);
+    }
+
     /**
-     * The stream is over, however that came. What is under way gives back its memory when it ends.
-     *
-     * @param unwritten what was being written; null if nothing was
+     * The stream is over, however that came. What is under way, and what is being written, gives back its memory when
+     * it ends.
      */
-    void end(@Nullable Outgoing unwritten) {
+    void end() {
         if (over) {
             return;
         }
         over = true;
         memory.release(incoming);
-        if (unwritten != null) {
-            memory.release(unwritten.memory());
-            unwritten.ended(false);
-        }
         for (PutUnderWay put : answers) {
             memory.release(PUT_BYTES);
             put.delivery().ended(false);

@@ -470,7 +470,10 @@ final class StreamSocket implements FrameHandler {
 
     private void end() {
         StreamWriter writing = writer;
-        session.end(writing == null ? null : writing.abandon());
+        session.end();
+        if (writing != null) {
+            writing.end();
+        }
         source.close();
     }
 

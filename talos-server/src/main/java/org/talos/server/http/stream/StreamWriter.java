@@ -31,6 +31,7 @@ final class StreamWriter {
     private @Nullable Outgoing current;
     private boolean begun; // a frame of the current message has been written
     private boolean underWay;
+    private boolean ended;
 
     /**
      * A writer of what the session has.
@@ -58,7 +59,7 @@ final class StreamWriter {
 
     /** Begins to write what there is, unless a frame is being written. */
     void write() {
-        if (underWay) {
+        if (underWay || ended) {
             return;
         }
         Outgoing message = current;
@@ -96,12 +97,20 @@ final class StreamWriter {
         return current == null;
     }
 
-    /** Gives up what is being written, which nobody reads any more. */
-    @Nullable
-    Outgoing abandon() {
+    /** Writes nothing further. A message of which Jetty still writes a frame keeps its memory until that has ended. */
+    void end() {
+        ended = true;
+        if (!underWay) {
+            giveUp();
+        }
+    }
+
+    private void giveUp() {
         Outgoing message = current;
         current = null;
-        return message;
+        if (message != null) {
+            session.unwritten(message);
+        }
     }
 
     /** The end of a frame. Thread-safe. */
@@ -129,14 +138,22 @@ final class StreamWriter {
 
         @Override
         public void failed(Throwable cause) {
-            piece.close(); // that the connection has failed is heard otherwise
+            piece.close();
+            events.execute(
+                    () -> { // that the connection has failed is heard otherwise
+                        underWay = false;
+                        end();
+                    });
         }
 
         private void goOn() {
             underWay = false;
-            if (whole != null && current != null) { // it was not given up meanwhile
+            if (whole != null) {
                 current = null;
                 session.written(whole);
+            }
+            if (ended) {
+                giveUp();
             }
             afterwards.run();
         }

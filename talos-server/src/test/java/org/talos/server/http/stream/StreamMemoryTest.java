@@ -130,7 +130,8 @@ class StreamMemoryTest extends HandDrivenSession {
         stored(Objects.requireNonNull(second).put());
         Outgoing opened = session.nextOutgoing();
 
-        session.end(opened);
+        session.end();
+        session.unwritten(Objects.requireNonNull(opened));
         assertThat(delivered).as("stored and not answered").contains(false);
         stored(Objects.requireNonNull(first).put());
         found(read, 9, block(0, 9, 100));
@@ -145,7 +146,7 @@ class StreamMemoryTest extends HandDrivenSession {
         assertThat(decoder.take(ByteBuffer.wrap(put, 0, 40), false)).isNull();
         assertThat(budget.used()).isPositive();
 
-        session.end(null);
+        session.end();
 
         assertThat(budget.used()).isZero();
     }

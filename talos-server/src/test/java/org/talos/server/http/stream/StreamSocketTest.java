@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -24,6 +25,8 @@ import org.eclipse.jetty.websocket.core.OutgoingEntry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.http.FrontEnd;
@@ -145,6 +148,31 @@ class StreamSocketTest extends HandDrivenSession {
         }
         assertThat(client.closed).as("now it reads nothing").containsExactly(CloseCode.SILENT.number());
         assertThat(client.demands).as("its answer to the close is read").isEqualTo(demands + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void blockOfAClosedStreamKeepsItsMemoryWhileJettyWritesFromIt(boolean fails) throws Exception {
+        MemoryBudget memory = new MemoryBudget(16 << 20);
+        session = session(new StreamTerms(LARGE_WINDOW, LARGE_WINDOW, 4, true), memory);
+        decoder = new MessageDecoder(session);
+        session.received(new ClientMessage.Subscribe(0, 0));
+        found(nextRead(), 1, block(0, 1, LARGE_WINDOW - BLOCK_HEAD));
+        socket = socket(null);
+        open();
+        client.reads(); // OPENED
+
+        come(OpCode.TEXT, true, new byte[1]);
+        assertThat(client.closed).containsExactly(CloseCode.OTHER_KIND.number());
+        assertThat(memory.used()).as("a frame is on its way").isGreaterThanOrEqualTo(LARGE_WINDOW - BLOCK_HEAD);
+
+        if (fails) {
+            client.breaks();
+        } else {
+            client.reads();
+        }
+        assertThat(memory.used()).as("nothing is").isZero();
+        assertThat(client.unread).as("frames behind it").isEmpty();
     }
 
     /**
@@ -310,6 +338,11 @@ class StreamSocketTest extends HandDrivenSession {
         /** Reads one frame of a message, the oldest. */
         void reads() {
             unread.remove().getCallback().succeeded();
+        }
+
+        /** Is gone, as the frame on its way tells. */
+        void breaks() {
+            unread.remove().getCallback().failed(new EofException("gone"));
         }
 
         void readAll() {
