@@ -19,7 +19,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.http.connection.EndedTunnels;
+import org.talos.server.http.connection.StreamData;
 
 /**
  * The streams of HTTP/2 whose requests are answered without their bodies, mostly because nobody knows the sender. A
@@ -86,7 +86,7 @@ final class RefusedStreams {
 
     private void answer(HTTP2Connection connection, HTTP2Stream stream, Callback callback, Consumer<Callback> write) {
         stream.setAttribute(REFUSED, true);
-        EndedTunnels.dropData(stream);
+        StreamData.drop(stream);
         Answer answer = new Answer(connection, stream, callback);
         write.accept(answer);
         answer.awaitTaken();
@@ -111,7 +111,7 @@ final class RefusedStreams {
         public void onDataReceived(Session session, @Nullable Stream stream, int length) {
             super.onDataReceived(session, stream, length);
             if (stream != null && stream.getAttribute(REFUSED) != null) {
-                EndedTunnels.dropData(stream);
+                StreamData.drop(stream);
             }
         }
     }

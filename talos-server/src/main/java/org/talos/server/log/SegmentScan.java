@@ -246,14 +246,14 @@ public final class SegmentScan {
         }
         Optional<SegmentScan> found = nextEntry(from, endOffset);
         if (found.isEmpty()) {
-            move(end, ByteBuffer.allocate(0));
+            moveTo(end, ByteBuffer.allocate(0));
             return endOffset;
         }
-        move(found.get().position, found.get().buffer);
+        moveTo(found.get().position, found.get().buffer);
         return EntryFormat.readHeader(buffer).orElseThrow().baseOffset();
     }
 
-    private void move(long to, ByteBuffer from) {
+    private void moveTo(long to, ByteBuffer from) {
         position = to;
         buffer = from;
     }

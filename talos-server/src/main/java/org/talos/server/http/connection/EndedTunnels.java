@@ -5,17 +5,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http2.HTTP2Stream;
 import org.eclipse.jetty.http2.HTTP2StreamEndPoint;
-import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the stream of a WebSocket over HTTP/2 out of its session once the WebSocket has ended. Jetty leaves it there
- * for as long as the connection lives (its issue 15657): it would keep its memory, which is counted nowhere, and hold
- * up a stop. The stream stays for a moment, because Jetty counts each frame for a stream that does not exist, and ends
- * a connection with many of them.
+ * for as long as the connection lives (issue 15657 of Jetty): it would keep its memory, which is counted nowhere, and
+ * hold up a stop. The stream stays for a moment, because Jetty counts each frame for a stream that does not exist, and
+ * ends a connection with many of them.
  *
  * <p>Thread-safe.
  */
@@ -46,7 +44,7 @@ public final class EndedTunnels implements Connection.Listener {
                 && wrapper.unwrap() instanceof HTTP2StreamEndPoint tunnel
                 && !tunnel.isOpen()
                 && tunnel.getTransport() instanceof HTTP2Stream stream) {
-            dropData(stream);
+            StreamData.drop(stream);
             if (staying.incrementAndGet() <= most) {
                 var unused = scheduler.schedule(() -> remove(stream), STAY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
@@ -57,19 +55,7 @@ public final class EndedTunnels implements Connection.Listener {
 
     private void remove(HTTP2Stream stream) {
         staying.decrementAndGet();
-        dropData(stream);
+        StreamData.drop(stream);
         stream.getSession().removeStream(stream);
-    }
-
-    /** Drops what has come, and so gives its window back. The end of a stream is found again and again. */
-    public static void dropData(Stream stream) {
-        boolean last = false;
-        while (!last) {
-            Stream.@Nullable Data data = stream.readData();
-            last = data == null || data.frame().isEndStream();
-            if (data != null) {
-                data.release();
-            }
-        }
     }
 }
