@@ -8,16 +8,12 @@ package org.talos.server.auth;
  */
 public final class AuthenticationException extends Exception {
     /** No, unknown or wrong credentials, or a body that is not the signed one. */
-    static final int INVALID_AUTH = 401;
+    private static final int INVALID_AUTH = 401;
     /** The client's clock is too far from the server's. */
     public static final int CLOCK_TOO_SKEWED = 412;
 
     private final int status;
     private final boolean mayBeAGuess;
-
-    AuthenticationException(int status, String sentence) {
-        this(status, sentence, true);
-    }
 
     private AuthenticationException(int status, String sentence, boolean mayBeAGuess) {
         super(sentence, null, false, false); // an answer, not a bug: nobody reads its stack
@@ -25,24 +21,27 @@ public final class AuthenticationException extends Exception {
         this.mayBeAGuess = mayBeAGuess;
     }
 
-    /** Right credentials whose time is over: 401, of whose sender it is known that he has not guessed them. */
+    /** Refuses right credentials whose time is over: 401, and no guess. */
     static AuthenticationException over(String sentence) {
         return new AuthenticationException(INVALID_AUTH, sentence, false);
     }
 
-    /**
-     * A request that was changed on the way, of whose sender it is known that he has not guessed the credentials: 401.
-     */
-    static AuthenticationException changed(String sentence) {
+    /** Refuses a request that a right key has signed, but not as it has come: 401, and no guess. */
+    static AuthenticationException notAsSigned(String sentence) {
         return new AuthenticationException(INVALID_AUTH, sentence, false);
+    }
+
+    /** Refuses a request that a right key has signed, by a clock that is too far off: 412, and no guess. */
+    static AuthenticationException tooSkewed(String sentence) {
+        return new AuthenticationException(CLOCK_TOO_SKEWED, sentence, false);
     }
 
     /** No credentials, or wrong ones: 401. */
     public static AuthenticationException unauthorized(String sentence) {
-        return new AuthenticationException(INVALID_AUTH, sentence);
+        return new AuthenticationException(INVALID_AUTH, sentence, true);
     }
 
-    /** Whether who sent the credentials may have guessed them, so that it counts as a wrong guess. */
+    /** Returns whether the sender may have guessed the credentials. If not, it holds them, or has held them. */
     public boolean mayBeAGuess() {
         return mayBeAGuess;
     }

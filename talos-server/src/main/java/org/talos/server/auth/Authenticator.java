@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.auth;
 
-import static org.talos.server.auth.AuthenticationException.CLOCK_TOO_SKEWED;
-import static org.talos.server.auth.AuthenticationException.INVALID_AUTH;
-
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -14,8 +11,8 @@ import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 
 /**
- * Finds out whose key has signed a request. Two steps, since the body comes after the headers: {@link #authenticate},
- * then {@link #verifyBody}.
+ * Finds out whose key has signed a request. Three steps: {@link #authenticate}, then {@link #checkDigest}, so that the
+ * sender is known when a change is refused, and {@link #verifyBody} once the body has come.
  *
  * <p>A key that is not known costs the same work and gets the same answer as a wrong signature. The clock is compared
  * after the signature, so that only who holds a key learns anything from it. Signatures may come twice: the SDKs send
@@ -54,8 +51,8 @@ public final class Authenticator {
     }
 
     /**
-     * Who has signed the headers and the path, and with a {@link RequestDigest} the query. Nothing is known of the body
-     * yet.
+     * Who has signed the path and the headers of the signature. Nothing is known yet of the body, nor of what
+     * {@link #checkDigest} checks.
      *
      * @throws AuthenticationException 401: no or wrong credentials; 412: the client's clock
      */
@@ -67,10 +64,9 @@ public final class Authenticator {
         byte[] expected = hmac.of(key.map(KeyTable.Entry::secret).orElse(NOBODYS_SECRET), text);
         boolean matches = RequestSignature.matches(expected, claimed.signature());
         if (!matches || key.isEmpty()) {
-            throw new AuthenticationException(INVALID_AUTH, WRONG);
+            throw AuthenticationException.unauthorized(WRONG);
         }
         checkClock(request);
-        checkDigest(request);
         Principal signer = key.get().principal();
         return request.hasAttachedInfo() ? onBehalf(request, signer) : signer;
     }
@@ -87,7 +83,7 @@ public final class Authenticator {
                 hmac.of(COMPARED_UNDER, key.map(KeyTable.Entry::secret).orElse(NOBODYS_SECRET));
         boolean matches = MessageDigest.isEqual(expected, hmac.of(COMPARED_UNDER, secret));
         if (!matches || key.isEmpty()) {
-            throw new AuthenticationException(INVALID_AUTH, "The key is not known or the secret is wrong.");
+            throw AuthenticationException.unauthorized("The key is not known or the secret is wrong.");
         }
         return key.get().principal();
     }
@@ -104,41 +100,30 @@ public final class Authenticator {
                 .map(KeyTable.Entry::principal)
                 .map(signer -> principal.actingFor() == null ? signer : onBehalf(principal.actingFor(), signer))
                 .filter(known -> known.userId().equals(principal.userId()));
-        return now.orElseThrow(() -> new AuthenticationException(INVALID_AUTH, "The key is not known any more."));
+        return now.orElseThrow(() -> AuthenticationException.over("The key is not known any more."));
     }
 
     private static Authorization authorization(SignedRequest request) throws AuthenticationException {
         @Nullable String header = request.single(RequestSignature.AUTHORIZATION);
         return Optional.ofNullable(header)
                 .flatMap(Authorization::parse)
-                .orElseThrow(() -> new AuthenticationException(
-                        INVALID_AUTH, "One Authorization header that signs the request is needed."));
+                .orElseThrow(() -> AuthenticationException.unauthorized(
+                        "One Authorization header that signs the request is needed."));
     }
 
     private void checkClock(SignedRequest request) throws AuthenticationException {
         long skew = Math.abs(clock.instant().getEpochSecond() - timestamp(request));
         if (skew > toleranceSeconds) {
-            throw new AuthenticationException(
-                    CLOCK_TOO_SKEWED,
+            throw AuthenticationException.tooSkewed(
                     "The request's timestamp is more than " + toleranceSeconds + " s from the server's clock.");
-        }
-    }
-
-    private static void checkDigest(SignedRequest request) throws AuthenticationException {
-        if (!request.hasDigest()) {
-            return;
-        }
-        @Nullable String digest = request.single(RequestDigest.HEADER);
-        if (digest == null || !RequestDigest.matches(digest, request.query(), request.headers())) {
-            throw AuthenticationException.changed(CHANGED);
         }
     }
 
     private static long timestamp(SignedRequest request) throws AuthenticationException {
         @Nullable String text = request.single(RequestSignature.TIMESTAMP);
         if (text == null || !isSeconds(text)) {
-            throw new AuthenticationException(
-                    INVALID_AUTH, "One X-Xiaomi-Timestamp header with seconds since 1970 is needed.");
+            throw AuthenticationException.notAsSigned(
+                    "One X-Xiaomi-Timestamp header with seconds since 1970 is needed.");
         }
         return Long.parseLong(text);
     }
@@ -162,6 +147,22 @@ public final class Authenticator {
     }
 
     /**
+     * Checks that the query and the headers are those that were signed, if there is a {@link RequestDigest}. To be
+     * called with the request that has been authenticated, before anything is done for it.
+     *
+     * @throws AuthenticationException 401
+     */
+    public static void checkDigest(SignedRequest request) throws AuthenticationException {
+        if (!request.hasDigest()) {
+            return;
+        }
+        @Nullable String digest = request.single(RequestDigest.HEADER);
+        if (digest == null || !RequestDigest.matches(digest, request.query(), request.headers())) {
+            throw AuthenticationException.notAsSigned(CHANGED);
+        }
+    }
+
+    /**
      * Checks that the body is the one whose MD5 was signed. To be called with the request that has been authenticated,
      * before the body is used.
      *
@@ -170,8 +171,8 @@ public final class Authenticator {
     public static void verifyBody(SignedRequest request, byte[] md5) throws AuthenticationException {
         @Nullable String header = request.single(RequestSignature.CONTENT_MD5);
         if (header == null || !RequestSignature.md5Matches(header, md5)) {
-            throw new AuthenticationException(
-                    INVALID_AUTH, "The body's MD5 is not the one in the X-Xiaomi-Content-MD5 header.");
+            throw AuthenticationException.notAsSigned(
+                    "The body's MD5 is not the one in the X-Xiaomi-Content-MD5 header.");
         }
     }
 

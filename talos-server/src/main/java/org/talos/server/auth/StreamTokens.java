@@ -116,7 +116,7 @@ public final class StreamTokens {
     private void checkAge(Instant expires) throws AuthenticationException {
         Instant now = clock.instant();
         if (!now.isBefore(expires)) {
-            throw AuthenticationException.unauthorized("The token has expired: ask for a new one.");
+            throw AuthenticationException.over("The token has expired: ask for a new one.");
         }
         if (expires.isAfter(now.plus(maxAge).plus(CLOCKS))) { // made by who has the secret, and not by a server
             throw AuthenticationException.unauthorized("The token lives longer than this server allows.");

@@ -29,6 +29,7 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
@@ -40,6 +41,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Authentication;
+import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.SessionTokens;
 import org.talos.server.auth.StreamTokens;
@@ -80,8 +82,8 @@ public final class FrontEnd implements AutoCloseable {
     /** Has the token of a session. */
     public static final String SESSION_COOKIE = "talos-session";
 
-    /** Attribute of a request whose refusal by 401 is no wrong guess: its credentials were right, and are over. */
-    public static final String NO_GUESS = FrontEnd.class.getName() + ".noGuess";
+    /** Attribute of a request whose refusal by 401 is no wrong guess: its credentials are right, or were. */
+    static final String NO_GUESS = FrontEnd.class.getName() + ".noGuess";
 
     /** Attribute of a request whose body failed before anything was done for it. */
     static final String NOT_BEGUN = FrontEnd.class.getName() + ".notBegun";
@@ -209,6 +211,13 @@ public final class FrontEnd implements AutoCloseable {
         connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
         connector.addBean(events);
         connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout(), memory.heads()));
+    }
+
+    /** Keeps the refusal of a request from counting as a wrong guess of a key if it is known to be none. */
+    public static void markUnlessAGuess(Request request, AuthenticationException refusal) {
+        if (!refusal.mayBeAGuess()) {
+            request.setAttribute(NO_GUESS, true);
+        }
     }
 
     private static Map<ThriftEncoding, HttpField> contentTypes() {

@@ -310,28 +310,38 @@ final class AuthenticatorTest {
         headers.put("x-xiaomi-request-digest", List.of(digest("a=1", "dev-42")));
         headers = signedByService(headers);
 
-        assertThat(authenticator
-                        .authenticate(signed("DELETE", "/p", "a=1", headers))
-                        .userId())
-                .isEqualTo("dev-42");
+        SignedRequest unchanged = signed("DELETE", "/p", "a=1", headers);
+        assertThat(authenticator.authenticate(unchanged).userId()).isEqualTo("dev-42");
+        Authenticator.checkDigest(unchanged);
 
-        assertStatus(401, signed("DELETE", "/p", "a=2", headers));
-        assertStatus(401, signed("DELETE", "/p", null, headers));
+        assertChanged(signed("DELETE", "/p", "a=2", headers));
+        assertChanged(signed("DELETE", "/p", null, headers));
         headers.put("attached-info", List.of("dev-43"));
-        assertStatus(401, signed("DELETE", "/p", "a=1", headers));
+        assertChanged(signed("DELETE", "/p", "a=1", headers));
         headers.put("attached-info", List.of("dev-42", "dev-42"));
-        assertStatus(401, signed("DELETE", "/p", "a=1", headers));
+        assertChanged(signed("DELETE", "/p", "a=1", headers));
         headers.remove("attached-info");
-        assertStatus(401, signed("DELETE", "/p", "a=1", headers));
+        assertChanged(signed("DELETE", "/p", "a=1", headers));
     }
 
     @Test
-    void onlyKeyHoldersLearnThatADigestIsWrong() {
+    void onlyKeyHoldersLearnThatADigestIsWrong() throws Exception {
         Map<String, List<String>> headers = headersA();
         headers.put("x-xiaomi-request-digest", List.of("v1:00"));
 
         assertThat(refusal(request(headers)).sentence()).doesNotContain("Digest");
-        assertThat(refusal(request(signedAgain(headers))).sentence()).contains("X-Xiaomi-Request-Digest");
+        assertChanged(request(signedAgain(headers)));
+    }
+
+    /** The key is right, so it is no guess. */
+    private void assertChanged(SignedRequest request) throws Exception {
+        authenticator.authenticate(request);
+        assertThatThrownBy(() -> Authenticator.checkDigest(request))
+                .isInstanceOfSatisfying(AuthenticationException.class, e -> {
+                    assertThat(e.status()).isEqualTo(401);
+                    assertThat(e.sentence()).contains("X-Xiaomi-Request-Digest");
+                    assertThat(e.mayBeAGuess()).isFalse();
+                });
     }
 
     private static String digest(String query, String developer) {

@@ -57,7 +57,11 @@ final class StreamTokensTest {
         now = now.plusSeconds(59);
         assertThat(taker.check(token, "orders")).isEqualTo(Principal.of(ADA));
         now = now.plusSeconds(1);
-        assertRefused(token, "orders", "expired");
+        assertThatThrownBy(() -> taker.check(token, "orders"))
+                .hasMessageContaining("expired")
+                .isInstanceOfSatisfying(
+                        AuthenticationException.class,
+                        e -> assertThat(e.mayBeAGuess()).isFalse());
     }
 
     @Test

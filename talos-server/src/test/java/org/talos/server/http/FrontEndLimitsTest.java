@@ -239,6 +239,23 @@ final class FrontEndLimitsTest {
     }
 
     @Test
+    void callThatWasChangedOnItsWayIsNoGuess() throws Exception {
+        start(limits(Duration.ofSeconds(10), 100, 1));
+        SignedCall signed = fixture.put("a");
+        SignedCall otherBody = new SignedCall(signed.path(), signed.headers(), new byte[] {'b'});
+        SignedCall otherQuery = signed.with("X-Xiaomi-Request-Digest", "v1:00").signed(fixture.ada);
+        SignedCall timeless = signed.without("X-Xiaomi-Timestamp").signed(fixture.ada);
+        for (int i = 0; i < 3; i++) {
+            for (SignedCall call : List.of(otherBody, otherQuery, timeless)) {
+                try (RawConnection connection = fixture.connect()) {
+                    assertThat(connection.send(call.bytes()).reply().status()).isEqualTo(401);
+                }
+            }
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @Test
     void requestsWithoutCredentialsAreNoGuesses() throws Exception {
         start(limits(Duration.ofSeconds(10), 100, 1));
         for (int i = 0; i < 5; i++) {

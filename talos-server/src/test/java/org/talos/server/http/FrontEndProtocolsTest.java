@@ -41,6 +41,9 @@ import org.talos.server.testing.OwnCertificate;
 final class FrontEndProtocolsTest {
     private static final Set<String> CLIENTS_OWN = Set.of("Host", "Content-Length");
 
+    /** Sockets buffer less than such a body, so a client can finish only if the server reads it. */
+    private static final int LARGE = 16 << 20;
+
     @TempDir
     private Path directory;
 
@@ -247,12 +250,25 @@ final class FrontEndProtocolsTest {
         assertRefusedAfterItsBody(fixture -> fixture.budget.tryReserve(FrontEndFixture.MEMORY_BYTES), 503);
     }
 
-    /** The body is larger than what sockets buffer: its sender can't be done before the server has read it. */
+    @Test
+    void keyHolderLearnsThatItsQueryWasChangedThoughItSendsALargeBodyFirst() throws Exception {
+        FrontEndFixture fixture = fixture(FrontEndFixture.withBodies(LARGE));
+        SignedCall changed = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[LARGE])
+                .with("X-Xiaomi-Request-Digest", "v1:00")
+                .signed(fixture.ada);
+
+        assertRefusedAfterItsBody(fixture, changed, 401);
+    }
+
     private void assertRefusedAfterItsBody(Consumer<FrontEndFixture> spoil, int status) throws Exception {
-        byte[] body = new byte[16 << 20];
-        FrontEndFixture fixture = fixture(FrontEndFixture.withBodies(body.length));
-        SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, body);
+        FrontEndFixture fixture = fixture(FrontEndFixture.withBodies(LARGE));
+        SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[LARGE]);
         spoil.accept(fixture);
+        assertRefusedAfterItsBody(fixture, call, status);
+    }
+
+    private static void assertRefusedAfterItsBody(FrontEndFixture fixture, SignedCall call, int status)
+            throws Exception {
         try (RawConnection connection = fixture.connect()) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connection.send(call.bytes()).reply().status()).isEqualTo(status);

@@ -92,14 +92,19 @@ final class Credentials {
     }
 
     /**
-     * Checks that nobody can have changed the request on the way, if that matters. The caller is known by then, so that
-     * the rest of the body is read and the answer reaches the client.
+     * Checks that nobody has changed the request on the way, nor can have if that matters. The caller is known by then,
+     * so that the rest of the body is read and the answer reaches the client.
      *
+     * @throws AuthenticationException 401: the digest is of another request
      * @throws ProblemException 403: a signature without a digest
      */
-    void requireDigest(Request request, Route route, Caller caller) {
+    void checkDigest(Request request, Route route, Caller caller) throws AuthenticationException {
         SignedRequest signed = caller.signed();
-        if (!requiresDigest || signed == null || signed.hasDigest()) {
+        if (signed == null) {
+            return;
+        }
+        Authenticator.checkDigest(signed);
+        if (!requiresDigest || signed.hasDigest()) {
             return;
         }
         if (route.mayChange(request.getMethod()) || signed.hasAttachedInfo()) {
@@ -116,7 +121,7 @@ final class Credentials {
         try {
             return check(request);
         } catch (AuthenticationException e) {
-            if (e.mayBeAGuess()) {
+            if (e.mayBeAGuess() || request.getHeaders().contains(HttpHeader.AUTHORIZATION)) {
                 throw e;
             }
             return null;

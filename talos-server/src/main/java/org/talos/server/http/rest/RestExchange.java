@@ -116,7 +116,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Router.Match found = router.find(request.getMethod(), path);
             match = found;
             authenticate(found);
-            if (found.route().lines().isPresent() && isOfLines()) {
+            if (found.route().lines().isPresent() && isOf(LineStream.CONTENT_TYPE)) {
                 takeLines(found, found.route().lines().get());
             } else if (isTunnel()) {
                 leaveBody();
@@ -128,10 +128,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             String detail = "this method is not possible here, those that are: " + e.allowed();
             refuseUnread(Problem.refused(405, "method-not-allowed", detail));
         } catch (AuthenticationException e) {
-            if (!e.mayBeAGuess()) {
-                request.setAttribute(FrontEnd.NO_GUESS, true);
-            }
-            refuseUnread(problems.apply(e));
+            FrontEnd.markUnlessAGuess(request, e);
+            refuseUnread(problems.apply(e), !e.mayBeAGuess());
         } catch (ProblemException | TalosException e) {
             refuseUnread(problems.apply(e));
         }
@@ -142,7 +140,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (known != null) {
             caller = known;
             sentBy(known.principal());
-            credentials.requireDigest(request, found.route(), known);
+            credentials.checkDigest(request, found.route(), known);
         } else if (found.route().body() == Route.Body.SECRETS) {
             signsIn();
         }
@@ -161,14 +159,6 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** Whether what follows the head is no body, and no end of it ever comes: an extended CONNECT over HTTP/2. */
     private boolean isTunnel() {
         return HttpMethod.CONNECT.is(request.getMethod());
-    }
-
-    private boolean isOfLines() {
-        return isOf(LineStream.CONTENT_TYPE);
-    }
-
-    private boolean isJson() {
-        return isOf(RestAnswer.JSON);
     }
 
     private boolean isOf(String wanted) {
@@ -270,7 +260,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (found.route().body() == Route.Body.NONE) {
             Json.readObjectIfAny(plain).end();
         }
-        if (isJson() && plain.remaining() >= ACCOUNTED_BODY_BYTES) {
+        if (isOf(RestAnswer.JSON) && plain.remaining() >= ACCOUNTED_BODY_BYTES) {
             reserveTree(plain);
         }
         return new RestRequest(
@@ -369,6 +359,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     @Override
     protected void fail(Throwable cause) {
+        if (cause instanceof AuthenticationException e) {
+            FrontEnd.markUnlessAGuess(request, e);
+        }
         refuse(problems.apply(cause));
     }
 
@@ -398,9 +391,13 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 memory());
     }
 
-    /** Refuses a request whose body is not read; if its sender holds a key, the body is discarded first. */
     private void refuseUnread(Problem problem) {
-        boolean listens = caller != null
+        refuseUnread(problem, caller != null);
+    }
+
+    /** Refuses a request whose body is not read; if its sender holds a key, the body is discarded first. */
+    private void refuseUnread(Problem problem, boolean ofKeyHolder) {
+        boolean listens = ofKeyHolder
                 && !isTunnel()
                 && problem.status() != HttpStatus.REQUEST_TIMEOUT_408
                 && !request.getHeaders().contains(HttpHeader.EXPECT);

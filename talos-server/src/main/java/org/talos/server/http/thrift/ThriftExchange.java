@@ -55,18 +55,20 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         try {
             Admitted checked = admit();
             admitted = checked;
-            sentBy(checked.principal);
             readBody(checked.limit, 0);
         } catch (Refused e) {
-            refuseSafely(e.refusal);
+            refuseSafely(e.refusal, e.refusal.status() == HttpStatus.UNSUPPORTED_MEDIA_TYPE_415);
+        } catch (AuthenticationException e) {
+            FrontEnd.markUnlessAGuess(request, e);
+            refuseSafely(Refusal.bodyUnread(e.status(), e.sentence()), !e.mayBeAGuess());
         } catch (RuntimeException | Error e) {
             giveUp(e);
         }
     }
 
-    private void refuseSafely(Refusal refusal) {
+    private void refuseSafely(Refusal refusal, boolean ofKeyHolder) {
         try {
-            refuseUnread(refusal);
+            refuseUnread(refusal, ofKeyHolder);
         } catch (RuntimeException | Error e) {
             giveUp(e);
         }
@@ -76,10 +78,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
      * Refuses a request whose body is not read. If its sender holds a key, the body is discarded first: the 412 of a
      * large put is what a client sets its clock by.
      */
-    private void refuseUnread(Refusal refusal) {
-        boolean ofKeyHolder = refusal.status() == AuthenticationException.CLOCK_TOO_SKEWED
-                || refusal.status() == HttpStatus.UNSUPPORTED_MEDIA_TYPE_415
-                || refusal.status() == FrontEnd.UNAVAILABLE;
+    private void refuseUnread(Refusal refusal, boolean ofKeyHolder) {
         if (!ofKeyHolder || request.getHeaders().contains(HttpHeader.EXPECT)) {
             refuse(refusal);
             return;
@@ -97,7 +96,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         }
     }
 
-    private Admitted admit() throws Refused {
+    private Admitted admit() throws Refused, AuthenticationException {
         String path = request.getHttpURI().getPath();
         Optional<ServiceName> service = ServiceName.atPath(path == null ? "" : path);
         long limit = service.isPresent() && service.get() == ServiceName.MESSAGE
@@ -115,13 +114,11 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         }
         long start = parts.ticker().nanos();
         SignedRequest signed = SignedHeaders.of(request, service.get().path());
-        try {
-            Principal principal = parts.authenticator().authenticate(signed);
-            authenticationNanos = parts.ticker().nanos() - start;
-            return new Admitted(service.get(), encoding(), signed, principal, limit);
-        } catch (AuthenticationException e) {
-            throw new Refused(e.status(), e.sentence());
-        }
+        Principal principal = parts.authenticator().authenticate(signed);
+        sentBy(principal);
+        Authenticator.checkDigest(signed);
+        authenticationNanos = parts.ticker().nanos() - start;
+        return new Admitted(service.get(), encoding(), signed, principal, limit);
     }
 
     private ThriftEncoding encoding() throws Refused {
@@ -172,7 +169,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
 
     @Override
     protected void refuseBody(int status, String sentence) {
-        refuseUnread(Refusal.bodyUnread(status, sentence));
+        refuseUnread(Refusal.bodyUnread(status, sentence), status == FrontEnd.UNAVAILABLE);
     }
 
     @Override
@@ -187,6 +184,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
     @Override
     protected void fail(Throwable cause) {
         if (cause instanceof AuthenticationException e) {
+            FrontEnd.markUnlessAGuess(request, e);
             refuse(Refusal.of(e.status(), e.sentence()));
         } else if (cause instanceof BadRequestException) {
             refuse(Refusal.of(400, String.valueOf(cause.getMessage())));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.http.rest.RestFixture.json;
 
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +26,7 @@ import org.talos.server.http.rest.RestFixture.Answer;
 class RestSignedTest {
     private static final String MESSAGES = "/v1/topics/orders/partitions/0/messages";
     private static final String RESET = "/v1/topics/orders/groups/workers/reset";
+    private static final int LARGE = 8 << 20;
     private static final String TO_LATEST = json("{'to':'latest'}");
 
     @TempDir
@@ -202,6 +205,54 @@ class RestSignedTest {
             for (int i = 0; i < 5; i++) {
                 assertThat(strict.send(unsigned.request(strict)).status()).isEqualTo(403);
             }
+        }
+    }
+
+    @Test
+    void requestThatWasChangedOnItsWayIsNoGuessOfAKey(@TempDir Path own) throws Exception {
+        try (RestFixture strict = new RestFixture(own, Map.of("HTTP_LIMITS_FAILEDKEYSPERMINUTE", "1"))) {
+            strict.as("");
+            TalosEndpoint owner = strict.server.endpoint();
+            List<SignedRest> refused = List.of(
+                    put().signed(owner).to(MESSAGES + "?x=1"),
+                    put().signed(owner).sending("PAID"),
+                    put().signedWithoutTime(owner),
+                    new SignedRest("GET", "/v1/session", "").signed(owner).to("/v1/session?x=1"),
+                    new SignedRest("GET", "/v1/session", "").signedWithoutTime(owner));
+
+            for (int i = 0; i < 3; i++) {
+                for (SignedRest each : refused) {
+                    Answer answer = strict.send(each.request(strict));
+                    assertThat(answer.status()).as(answer.text()).isEqualTo(401);
+                }
+            }
+        }
+    }
+
+    /** Sockets buffer less than this body, so the client can finish only if the server reads it. */
+    @Test
+    void keyHolderLearnsOfAChangeThoughItSendsALargeBodyFirst() throws Exception {
+        SignedRest large = put().sending("m".repeat(LARGE)).signed(admin);
+
+        for (int i = 0; i < 2; i++) {
+            Answer answer = send(large.to(MESSAGES + "?x=1"));
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(401);
+            assertThat(answer.json().get("detail").textValue()).contains("X-Xiaomi-Request-Digest");
+            assertThat(answer.header("Connection")).isEmpty();
+        }
+    }
+
+    @Test
+    void keyHolderLearnsOfItsClockThoughItSendsALargeBodyFirst() throws Exception {
+        SignedRest late =
+                put().sending("m".repeat(LARGE)).signedAt(Instant.now().plusSeconds(5_000), admin);
+
+        for (int i = 0; i < 2; i++) {
+            Answer answer = send(late);
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(412);
+            assertThat(answer.header("Connection")).isEmpty();
         }
     }
 

@@ -53,6 +53,11 @@ record SignedRest(String method, String target, List<Field> headers, String body
         return new SignedRest(method, target, more, body);
     }
 
+    /** This request with another body. */
+    SignedRest sending(String otherBody) {
+        return new SignedRest(method, target, headers, otherBody);
+    }
+
     SignedRest without(String name) {
         return new SignedRest(
                 method,
@@ -75,10 +80,19 @@ record SignedRest(String method, String target, List<Field> headers, String body
 
     /** Signed as earlier clients sign: over method, content type, path and the {@code x-xiaomi-} headers. */
     SignedRest signedWithoutDigest(TalosEndpoint by) {
-        Instant now = Instant.now();
-        SignedRest dated = with("X-Xiaomi-Timestamp", Long.toString(now.getEpochSecond()))
+        return signedAt(Instant.now(), by);
+    }
+
+    /** Signed without a digest by a client whose clock shows that time. */
+    SignedRest signedAt(Instant now, TalosEndpoint by) {
+        return with("X-Xiaomi-Timestamp", Long.toString(now.getEpochSecond()))
                 .with("X-Xiaomi-Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(now.atOffset(ZoneOffset.UTC)))
-                .with("X-Xiaomi-Content-MD5", RequestSignature.md5Hex(body.getBytes(UTF_8)));
+                .signedWithoutTime(by);
+    }
+
+    /** Signed without a digest and without the time that every client sends. */
+    SignedRest signedWithoutTime(TalosEndpoint by) {
+        SignedRest dated = with("X-Xiaomi-Content-MD5", RequestSignature.md5Hex(body.getBytes(UTF_8)));
         Map<String, List<String>> signed = new TreeMap<>();
         dated.headers.forEach(each -> signed.put(each.lowerCaseName(), List.of(each.value())));
         String text = RequestSignature.stringToSign(method, target.split("\\?", 2)[0], null, signed);
