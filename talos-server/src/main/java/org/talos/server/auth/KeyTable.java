@@ -105,11 +105,6 @@ public final class KeyTable {
                 .anyMatch(entry -> entry.principal().identifiers().contains(identifier));
     }
 
-    /** Returns whether this is the id of a key that holds. */
-    public boolean isKeyId(String text) {
-        return key(text).isPresent();
-    }
-
     /** Who a user is, as far as this server knows. */
     public Optional<Principal> user(String userId) {
         return Optional.ofNullable(byUser.get(userId)).map(keys -> keys.current.principal);

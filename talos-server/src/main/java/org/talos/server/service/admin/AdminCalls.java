@@ -85,20 +85,17 @@ public final class AdminCalls {
 
     /**
      * Tells whether a user, team, or org has the identifier of a grantee, as far as this server knows. A grant may come
-     * before its user, so this refuses nothing.
+     * before its user, so this refuses nothing. The answer is the same for the id of a key as for any text that nobody
+     * has, so that it reveals no key.
      */
     public CheckGranteeResponse checkGrantee(Caller caller, CheckGranteeRequest request) {
         caller.principal().requireRightToAct();
         String grantee = request.getGrantee();
         CheckGranteeResponse response = new CheckGranteeResponse();
         if (!users.keys().isIdentifier(grantee)) {
-            String sentence = "no user, team, or org has the identifier " + grantee
+            response.setWarning("no user, team, or org has the identifier " + grantee
                     + " here: the grant has an effect only for a developer for whom a service key acts,"
-                    + " or once somebody has it";
-            response.setWarning(
-                    users.keys().isKeyId(grantee)
-                            ? sentence + ". This is the id of a key: name the key's user instead"
-                            : sentence);
+                    + " or once somebody has it. Name a user, not the id of a key");
         }
         return response;
     }
