@@ -44,7 +44,7 @@ sealed interface Reading {
             try {
                 return CompletableFuture.completedFuture(
                         Found.blocks(read.subscription().partition(), found, held));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 held.close();
                 throw e;
             }

@@ -111,7 +111,7 @@ final class StreamWorker {
         CompletionStage<T> stage;
         try {
             stage = call.begin();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // else the session would wait for its end, with what it has reserved
             failed(e, ifFailed);
             return;
         }

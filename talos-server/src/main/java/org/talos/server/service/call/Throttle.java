@@ -84,7 +84,7 @@ public final class Throttle {
         CompletionStage<T> found;
         try {
             found = read.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             waiting.leave(user);
             throw e;
         }

@@ -2,6 +2,7 @@
 package org.talos.server.service.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,13 +44,13 @@ class ThrottleTest {
     private long now;
     private final HandTurnedWheel timers = HandTurnedWheel.of(() -> now);
     private RocksDbMetadataStore store;
+    private QuotaGate gate;
     private Throttle throttle;
 
     @BeforeEach
     void open() throws Exception {
         store = RocksDbMetadataStore.open(data);
-        QuotaGate gate =
-                new QuotaGate(ONE_GET, Quotas.load(store), () -> now, new QuotaMetrics(new Metrics(() -> now)));
+        gate = new QuotaGate(ONE_GET, Quotas.load(store), () -> now, new QuotaMetrics(new Metrics(() -> now)));
         throttle = new Throttle(gate, new WaitingRequests(100), timers.wheel(), () -> now, DELAY);
     }
 
@@ -58,11 +59,15 @@ class ThrottleTest {
         store.close();
     }
 
-    private CompletableFuture<String> get(@Nullable Continuation continuation) {
+    private CallContext context(@Nullable Continuation continuation) {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
-        CallContext context = new CallContext(
+        return new CallContext(
                 Principal.NOBODY, client, now, now, continuation, Presence.UNSEEN, AmpleMemory.ofRequest());
-        return throttle.get(context, TOPIC, 0, () -> CompletableFuture.completedFuture("got"), String::length)
+    }
+
+    private CompletableFuture<String> get(@Nullable Continuation continuation) {
+        return throttle.get(
+                        context(continuation), TOPIC, 0, () -> CompletableFuture.completedFuture("got"), String::length)
                 .toCompletableFuture();
     }
 
@@ -102,5 +107,20 @@ class ThrottleTest {
         pass(DELAY);
 
         assertThat(refused).isCompletedExceptionally();
+    }
+
+    @Test
+    void getThatThrowsAnErrorNoLongerCountsAsWaiting() {
+        WaitingRequests waiting = new WaitingRequests(1);
+        Throttle ofOne = new Throttle(gate, waiting, timers.wheel(), () -> now, DELAY);
+
+        assertThatThrownBy(() -> ofOne.get(context(null), TOPIC, 1, ThrottleTest::fail, each -> 0))
+                .isInstanceOf(StackOverflowError.class);
+
+        assertThat(waiting.users()).isZero();
+    }
+
+    private static CompletableFuture<String> fail() {
+        throw new StackOverflowError("of a test");
     }
 }

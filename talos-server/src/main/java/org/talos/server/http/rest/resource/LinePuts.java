@@ -60,7 +60,7 @@ final class LinePuts implements LineSink {
         CompletionStage<Results> results;
         try {
             results = put(context, lines, after);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             memory.close();
             throw e;
         }

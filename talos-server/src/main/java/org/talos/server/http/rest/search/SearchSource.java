@@ -225,7 +225,7 @@ final class SearchSource implements StreamSource {
             part.reserve(bytes);
             return searches.run(heavy, () -> look(cursor, found, bytes, part))
                     .whenComplete((lines, thrown) -> part.close());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             part.close();
             throw e;
         }
