@@ -78,6 +78,24 @@ final class Holding implements AutoCloseable {
         other.adopt(bytes);
     }
 
+    /**
+     * Gives another holding of the same share so many bytes, or all if there are fewer.
+     *
+     * @return bytes that were given
+     */
+    long moveUpTo(Holding other, long bytes) {
+        if (!other.share.isSame(share)) {
+            throw new IllegalArgumentException("memory of one sender moved to another");
+        }
+        long moved;
+        synchronized (this) {
+            moved = Math.min(heldBytes, bytes);
+            heldBytes -= moved;
+        }
+        other.adopt(moved);
+        return moved;
+    }
+
     /** Releases everything. May be called again. */
     @Override
     public synchronized void close() {

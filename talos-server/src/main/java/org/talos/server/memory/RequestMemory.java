@@ -53,6 +53,15 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
         holding.moveTo(other.holding, bytes);
     }
 
+    /**
+     * Gives so many bytes, or all if there are fewer, to other memory of the same sender, as {@link #moveTo} does.
+     *
+     * @return bytes that were given
+     */
+    public long moveUpTo(RequestMemory other, long bytes) {
+        return holding.moveUpTo(other.holding, bytes);
+    }
+
     /** Reserves bytes. Returns false, and reserves nothing, if the budget has not so many. */
     public boolean tryReserve(long bytes) {
         return holding.tryReserve(bytes);

@@ -64,6 +64,23 @@ class HoldingTest {
     }
 
     @Test
+    void noMoreMovesThanIsHeld() {
+        RequestMemory other = memory.part();
+        memory.reserve(200);
+
+        assertThat(memory.moveUpTo(other, 150)).isEqualTo(150);
+        assertThat(memory.moveUpTo(other, 150)).isEqualTo(50);
+
+        memory.close();
+        assertThat(memory.moveUpTo(other, 1)).isZero();
+        assertThat(budget.used()).isEqualTo(200);
+        other.close();
+        assertThat(budget.used()).isZero();
+        assertThatThrownBy(() -> other.moveUpTo(new RequestMemory(budget.of("bob")), 1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void moreThanIsHeldIsNeverReleased() {
         memory.reserve(100);
 

@@ -70,13 +70,13 @@ sealed interface Reading {
 
         @Override
         public CompletionStage<Found> of(StreamWork.Read read, Fetched found) {
-            return BlockMessages.decode(heavy, memory, List.of(found), () -> opened(read, found));
+            return BlockMessages.decode(heavy, memory, List.of(found), waiting -> opened(read, found, waiting));
         }
 
-        private Found opened(StreamWork.Read read, Fetched found) {
+        private Found opened(StreamWork.Read read, Fetched found, RequestMemory waiting) {
             RequestMemory held = memory.part();
             try (RequestMemory opened = memory.part()) {
-                List<MessageAndOffset> messages = blocks.of(found, read.offset(), Integer.MAX_VALUE, opened);
+                List<MessageAndOffset> messages = blocks.of(found, read.offset(), Integer.MAX_VALUE, waiting, opened);
                 return new Found(found.startOffset(), found.endOffset(), texts(read, found, messages, held), held);
             } catch (RuntimeException | Error e) {
                 held.close();

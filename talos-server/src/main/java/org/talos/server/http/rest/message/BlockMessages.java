@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
@@ -50,6 +50,9 @@ public final class BlockMessages {
     /** Of plain blocks: writing so much as JSON takes a fraction of a millisecond. */
     private static final long HEAVY_BYTES = 64 << 10;
 
+    /** Objects of few messages are within what each request counts with. */
+    private static final long SMALL_BYTES = 1 << 10;
+
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
     /**
@@ -70,13 +73,14 @@ public final class BlockMessages {
      *
      * @param heavy as {@link org.talos.server.http.rest.RestRequest#heavy}: it keeps no request while messages are
      *     awaited
-     * @param memory of the caller; holds the blocks until the answer has been made
+     * @param memory of the caller
+     * @param answer gets the memory that holds the blocks until the answer has been made, for {@link #of}
      */
     public static <A> CompletionStage<A> decode(
-            Executor heavy, RequestMemory memory, List<Fetched> found, Supplier<A> answer) {
+            Executor heavy, RequestMemory memory, List<Fetched> found, Function<RequestMemory, A> answer) {
         long bytes = found.stream().mapToLong(Fetched::bytes).sum();
         if (bytes <= HEAVY_BYTES && found.stream().noneMatch(BlockMessages::isCompressed)) {
-            return CompletableFuture.completedFuture(answer.get());
+            return CompletableFuture.completedFuture(answer.apply(memory.part())); // which holds nothing
         }
         RequestMemory waiting = memory.part();
         waiting.take(bytes); // whoever read them has reserved them, and lets go in a moment
@@ -84,7 +88,7 @@ public final class BlockMessages {
             return CompletableFuture.supplyAsync(
                     () -> {
                         try (waiting) {
-                            return answer.get();
+                            return answer.apply(waiting);
                         }
                     },
                     heavy);
@@ -95,17 +99,22 @@ public final class BlockMessages {
     }
 
     private static boolean isCompressed(Fetched found) {
-        return found.blocks().stream().anyMatch(each -> each.getCompressionType() != MessageCompressionType.NONE);
+        return found.blocks().stream().anyMatch(BlockMessages::isCompressed);
+    }
+
+    private static boolean isCompressed(MessageBlock block) {
+        return block.getCompressionType() != MessageCompressionType.NONE;
     }
 
     /**
      * The messages from the offset on; the first block may begin before it.
      *
-     * @param memory in which they are reserved from then on
+     * @param waiting holds the blocks; the messages of a plain block are views of it, so its bytes move to the memory
+     * @param memory in which the messages are reserved from then on
      * @throws ProblemException the block at the offset can't be read
      */
-    public List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory memory) {
-        Reading reading = read(found, from, most, memory);
+    public List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory waiting, RequestMemory memory) {
+        Reading reading = read(found, from, most, waiting, memory);
         if (reading.unreadable().isPresent()) {
             throw new ProblemException(problem(reading.unreadable().get()));
         }
@@ -117,12 +126,12 @@ public final class BlockMessages {
     }
 
     /** The same, with the block that can't be read as a value. */
-    public Reading read(Fetched found, long from, int most, RequestMemory memory) {
+    public Reading read(Fetched found, long from, int most, RequestMemory waiting, RequestMemory memory) {
         List<MessageAndOffset> messages = new ArrayList<>();
         for (MessageBlock block : found.blocks()) {
             Reading next;
             try {
-                next = messages.size() < most ? read(found, block, memory) : Reading.of(List.of());
+                next = messages.size() < most ? read(found, block, waiting, memory) : Reading.of(List.of());
             } catch (RequestMemory.ExhaustedException e) {
                 if (messages.isEmpty()) {
                     throw e;
@@ -141,21 +150,62 @@ public final class BlockMessages {
         return Reading.of(messages);
     }
 
-    private Reading read(Fetched found, MessageBlock block, RequestMemory memory) {
+    private Reading read(Fetched found, MessageBlock block, RequestMemory waiting, RequestMemory memory) {
         Optional<UnreadableBlock> known = unreadable.find(found.log(), block);
         if (known.isPresent()) {
             return new Reading(List.of(), known);
         }
         try {
-            return Reading.of(read(block, memory));
+            return Reading.of(read(block, waiting, memory));
         } catch (MalformedBlockException e) {
             return new Reading(List.of(), Optional.of(unreadable.add(found.log(), block, e.getMessage())));
         }
     }
 
-    private static List<MessageAndOffset> read(MessageBlock block, RequestMemory memory)
+    private static List<MessageAndOffset> read(MessageBlock block, RequestMemory waiting, RequestMemory memory)
             throws MalformedBlockException {
-        return OPENING.open(block, memory, (opened, most) -> read(opened, most, memory), BlockMessages::bytes);
+        BlockOpening.Memory room = isCompressed(block) ? memory : new PlainMemory(block, waiting, memory);
+        return OPENING.open(block, room, (opened, most) -> read(opened, most, memory), BlockMessages::bytes);
+    }
+
+    /**
+     * Where a plain block is opened: its bytes are reserved once, however often they change hands. Thread-safe.
+     *
+     * @param waiting holds the block, if anything does
+     */
+    private record PlainMemory(MessageBlock block, RequestMemory waiting, RequestMemory memory)
+            implements BlockOpening.Memory {
+        @Override
+        public long mostBytes() {
+            return memory.mostBytes();
+        }
+
+        @Override
+        public long freeBytes() {
+            return memory.freeBytes();
+        }
+
+        @Override
+        public void reserve(long bytes) {
+            long size = block.bufferForMessageBlock().remaining();
+            long moved = waiting.moveUpTo(memory, Math.min(size, bytes));
+            long rest = bytes - moved;
+            if (moved > 0 && rest <= SMALL_BYTES) {
+                memory.take(rest); // else a reader that lets go in a moment could have a large message refused
+                return;
+            }
+            try {
+                memory.reserve(rest);
+            } catch (RequestMemory.ExhaustedException e) {
+                memory.moveTo(waiting, moved); // the block is still there
+                throw e;
+            }
+        }
+
+        @Override
+        public void release(long bytes) {
+            memory.release(bytes);
+        }
     }
 
     /** Headers are reserved message by message: a few bytes of a header take many as objects. */

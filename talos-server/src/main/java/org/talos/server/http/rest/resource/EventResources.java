@@ -92,14 +92,17 @@ final class EventResources {
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
                         .thenCompose(found -> BlockMessages.decode(
-                                request.heavy(), request.memory(), List.of(found), () -> begin(request, found, from))))
+                                request.heavy(),
+                                request.memory(),
+                                List.of(found),
+                                waiting -> begin(request, found, from, waiting))))
                 .thenApply(from -> RestAnswer.stream("text/event-stream", new Tail(request, partition, form, from))
                         .with("Cache-Control", "no-store"));
     }
 
-    private long begin(RestRequest request, Fetched found, long from) {
+    private long begin(RestRequest request, Fetched found, long from, RequestMemory waiting) {
         try (RequestMemory memory = request.memory().part()) {
-            var unused = blocks.of(found, from, 1, memory);
+            var unused = blocks.of(found, from, 1, waiting, memory);
         }
         return from == Fetch.EARLIEST ? found.startOffset() : from;
     }
@@ -152,14 +155,14 @@ final class EventResources {
                     return CompletableFuture.completedFuture(Piece.end());
                 }
                 var unused = contexts.get(); // fails if the key was removed while it waited
-                return BlockMessages.decode(heavy, memory, List.of(found), () -> events(found));
+                return BlockMessages.decode(heavy, memory, List.of(found), waiting -> events(found, waiting));
             });
         }
 
-        private Piece events(Fetched found) {
+        private Piece events(Fetched found, RequestMemory waiting) {
             RequestMemory part = memory.part(); // holds the messages until they have been written
             try {
-                List<Prepared> messages = blocks.of(found, next, Integer.MAX_VALUE, part).stream()
+                List<Prepared> messages = blocks.of(found, next, Integer.MAX_VALUE, waiting, part).stream()
                         .map(each -> MessageJson.prepare(each, form))
                         .toList();
                 if (messages.isEmpty()) {

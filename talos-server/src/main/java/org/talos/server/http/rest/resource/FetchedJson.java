@@ -28,6 +28,7 @@ import org.talos.thrift.MessageAndOffset;
 final class FetchedJson {
     private final BlockMessages blocks;
     private final Form form;
+    private final RequestMemory waiting;
     private final RequestMemory memory;
     private final GroupFetched fetched;
     private final int most;
@@ -45,10 +46,22 @@ final class FetchedJson {
         }
     }
 
-    /** @param most messages of all partitions together */
-    FetchedJson(BlockMessages blocks, Form form, RequestMemory memory, GroupFetched fetched, int most) {
+    /**
+     * An answer of these messages.
+     *
+     * @param waiting holds the blocks
+     * @param most messages of all partitions together
+     */
+    FetchedJson(
+            BlockMessages blocks,
+            Form form,
+            RequestMemory waiting,
+            RequestMemory memory,
+            GroupFetched fetched,
+            int most) {
         this.blocks = blocks;
         this.form = form;
+        this.waiting = waiting;
         this.memory = memory;
         this.fetched = fetched;
         this.most = most;
@@ -95,7 +108,7 @@ final class FetchedJson {
     }
 
     private void read(GroupFetched.Part part) {
-        BlockMessages.Reading reading = blocks.read(part.found(), part.from(), most - messages.size(), memory);
+        BlockMessages.Reading reading = blocks.read(part.found(), part.from(), most - messages.size(), waiting, memory);
         reading.unreadable().ifPresent(this::add);
         long end = part.from();
         for (MessageAndOffset each : reading.messages()) {

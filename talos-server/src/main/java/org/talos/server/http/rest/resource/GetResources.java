@@ -69,8 +69,8 @@ final class GetResources {
         return StartOffset.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
-                        .thenCompose(found -> BlockMessages.decode(heavy, memory, List.of(found), () -> {
-                            List<Prepared> messages = prepare(blocks.of(found, from, most, memory), form);
+                        .thenCompose(found -> BlockMessages.decode(heavy, memory, List.of(found), waiting -> {
+                            List<Prepared> messages = prepare(blocks.of(found, from, most, waiting, memory), form);
                             return lines
                                     ? lines(found, from, messages)
                                     : RestAnswer.json(200, body(partition, found, from, messages));
@@ -124,7 +124,7 @@ final class GetResources {
                         request.heavy(),
                         request.memory(),
                         List.of(found),
-                        () -> blocks.of(found, offset, 1, request.memory()).stream()
+                        waiting -> blocks.of(found, offset, 1, waiting, request.memory()).stream()
                                 .filter(each -> each.getMessageOffset() == offset)
                                 .findFirst()
                                 .map(each -> asJson

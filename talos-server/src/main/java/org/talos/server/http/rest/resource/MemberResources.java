@@ -160,10 +160,11 @@ final class MemberResources {
                     request.heavy(),
                     request.memory(),
                     fetched.parts().stream().map(GroupFetched.Part::found).toList(),
-                    () -> {
+                    waiting -> {
                         try {
                             return RestAnswer.json(
-                                    200, new FetchedJson(blocks, form, request.memory(), fetched, most).body());
+                                    200,
+                                    new FetchedJson(blocks, form, waiting, request.memory(), fetched, most).body());
                         } catch (RequestMemory.ExhaustedException e) {
                             throw afterCommit(committed, fetched.commit(), e);
                         }

@@ -220,21 +220,21 @@ final class SearchSource implements StreamSource {
     /** The bytes of the slice are counted here until it has been looked through. */
     private CompletionStage<SearchLines> look(Cursor cursor, Fetched found) {
         long bytes = found.bytes();
-        RequestMemory part = memory.part();
+        RequestMemory waiting = memory.part();
         try {
-            part.reserve(bytes);
-            return searches.run(heavy, () -> look(cursor, found, bytes, part))
-                    .whenComplete((lines, thrown) -> part.close());
+            waiting.reserve(bytes);
+            return searches.run(heavy, () -> look(cursor, found, bytes, waiting))
+                    .whenComplete((lines, thrown) -> waiting.close());
         } catch (RuntimeException | Error e) {
-            part.close();
+            waiting.close();
             throw e;
         }
     }
 
-    private SearchLines look(Cursor cursor, Fetched found, long bytes, RequestMemory part) {
-        BlockMessages.Reading reading = blocks.read(found, cursor.next, Integer.MAX_VALUE, part);
+    private SearchLines look(Cursor cursor, Fetched found, long bytes, RequestMemory waiting) {
         SearchLines lines = new SearchLines(memory.part());
-        try {
+        try (RequestMemory opened = memory.part()) {
+            BlockMessages.Reading reading = blocks.read(found, cursor.next, Integer.MAX_VALUE, waiting, opened);
             look(cursor, reading, bytes, lines);
             return lines;
         } catch (RuntimeException | Error e) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Queue;
@@ -42,7 +43,7 @@ class BlockMessagesTest {
     }
 
     private List<Long> read(MessageBlock... stored) {
-        return blocks.of(new Fetched(LOG, 0, 100, List.of(stored)), 0, 1_000, memory).stream()
+        return blocks.of(new Fetched(LOG, 0, 100, List.of(stored)), 0, 1_000, memory.part(), memory).stream()
                 .map(MessageAndOffset::getMessageOffset)
                 .toList();
     }
@@ -59,7 +60,7 @@ class BlockMessagesTest {
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("partition 3: the block of offsets 0 to 1")
                 .hasMessageContaining("go on at 2");
-        assertThat(new BlockMessages().of(new Fetched(LOG, 0, 100, List.of(sound)), 0, 10, memory))
+        assertThat(new BlockMessages().of(new Fetched(LOG, 0, 100, List.of(sound)), 0, 10, memory.part(), memory))
                 .hasSize(2);
     }
 
@@ -108,15 +109,57 @@ class BlockMessagesTest {
         Fetched found = new Fetched(LOG, 0, 100, List.of(block(0, "x".repeat(200_000))));
         Queue<Runnable> heavy = new ArrayDeque<>();
 
-        CompletionStage<Integer> answer = BlockMessages.decode(heavy::add, memory, List.of(found), () -> 1);
+        CompletionStage<Integer> answer = BlockMessages.decode(heavy::add, memory, List.of(found), waiting -> 1);
 
         assertThat(budget.used()).isEqualTo(found.bytes());
         heavy.remove().run();
         assertThat(answer).isCompletedWithValue(1);
         assertThat(budget.used()).isZero();
         budget.tryReserve(budget.limit());
-        var unused = BlockMessages.decode(heavy::add, memory, List.of(found), () -> 1);
+        var unused = BlockMessages.decode(heavy::add, memory, List.of(found), waiting -> 1);
         assertThat(heavy).as("who read the blocks had memory for them").hasSize(1);
+    }
+
+    private static Fetched plain(int messages, int bytes) {
+        List<Message> all = Collections.nCopies(messages, new Message(ByteBuffer.allocate(bytes / messages)));
+        MessageBlock block = MessageBlocks.write(all, MessageCompressionType.NONE, 1);
+        return new Fetched(LOG, 0, 100, List.of(block));
+    }
+
+    @Test
+    void plainBlockIsCountedOnceBesideTheReaderThatHasNotYetLetGo() {
+        Fetched found = plain(1, 300_000); // of 1 MiB: what a user holds counts twice, so a third copy does not fit
+        RequestMemory reader = memory.part();
+        reader.reserve(found.bytes());
+        Queue<Runnable> heavy = new ArrayDeque<>();
+        CompletionStage<Integer> answer = BlockMessages.decode(
+                heavy::add,
+                memory,
+                List.of(found),
+                waiting -> blocks.of(found, 0, 1, waiting, memory).size());
+
+        heavy.remove().run();
+
+        assertThat(answer).isCompletedWithValue(1);
+        assertThat(budget.used()).isBetween(2L * 300_000, 2L * 300_000 + 1_000);
+        reader.close();
+        memory.close();
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void plainBlockStaysCountedWhereItWaitsIfThereIsNoMemoryToOpenIt() {
+        Fetched found = plain(10, 240_000);
+        RequestMemory waiting = memory.part();
+        waiting.reserve(found.bytes());
+        budget.tryReserve(budget.limit() - budget.used());
+
+        assertThatThrownBy(() -> blocks.of(found, 0, 1, waiting, memory))
+                .isInstanceOf(RequestMemory.ExhaustedException.class);
+
+        assertThat(budget.used()).isEqualTo(budget.limit());
+        waiting.close();
+        assertThat(budget.used()).isEqualTo(budget.limit() - found.bytes());
     }
 
     @Test
