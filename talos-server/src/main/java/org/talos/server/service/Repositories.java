@@ -62,7 +62,8 @@ public record Repositories(
             int left = directory.notLoaded();
             return left == 0
                     ? Optional.empty()
-                    : Optional.of(left + " topics are not loaded, the heap is too small for them: increase it");
+                    : Optional.of((directory.isIncomplete() ? "more than " : "") + left
+                            + " topics are not loaded, the heap is too small for them: increase it");
         });
     }
 }

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -33,7 +34,8 @@ import org.talos.server.metadata.rows.Versioned;
  *
  * <p>Large attributes are not in memory, except for the server's own; {@link #whole} reads them. Stored topics that
  * exceed the memory for topics are not loaded, and clients cannot find them. Their names stay taken, their data stays,
- * and what their partitions need is known ({@link #stored}).
+ * and what their partitions need is known ({@link #stored}). If even that is too much for the heap, the partitions of
+ * further topics are not opened here, and their data is left alone.
  *
  * <p>A lookup sees a change once it is stored. After a write whose effect is unknown the row is read; if that fails
  * too, lookups answer the stale record until the topic changes or the cache is refreshed.
@@ -58,12 +60,13 @@ public final class TopicDirectory {
     private final Object refreshLock = new Object();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
-    private final TopicsWithoutRoom withoutRoom = new TopicsWithoutRoom();
+    private final TopicsWithoutRoom withoutRoom;
     private volatile int shownWithoutRoom;
 
     private TopicDirectory(Topics topics, TopicMemory memory) {
         this.topics = topics;
         this.memory = memory;
+        withoutRoom = new TopicsWithoutRoom(memory.limitWithoutRoom());
     }
 
     /** Completes unfinished deletes, then loads all topics. */
@@ -89,15 +92,24 @@ public final class TopicDirectory {
         if (now > shownWithoutRoom) {
             LOG.error(
                     "topics not loaded, the heap is too small for them: increase it, as TALOS_JAVA_OPTS=-Xmx4g does,"
-                            + " and restart; their data stays topics={}",
-                    now);
+                            + " and restart; their data stays topics={} more={}",
+                    now,
+                    isIncomplete());
         }
         shownWithoutRoom = now;
     }
 
-    /** Returns the number of stored topics that are not loaded because the heap is too small for them. */
+    /**
+     * Returns the number of stored topics that are not loaded because the heap is too small for them; there are more if
+     * {@link #isIncomplete}.
+     */
     public int notLoaded() {
         return withoutRoom.names().size();
+    }
+
+    /** Returns whether {@link #stored} lacks topics because the heap is too small even for what it has of a topic. */
+    public boolean isIncomplete() {
+        return withoutRoom.isIncomplete();
     }
 
     /** Returns the memory that topics take. */
@@ -233,7 +245,7 @@ public final class TopicDirectory {
                     TopicRecord kept = kept(topic);
                     @Nullable TopicRecord known = byName.get(topic.name());
                     boolean isCurrent = (known == null && !memory.hasRoomForStored(kept))
-                            ? withoutRoom.has(topic)
+                            ? withoutRoom.isCurrent(topic)
                             : kept.equals(known) && rowBytes(kept) == topic.memoryBytes();
                     if (!isCurrent) {
                         changed.add(topic.name());
@@ -286,7 +298,8 @@ public final class TopicDirectory {
     /**
      * Refreshes if there is no topic of this id: another server may just have created it.
      *
-     * @throws MetadataException there is none among the topics that can be read, and some can't be
+     * @throws MetadataException there is none among the topics that can be read, and some can't be; or the heap is too
+     *     small to keep it
      */
     public void refreshIfMissing(String topicId) throws MetadataException {
         synchronized (refreshLock) { // one refresh for all callers
@@ -294,6 +307,12 @@ public final class TopicDirectory {
                 SortedMap<String, MetadataException> stale = refresh();
                 if (!stale.isEmpty() && storedById(topicId).isEmpty()) {
                     throw stale.values().iterator().next();
+                }
+                if (storedById(topicId).isEmpty() && isLeftOut(topicId)) { // would be served by default options
+                    throw new MetadataException(
+                            MetadataException.Reason.UNAVAILABLE,
+                            Effect.NONE,
+                            "topic " + topicId + " is stored, and the heap is too small for it: increase the heap");
                 }
             }
         }
@@ -332,6 +351,9 @@ public final class TopicDirectory {
         for (DeletedTopic deleted : tombstones) {
             delete(deleted.topicId()); // does something only where an earlier delete has stopped half-way
         }
+        if (withoutRoom.isIncomplete()) {
+            topics.finishDeletes(); // of topics that are not known here
+        }
         return tombstones;
     }
 
@@ -345,10 +367,28 @@ public final class TopicDirectory {
     /** Returns whether the topic's row exists. Reads the store, so that deletions by other servers count. */
     public boolean exists(String topicId) throws MetadataException {
         Optional<TopicRecord> known = storedById(topicId);
-        return known.isPresent()
-                && topics.find(known.get().name())
-                        .filter(row -> row.value().topicId().equals(topicId))
-                        .isPresent();
+        if (known.isEmpty()) {
+            return isLeftOut(topicId);
+        }
+        return topics.find(known.get().name())
+                .filter(row -> row.value().topicId().equals(topicId))
+                .isPresent();
+    }
+
+    /** Returns whether the topic is stored although it is not known here. Reads all rows if there may be such. */
+    private boolean isLeftOut(String topicId) throws MetadataException {
+        if (!withoutRoom.isIncomplete()) {
+            return false;
+        }
+        AtomicBoolean found = new AtomicBoolean();
+        List<MetadataException> unreadable = new ArrayList<>();
+        topics.forEach(
+                topic -> found.compareAndSet(false, topic.topicId().equals(topicId)),
+                (name, why) -> unreadable.add(why));
+        if (!found.get() && !unreadable.isEmpty()) {
+            throw unreadable.get(0);
+        }
+        return found.get();
     }
 
     private Object stripe(String name) {

@@ -17,6 +17,10 @@ public final class TopicMemory {
 
     private static final int NEW_TOPICS_PART = 4;
     private static final int CHANGES_PART = 2;
+    private static final int WITHOUT_ROOM_PART = 4;
+
+    /** A hundred topics, however small the heap is. */
+    private static final long LEAST_WITHOUT_ROOM_BYTES = 64 << 10;
 
     private final long limitBytes;
     private final int partitionBytes;
@@ -63,6 +67,11 @@ public final class TopicMemory {
     /** Returns the bytes of a topic. */
     public long bytes(TopicRecord topic) {
         return topic.memoryBytes() + (long) topic.partitions() * partitionBytes;
+    }
+
+    /** Returns what may be kept at most of stored topics that are not loaded. */
+    long limitWithoutRoom() {
+        return Math.max(LEAST_WITHOUT_ROOM_BYTES, limitBytes / WITHOUT_ROOM_PART);
     }
 
     /** Returns whether a stored topic may be loaded. */

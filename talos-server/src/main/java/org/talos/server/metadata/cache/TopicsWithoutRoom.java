@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.rows.TopicRecord;
 
@@ -15,20 +16,60 @@ import org.talos.server.metadata.rows.TopicRecord;
  * The stored topics that have no room in memory, as far as their partitions need them: a partition that this server has
  * must be kept, and its messages deleted, as its topic says. Permissions and what users write are left out.
  *
+ * <p>A topic takes about 400 bytes of heap here, and its names. A topic that exceeds the limit is left out:
+ * {@link #isIncomplete} says that a topic that is not here may be stored. New topics are refused at an eighth of the
+ * heap, at 1 KiB each and more. So only a server with about six times this heap can create so many.
+ *
  * <p>Thread-safe. The caller holds the lock of the name that it changes.
  */
 final class TopicsWithoutRoom {
+    private static final int TOPIC_BYTES = 512; // with its places in maps
+
+    private final long limitBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
+    private volatile boolean incomplete;
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
 
-    /** Adds or replaces the topic of a name. */
+    /** Keeps topics up to about so many bytes. */
+    TopicsWithoutRoom(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /** Adds or replaces the topic of a name. Leaves out a new one that exceeds the limit. */
     void put(TopicRecord topic) {
         TopicRecord bare = bare(topic);
+        if (!byName.containsKey(topic.name()) && !hasRoom(bare)) {
+            incomplete = true;
+            return;
+        }
+        usedBytes.addAndGet(bytes(bare));
         byId.put(topic.topicId(), bare);
         @Nullable TopicRecord before = byName.put(topic.name(), bare);
-        if (before != null && !before.topicId().equals(topic.topicId())) {
+        if (before == null) {
+            return;
+        }
+        usedBytes.addAndGet(-bytes(before));
+        if (!before.topicId().equals(topic.topicId())) {
             byId.remove(before.topicId());
         }
+    }
+
+    private boolean hasRoom(TopicRecord bare) {
+        return usedBytes.get() + bytes(bare) <= limitBytes;
+    }
+
+    private static long bytes(TopicRecord bare) {
+        long characters = bare.name().length() + (long) bare.owner().length();
+        for (Map.Entry<String, String> each : bare.attributes().entrySet()) {
+            characters += each.getKey().length() + (long) each.getValue().length();
+        }
+        return TOPIC_BYTES + Character.BYTES * characters;
+    }
+
+    /** Returns whether topics were left out since the start. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Returns the topic without what its partitions do not need. */
@@ -43,14 +84,17 @@ final class TopicsWithoutRoom {
     boolean remove(String name) {
         @Nullable TopicRecord removed = byName.remove(name);
         if (removed != null) {
+            usedBytes.addAndGet(-bytes(removed));
             byId.remove(removed.topicId());
         }
         return removed != null;
     }
 
-    /** Returns whether the topic is here as its row has it. */
-    boolean has(TopicRecord topic) {
-        return bare(topic).equals(byName.get(topic.name()));
+    /** Returns whether the topic is here as its row has it, or is still to be left out. */
+    boolean isCurrent(TopicRecord topic) {
+        TopicRecord bare = bare(topic);
+        @Nullable TopicRecord known = byName.get(topic.name());
+        return known == null ? incomplete && !hasRoom(bare) : known.equals(bare);
     }
 
     Optional<TopicRecord> byId(String topicId) {

@@ -2,24 +2,32 @@
 package org.talos.server.metadata.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.boot.MetadataRows;
 import org.talos.server.config.Durability;
+import org.talos.server.log.Retention;
+import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Records;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.DirectoryOptions;
+import org.talos.server.partition.RetentionRounds;
 import org.talos.server.storage.LogId;
 
 class TopicMemoryTest {
     private static final int TOPICS = 100;
+    private static final int TOO_MANY = 250; // and ids of two digits
     private static final long SMALL_BYTES = 64 << 10;
 
     @TempDir
@@ -161,6 +169,115 @@ class TopicMemoryTest {
         topics.delete(late);
         assertThat(loaded.refresh()).isEmpty();
         assertThat(loaded.storedById(late.topicId())).isEmpty();
+    }
+
+    /** More than are loaded and known besides. */
+    private TopicDirectory loadedOfTooMany() throws Exception {
+        for (int i = 0; i < TOO_MANY; i++) {
+            topics.create(Records.topic("topic" + (1_000 + i), i));
+        }
+        return TopicDirectory.load(topics, TopicMemory.of(SMALL_BYTES, false));
+    }
+
+    private static TopicRecord leftOut() {
+        return Records.topic("topic" + (1_000 + TOO_MANY - 1), TOO_MANY - 1);
+    }
+
+    @Test
+    void topicsWithoutRoomHaveABoundOfTheirOwn() throws Exception {
+        TopicDirectory loaded = loadedOfTooMany();
+
+        assertThat(loaded.isIncomplete()).isTrue();
+        assertThat(loaded.notLoaded()).isBetween(80, 128); // of 512 bytes and their names, in 64 KiB
+        assertThat(loaded.stored()).hasSizeLessThan(TOO_MANY);
+        long version = loaded.version();
+        assertThat(loaded.refresh()).isEmpty();
+        assertThat(loaded.version()).as("nothing is read again for nothing").isEqualTo(version);
+    }
+
+    @Test
+    void partitionsOfATopicThatIsLeftOutAreNotOpenedByDefaultOptions() throws Exception {
+        DirectoryOptions options = new DirectoryOptions(loadedOfTooMany());
+
+        assertThatThrownBy(() -> options.learn(new LogId(leftOut().topicId(), 0)))
+                .isInstanceOf(MetadataException.class)
+                .hasMessageContaining("increase the heap");
+
+        options.learn(new LogId(Records.topic("none", TOO_MANY + 1).topicId(), 0));
+    }
+
+    @Test
+    void topicThatIsLeftOutExistsUntilItIsDeleted() throws Exception {
+        TopicDirectory loaded = loadedOfTooMany();
+        assertThat(loaded.exists(leftOut().topicId())).isTrue();
+
+        topics.delete(leftOut());
+
+        assertThat(loaded.exists(leftOut().topicId())).isFalse();
+    }
+
+    @Test
+    void deletionThatStoppedHalfWayIsFinishedForATopicThatIsLeftOut() throws Exception {
+        TopicDirectory loaded = loadedOfTooMany();
+        topics.delete(leftOut());
+        topics.create(leftOut()); // as before the second half: a tombstone and a row
+
+        assertThat(loaded.tombstones()).hasSize(1);
+
+        assertThat(topics.find(leftOut().name())).isEmpty();
+    }
+
+    @Test
+    void topicThatWasLeftOutIsKnownOnceThereIsRoom() throws Exception {
+        TopicDirectory loaded = loadedOfTooMany();
+        for (int i = 0; i < 3; i++) { // each refresh loads some of those that were only known
+            for (TopicRecord topic : loaded.all()) {
+                loaded.delete(topic.topicId());
+            }
+            assertThat(loaded.refresh()).isEmpty();
+        }
+
+        assertThat(loaded.storedById(leftOut().topicId())).isPresent();
+    }
+
+    @Test
+    void messagesOfTopicsThatAreNotLoadedAreDeletedAsTheySay() throws Exception {
+        TopicRecord one = Records.topic("one", 1);
+        TopicRecord two = Records.topic("two", 2).withRetention(77);
+        topics.create(one);
+        topics.create(two);
+        TopicDirectory loaded = TopicDirectory.load(
+                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+        assertThat(loaded.byId(two.topicId())).isEmpty();
+        Map<LogId, Retention> applied = new HashMap<>();
+
+        new RetentionRounds(
+                        loaded::stored,
+                        (id, limits) -> applied.put(id, limits) != null,
+                        () -> true,
+                        () -> Instant.EPOCH,
+                        () -> 0,
+                        0)
+                .run();
+
+        assertThat(applied).hasSize(one.partitions() + two.partitions());
+        assertThat(applied).containsEntry(new LogId(two.topicId(), 0), new Retention(0, 77_000, 0, true));
+    }
+
+    @Test
+    void leaderIsGivenTopicsThatAreNotLoaded() throws Exception {
+        TopicRecord one = Records.topic("one", 1);
+        TopicRecord two = Records.topic("two", 2);
+        topics.create(one);
+        topics.create(two);
+        TopicDirectory loaded = TopicDirectory.load(
+                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+
+        MetadataRows rows = new MetadataRows(topics, loaded, new Partitions(store), Runnable::run);
+
+        assertThat(loaded.all()).hasSize(1);
+        assertThat(rows.topics())
+                .containsOnly(Map.entry(one.topicId(), one.partitions()), Map.entry(two.topicId(), two.partitions()));
     }
 
     @Test
