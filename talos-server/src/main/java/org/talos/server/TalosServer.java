@@ -434,8 +434,8 @@ public final class TalosServer implements AutoCloseable {
     private static void retainRegularly(ServiceFoundation base) {
         LogConfig log = base.config().log();
         long millis = log.retentionInterval().toMillis();
-        RetentionRounds rounds = new RetentionRounds(
-                () -> base.repositories().directory().stored(),
+        RetentionRounds rounds = RetentionRounds.of(
+                base.repositories().directory(),
                 base.partitions()::retain,
                 base.cluster().coordinator()::isClockRight,
                 base.environment().clock(),

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.log.Retention;
+import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.Ticker;
@@ -36,13 +37,24 @@ public final class RetentionRounds implements Runnable {
     private boolean differenceSaid;
     private long aheadSaid;
 
+    /** Returns rounds for all topics of a directory, also those that are not loaded, as the constructor does. */
+    public static RetentionRounds of(
+            TopicDirectory directory,
+            Logs logs,
+            BooleanSupplier isClockRight,
+            InstantSource clock,
+            Ticker ticker,
+            long maxBytes) {
+        return new RetentionRounds(directory::stored, logs, isClockRight, clock, ticker, maxBytes);
+    }
+
     /**
      * Rounds of a server that starts now.
      *
      * @param isClockRight whether the cluster has the same time
      * @param maxBytes of a partition's sealed segments; 0 means no bound
      */
-    public RetentionRounds(
+    RetentionRounds(
             Supplier<Collection<TopicRecord>> topics,
             Logs logs,
             BooleanSupplier isClockRight,

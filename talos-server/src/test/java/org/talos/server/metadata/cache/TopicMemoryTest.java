@@ -251,8 +251,8 @@ class TopicMemoryTest {
         assertThat(loaded.byId(two.topicId())).isEmpty();
         Map<LogId, Retention> applied = new HashMap<>();
 
-        new RetentionRounds(
-                        loaded::stored,
+        RetentionRounds.of(
+                        loaded,
                         (id, limits) -> applied.put(id, limits) != null,
                         () -> true,
                         () -> Instant.EPOCH,
