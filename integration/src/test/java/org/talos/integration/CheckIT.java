@@ -27,9 +27,18 @@ class CheckIT {
     private final Surroundings surroundings =
             new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
 
-    /** The same fault each time: which server it is, and what is put meanwhile, is the seed's. */
+    /** The same fault each time: what is put meanwhile is the seed's. No daemon runs. */
     @Test
-    void nothingIsFoundWhenOneServerIsKilled() throws Exception {
+    void nothingIsFoundWhenTheServerIsKilled() throws Exception {
+        assertThat(nothingIsFound("--local", "--short", "--seconds", "15", "--seed", "16", "--only", "kill -9"))
+                .contains(" s  kill -9 server ");
+    }
+
+    /** The same with daemons; which of the servers it is, is the seed's, too. */
+    @Tag("full") // long
+    @Tag("servers")
+    @Test
+    void nothingIsFoundWhenOneServerOfThreeIsKilled() throws Exception {
         assertThat(nothingIsFound("--short", "--seconds", "20", "--servers", "3", "--seed", "16", "--only", "kill -9"))
                 .contains(" s  kill -9 server ");
     }

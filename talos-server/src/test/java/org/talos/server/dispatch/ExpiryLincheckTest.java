@@ -16,6 +16,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 import org.talos.server.runtime.HandTurnedWheel;
+import org.talos.server.simulation.SimulationRuns;
 
 /**
  * Tasks that are queued while others are looked at: no interleaving leaves one that nobody will look at. What the calls
@@ -78,7 +79,7 @@ public class ExpiryLincheckTest {
                 .iterations(0)
                 .addCustomScenario(scenario(List.of(early, turn), List.of(late)))
                 .addCustomScenario(scenario(List.of(late, turn), List.of(early, early)))
-                .invocationsPerIteration(300)
+                .invocationsPerIteration(SimulationRuns.times(100))
                 .minimizeFailedScenario(false)
                 .check(ExpiryLincheckTest.class);
     }

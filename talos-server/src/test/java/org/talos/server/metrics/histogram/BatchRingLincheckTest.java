@@ -8,6 +8,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.talos.server.simulation.SimulationRuns;
 
 /** A writer that goes on while others read: every value is taken once and as what it is, in any interleaving. */
 public class BatchRingLincheckTest {
@@ -64,7 +65,7 @@ public class BatchRingLincheckTest {
     @Test
     void noInterleavingLosesAValueOrTakesItTwice() {
         new ModelCheckingOptions()
-                .iterations(10)
+                .iterations(SimulationRuns.times(3))
                 .invocationsPerIteration(500)
                 .threads(2)
                 .actorsBefore(0)
