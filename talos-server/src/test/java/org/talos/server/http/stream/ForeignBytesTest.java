@@ -4,11 +4,13 @@ package org.talos.server.http.stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +42,7 @@ import org.talos.server.testing.TestServer;
  * connection for that; and beside them a victim that reads a message of its own. Every byte that such a client gets has
  * to be one of what it asked for.
  */
-@Timeout(600)
+@Timeout(1_200) // a thousand connections of WebSockets take half of it on a busy machine
 class ForeignBytesTest {
     private static final Pattern BUILD = Pattern.compile("\"([0-9a-f]{24})/");
     private static final String SECRETS = "/v1/topics/secrets/partitions/0/messages";
@@ -118,7 +122,7 @@ class ForeignBytesTest {
         assertThat(build.find()).isTrue();
         String page = "/docs/api/" + build.group(1) + "/lib/swagger-ui/swagger-ui-bundle.js";
 
-        attack(connections, connection -> connection.get(page), get(page));
+        attack(connections, connection -> connection.get(page), Stream::ofBytes, get(page));
     }
 
     @Test
@@ -154,33 +158,32 @@ class ForeignBytesTest {
             return stream;
         };
 
-        attack(connections, opening, undisturbed(opening));
+        attack(connections, opening, Stream::ofFrames, undisturbed(opening));
     }
 
-    /** Returns the bytes of a stream that is not reset, to the end of the message. */
+    /** Returns the content of a WebSocket that is not reset, to the end of the message. */
     private byte[] undisturbed(Opening opening) throws Exception {
-        byte[] got = new byte[0];
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        Frames frames = new Frames();
         try (RawHttp2 connection = new RawHttp2(server.uri().getPort())) {
             int stream = opening.open(connection);
             connection.flush();
-            while (got.length < MESSAGE_BYTES) {
+            while (got.size() < MESSAGE_BYTES) {
                 RawHttp2.Frame frame = Objects.requireNonNull(connection.next());
                 if (frame.type() == RawHttp2.DATA && frame.stream() == stream) {
-                    int before = got.length;
-                    got = Arrays.copyOf(got, before + frame.payload().length);
-                    System.arraycopy(frame.payload(), 0, got, before, frame.payload().length);
+                    got.write(frames.content(frame.payload()));
                 }
             }
         }
-        return got;
+        return got.toByteArray();
     }
 
-    private void attack(int connections, Opening opening, byte[] expected) throws Exception {
+    private void attack(int connections, Opening opening, Supplier<Stream> received, byte[] expected) throws Exception {
         AtomicInteger left = new AtomicInteger(connections);
         List<Future<Integer>> foreign = new ArrayList<>();
         List<Future<Integer>> wrong = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            foreign.add(threads.submit(() -> attackAll(left, opening, expected)));
+            foreign.add(threads.submit(() -> attackAll(left, opening, received, expected)));
             wrong.add(threads.submit(victim(left)));
         }
 
@@ -205,18 +208,19 @@ class ForeignBytesTest {
         };
     }
 
-    private int attackAll(AtomicInteger left, Opening opening, byte[] expected) throws Exception {
+    private int attackAll(AtomicInteger left, Opening opening, Supplier<Stream> received, byte[] expected)
+            throws Exception {
         int foreign = 0;
         while (left.getAndDecrement() > 0) {
-            foreign += attackOnce(opening, expected);
+            foreign += attackOnce(opening, received, expected);
         }
         return foreign;
     }
 
     /** Reads and resets until the server ends the connection; returns how many frames had foreign bytes. */
-    private int attackOnce(Opening opening, byte[] expected) throws Exception {
+    private int attackOnce(Opening opening, Supplier<Stream> made, byte[] expected) throws Exception {
         int foreign = 0;
-        Map<Integer, Integer> received = new HashMap<>();
+        Map<Integer, Stream> received = new HashMap<>();
         try (RawHttp2 attacker = new RawHttp2(server.uri().getPort())) {
             for (int i = 0; i < STREAMS; i++) {
                 opening.open(attacker);
@@ -226,11 +230,10 @@ class ForeignBytesTest {
                 if (frame.type() != RawHttp2.DATA) {
                     continue;
                 }
-                int before = received.getOrDefault(frame.stream(), 0);
-                int now = before + frame.payload().length;
-                received.put(frame.stream(), now);
-                foreign += isAt(before, frame.payload(), expected) || isAt(before, frame.payload(), REFUSAL) ? 0 : 1;
-                if (before < RESET_AFTER_BYTES && now >= RESET_AFTER_BYTES) {
+                Stream stream = received.computeIfAbsent(frame.stream(), unused -> made.get());
+                int before = stream.bytes;
+                foreign += stream.takes(frame.payload(), expected) ? 0 : 1;
+                if (before < RESET_AFTER_BYTES && stream.bytes >= RESET_AFTER_BYTES) {
                     attacker.reset(frame.stream());
                     opening.open(attacker);
                     attacker.flush();
@@ -238,6 +241,76 @@ class ForeignBytesTest {
             }
         }
         return foreign;
+    }
+
+    /** What a stream of HTTP/2 has brought. Confined: the attacker. */
+    private static final class Stream {
+        private final UnaryOperator<byte[]> contentOf;
+        private int bytes;
+        private int content;
+
+        private Stream(UnaryOperator<byte[]> contentOf) {
+            this.contentOf = contentOf;
+        }
+
+        static Stream ofBytes() {
+            return new Stream(some -> some);
+        }
+
+        static Stream ofFrames() {
+            return new Stream(new Frames()::content);
+        }
+
+        /** Returns whether the next bytes are the expected ones, or a refusal. */
+        boolean takes(byte[] some, byte[] expected) {
+            int before = bytes;
+            bytes += some.length;
+            if (isAt(before, some, REFUSAL)) {
+                return true;
+            }
+            byte[] more = contentOf.apply(some);
+            content += more.length;
+            return isAt(content - more.length, more, expected);
+        }
+    }
+
+    /**
+     * The frames of a WebSocket. The server chooses their lengths, by the memory that there is for buffers, so only
+     * their content is compared. Confined: one stream.
+     */
+    private static final class Frames {
+        private static final int SHORT = 126;
+        private static final int LONG = 127;
+
+        private final ByteBuffer head = ByteBuffer.allocate(10);
+        private long left; // of the content of the frame
+
+        byte[] content(byte[] some) {
+            ByteArrayOutputStream content = new ByteArrayOutputStream();
+            int at = 0;
+            while (at < some.length) {
+                if (left == 0) {
+                    head.put(some[at++]);
+                    left = lengthIfWhole();
+                } else {
+                    int more = (int) Math.min(left, some.length - at);
+                    content.write(some, at, more);
+                    at += more;
+                    left -= more;
+                }
+            }
+            return content.toByteArray();
+        }
+
+        private long lengthIfWhole() {
+            int code = head.position() < 2 ? 0 : head.get(1);
+            int bytes = code == LONG ? 10 : code == SHORT ? 4 : 2;
+            if (head.position() < bytes) {
+                return 0;
+            }
+            head.clear();
+            return code == LONG ? head.getLong(2) : code == SHORT ? Short.toUnsignedInt(head.getShort(2)) : code;
+        }
     }
 
     private static boolean isAt(int begin, byte[] some, byte[] whole) {
