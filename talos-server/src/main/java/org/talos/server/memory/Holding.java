@@ -66,9 +66,7 @@ final class Holding implements AutoCloseable {
 
     /** Gives some of the bytes to another holding of the same share. */
     void moveTo(Holding other, long bytes) {
-        if (!other.share.isSame(share)) {
-            throw new IllegalArgumentException("memory of one sender moved to another");
-        }
+        requireSameShare(other);
         synchronized (this) {
             if (closed) {
                 return;
@@ -79,21 +77,26 @@ final class Holding implements AutoCloseable {
     }
 
     /**
-     * Gives another holding of the same share so many bytes, or all if there are fewer.
+     * Gives bytes to another holding of the same share.
      *
-     * @return bytes that were given
+     * @param most gives all that is held if that is less
+     * @return the number of bytes given
      */
-    long moveUpTo(Holding other, long bytes) {
-        if (!other.share.isSame(share)) {
-            throw new IllegalArgumentException("memory of one sender moved to another");
-        }
+    long moveUpTo(Holding other, long most) {
+        requireSameShare(other);
         long moved;
         synchronized (this) {
-            moved = Math.min(heldBytes, bytes);
+            moved = Math.min(heldBytes, most);
             heldBytes -= moved;
         }
         other.adopt(moved);
         return moved;
+    }
+
+    private void requireSameShare(Holding other) {
+        if (!other.share.isSame(share)) {
+            throw new IllegalArgumentException("memory of one sender moved to another");
+        }
     }
 
     /** Releases everything. May be called again. */

@@ -54,12 +54,13 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     }
 
     /**
-     * Gives so many bytes, or all if there are fewer, to other memory of the same sender, as {@link #moveTo} does.
+     * Gives bytes to other memory of the same sender, as {@link #moveTo} does.
      *
-     * @return bytes that were given
+     * @param most gives all that is held if that is less
+     * @return the number of bytes given
      */
-    public long moveUpTo(RequestMemory other, long bytes) {
-        return holding.moveUpTo(other.holding, bytes);
+    public long moveUpTo(RequestMemory other, long most) {
+        return holding.moveUpTo(other.holding, most);
     }
 
     /** Reserves bytes. Returns false, and reserves nothing, if the budget has not so many. */

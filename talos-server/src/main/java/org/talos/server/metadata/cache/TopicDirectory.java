@@ -298,7 +298,7 @@ public final class TopicDirectory {
     /**
      * Refreshes if there is no topic of this id: another server may just have created it.
      *
-     * @throws MetadataException there is none among the topics that can be read, and some can't be; or the heap is too
+     * @throws MetadataException the topic is not among those that can be read, and some cannot; or the heap is too
      *     small to keep it
      */
     public void refreshIfMissing(String topicId) throws MetadataException {

@@ -31,7 +31,7 @@ final class TopicsWithoutRoom {
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
 
-    /** Keeps topics up to about so many bytes. */
+    /** Keeps topics of about this number of bytes at most. */
     TopicsWithoutRoom(long limitBytes) {
         this.limitBytes = limitBytes;
     }

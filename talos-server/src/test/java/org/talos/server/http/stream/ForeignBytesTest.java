@@ -243,7 +243,7 @@ class ForeignBytesTest {
         return foreign;
     }
 
-    /** What a stream of HTTP/2 has brought. Confined: the attacker. */
+    /** Counts and checks what one stream of HTTP/2 has received. Confined: the attacker. */
     private static final class Stream {
         private final UnaryOperator<byte[]> contentOf;
         private int bytes;

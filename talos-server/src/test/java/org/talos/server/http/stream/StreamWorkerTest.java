@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.memory.RequestMemory;
 
-/** Calls of the server that throw an Error when they are begun: the client hears of it, and nothing stays reserved. */
+/**
+ * Calls of the server that throw an Error when they are begun: the client gets an answer, and nothing stays reserved.
+ */
 class StreamWorkerTest extends HandDrivenSession {
     private final List<Throwable> failures = new ArrayList<>();
 

@@ -171,6 +171,13 @@ class TopicMemoryTest {
         assertThat(loaded.storedById(late.topicId())).isEmpty();
     }
 
+    private TopicDirectory loadedWithRoomForOne(TopicRecord one, TopicRecord two) throws Exception {
+        topics.create(one);
+        topics.create(two);
+        return TopicDirectory.load(
+                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+    }
+
     /** More than are loaded and known besides. */
     private TopicDirectory loadedOfTooMany() throws Exception {
         for (int i = 0; i < TOO_MANY; i++) {
@@ -244,10 +251,7 @@ class TopicMemoryTest {
     void messagesOfTopicsThatAreNotLoadedAreDeletedAsTheySay() throws Exception {
         TopicRecord one = Records.topic("one", 1);
         TopicRecord two = Records.topic("two", 2).withRetention(77);
-        topics.create(one);
-        topics.create(two);
-        TopicDirectory loaded = TopicDirectory.load(
-                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+        TopicDirectory loaded = loadedWithRoomForOne(one, two);
         assertThat(loaded.byId(two.topicId())).isEmpty();
         Map<LogId, Retention> applied = new HashMap<>();
 
@@ -268,10 +272,7 @@ class TopicMemoryTest {
     void leaderIsGivenTopicsThatAreNotLoaded() throws Exception {
         TopicRecord one = Records.topic("one", 1);
         TopicRecord two = Records.topic("two", 2);
-        topics.create(one);
-        topics.create(two);
-        TopicDirectory loaded = TopicDirectory.load(
-                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+        TopicDirectory loaded = loadedWithRoomForOne(one, two);
 
         MetadataRows rows = new MetadataRows(topics, loaded, new Partitions(store), Runnable::run);
 
@@ -298,10 +299,7 @@ class TopicMemoryTest {
     void topicIsLoadedOnceThereIsRoom() throws Exception {
         TopicRecord one = Records.topic("one", 1);
         TopicRecord two = Records.topic("two", 2);
-        topics.create(one);
-        topics.create(two);
-        TopicDirectory loaded = TopicDirectory.load(
-                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+        TopicDirectory loaded = loadedWithRoomForOne(one, two);
         assertThat(loaded.notLoaded()).isEqualTo(1);
 
         loaded.delete(loaded.all().iterator().next().topicId());
@@ -316,10 +314,7 @@ class TopicMemoryTest {
     void deletionThatStoppedHalfWayIsFinishedForATopicThatIsNotLoaded() throws Exception {
         TopicRecord one = Records.topic("one", 1);
         TopicRecord two = Records.topic("two", 2);
-        topics.create(one);
-        topics.create(two);
-        TopicDirectory loaded = TopicDirectory.load(
-                topics, TopicMemory.of(TopicMemory.unbounded().bytes(one) * 3 / 2, false));
+        TopicDirectory loaded = loadedWithRoomForOne(one, two);
         assertThat(loaded.byId(two.topicId())).isEmpty();
         topics.delete(two);
         topics.create(two); // as before the second half: a tombstone and a row
