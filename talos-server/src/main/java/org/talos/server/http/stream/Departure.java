@@ -13,6 +13,9 @@ final class Departure {
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /** 2^64 by the golden ratio: neighbours come to lie far apart. */
+    private static final long MIXER = 0x9E3779B97F4A7C15L;
+
     private boolean begun;
     private long begunNanos;
     private long askedNanos;
@@ -20,6 +23,14 @@ final class Departure {
     /** @param nowNanos the monotonic clock, as everywhere here */
     Departure(long nowNanos) {
         askedNanos = nowNanos;
+    }
+
+    /**
+     * A time for each client of its own, else all came elsewhere at once: by when its stream was opened, mixed, as
+     * clients that came by a clock come in even steps.
+     */
+    static int after(long openedNanos, int withinMillis) {
+        return Math.floorMod(Long.hashCode(openedNanos * MIXER), withinMillis);
     }
 
     /** Something has come that is to be answered, or a piece of it. */

@@ -40,8 +40,6 @@ final class StreamSocket implements FrameHandler {
     private static final int HEAVY_TEXT_BYTES = 64 << 10;
     /** For a client to answer that the stream is closed. */
     private static final long CLOSE_SECONDS = 5;
-    /** 2^64 by the golden ratio: neighbours come to lie far apart. */
-    private static final long MIXER = 0x9E3779B97F4A7C15L;
 
     private final StreamSession session;
     private final MessageSource source;
@@ -139,6 +137,15 @@ final class StreamSocket implements FrameHandler {
             });
             goOn();
             opened.demand();
+        });
+    }
+
+    /** The request is answered: what has not opened by now never will. */
+    void endUnlessOpened() {
+        events.execute(() -> {
+            if (socket == null) {
+                finish();
+            }
         });
     }
 
@@ -421,7 +428,7 @@ final class StreamSocket implements FrameHandler {
     /** The server stops: the client is sent elsewhere, once what is under way is answered. */
     void stop(int withinMillis) {
         later(() -> {
-            session.stop(after(madeNanos, withinMillis));
+            session.stop(Departure.after(madeNanos, withinMillis));
             goOn();
         });
     }
@@ -429,17 +436,9 @@ final class StreamSocket implements FrameHandler {
     /** The server is drained: the client is asked to go elsewhere, and served as long as it stays. */
     void move(int withinMillis) {
         later(() -> {
-            session.move(after(madeNanos, withinMillis));
+            session.move(Departure.after(madeNanos, withinMillis));
             goOn();
         });
-    }
-
-    /**
-     * A time for each client of its own, else all came elsewhere at once: by when its stream was opened, mixed, as
-     * clients that came by a clock come in even steps.
-     */
-    static int after(long openedNanos, int withinMillis) {
-        return Math.floorMod(Long.hashCode(openedNanos * MIXER), withinMillis);
     }
 
     private void close(CoreSession opened, CloseCode code, String sentence) {
@@ -486,10 +485,14 @@ final class StreamSocket implements FrameHandler {
     @Override
     public void onClosed(CloseStatus status, Callback callback) {
         events.execute(() -> {
-            over = true;
-            end();
-            onEnd.run();
+            finish();
             callback.succeeded();
         });
+    }
+
+    private void finish() {
+        over = true;
+        end();
+        onEnd.run();
     }
 }

@@ -24,6 +24,7 @@ import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
+import org.talos.server.http.connection.AnsweredOpening;
 import org.talos.server.http.lent.CopiedWrites;
 import org.talos.server.http.rest.OwnOrigin;
 import org.talos.server.http.rest.RequestHeaders;
@@ -185,6 +186,7 @@ final class StreamUpgrade implements Upgrade {
         @Override
         public boolean begin(Request request, Response response, Callback callback, Runnable onEnd) {
             socket.onEnd(onEnd);
+            request.addHttpStreamWrapper(stream -> new AnsweredOpening(stream, socket::endUnlessOpened));
             Server server = request.getConnectionMetaData().getConnector().getServer();
             return new WebSocketMappings(WebSocketServerComponents.getWebSocketComponents(server))
                     .upgrade(

@@ -68,7 +68,7 @@ class StreamMoveTest {
         Integer[] tenths = new Integer[10];
         Arrays.fill(tenths, 0);
         for (int i = 0; i < 10_000; i++) {
-            tenths[StreamSocket.after(1_000_000L * i, 10_000) / 1_000]++;
+            tenths[Departure.after(1_000_000L * i, 10_000) / 1_000]++;
         }
 
         assertThat(tenths).allSatisfy(each -> assertThat(each).isBetween(900, 1_100));

@@ -18,6 +18,7 @@ import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.eclipse.jetty.websocket.core.CloseStatus;
 import org.eclipse.jetty.websocket.core.CoreSession;
 import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
@@ -117,6 +118,29 @@ class StreamSocketTest extends HandDrivenSession {
         for (Runnable next = turns.poll(); next != null; next = turns.poll()) {
             next.run();
         }
+    }
+
+    @Test
+    void streamEndsOnceItIsKnownThatItWillNotOpen() {
+        List<String> ended = new ArrayList<>();
+        socket.onEnd(() -> ended.add("ended"));
+
+        socket.endUnlessOpened();
+
+        assertThat(ended).containsExactly("ended");
+    }
+
+    @Test
+    void streamThatHasOpenedStaysWhenItsRequestIsAnswered() {
+        List<String> ended = new ArrayList<>();
+        socket.onEnd(() -> ended.add("ended"));
+        open();
+
+        socket.endUnlessOpened();
+
+        assertThat(ended).isEmpty();
+        socket.onClosed(CloseStatus.NO_CODE_STATUS, Callback.NOOP);
+        assertThat(ended).containsExactly("ended");
     }
 
     @Test
