@@ -16,8 +16,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /**
  * Gives tests one development cluster: started by the first class that wants it, empty, healed after each test that
  * harmed it, and stopped when the last test of the JVM has run. Its logs stay in {@code target/devcluster-N} of the
- * module {@code integration}, where N counts the JVMs that run tests at the same time. Use it by
- * {@link WithDevCluster}.
+ * module that has the test, where N counts the JVMs that run tests at the same time. Use it by {@link WithDevCluster}.
  *
  * <p>Thread-safe.
  */
@@ -57,7 +56,7 @@ public final class DevClusterExtension implements BeforeAllCallback, AfterEachCa
     private static DevCluster fresh() {
         Path root = Path.of(System.getProperty("talos.root", ".."));
         String name = System.getProperty("talos.test.devcluster", "devcluster-1");
-        Path directory = root.resolve("integration").resolve("target").resolve(name);
+        Path directory = Path.of(System.getProperty("basedir", "."), "target", name);
         Path daemons = root.resolve("devcluster").resolve("daemons").resolve("target");
         try {
             DevCluster.attached(directory, daemons).stop(); // what a run that was killed may have left
