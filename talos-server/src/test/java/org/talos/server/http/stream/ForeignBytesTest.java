@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -231,14 +232,16 @@ class ForeignBytesTest {
                     continue;
                 }
                 Stream stream = received.computeIfAbsent(frame.stream(), unused -> made.get());
-                int before = stream.bytes;
+                boolean hadEnough = stream.hasEnough();
                 foreign += stream.takes(frame.payload(), expected) ? 0 : 1;
-                if (before < RESET_AFTER_BYTES && stream.bytes >= RESET_AFTER_BYTES) {
+                if (!hadEnough && stream.hasEnough()) {
                     attacker.reset(frame.stream());
                     opening.open(attacker);
                     attacker.flush();
                 }
             }
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("nothing came any more; bytes of each stream: " + received, e);
         }
         return foreign;
     }
@@ -248,6 +251,7 @@ class ForeignBytesTest {
         private final UnaryOperator<byte[]> contentOf;
         private int bytes;
         private int content;
+        private boolean refused; // nothing more comes
 
         private Stream(UnaryOperator<byte[]> contentOf) {
             this.contentOf = contentOf;
@@ -266,11 +270,22 @@ class ForeignBytesTest {
             int before = bytes;
             bytes += some.length;
             if (isAt(before, some, REFUSAL)) {
+                refused = true;
                 return true;
             }
             byte[] more = contentOf.apply(some);
             content += more.length;
             return isAt(content - more.length, more, expected);
+        }
+
+        @Override
+        public String toString() {
+            return refused ? "refused" : Integer.toString(bytes);
+        }
+
+        /** Returns whether it is time to reset the stream. */
+        boolean hasEnough() {
+            return refused || bytes >= RESET_AFTER_BYTES;
         }
     }
 
