@@ -27,6 +27,7 @@ class StreamKillIT {
     private static final String STREAM = "/v1/topics/orders/stream";
     private static final int PARTITIONS = 8;
     private static final int MANY = 10_000;
+    private static final String HEAP = "1g"; // with 512 MiB, one address has 5,460 connections at most
     private static final Map<String, String> SETTINGS =
             Map.of("TALOS_LOG_DURABILITY", "flush", "TALOS_HTTP_LIMITS_STREAMSPERUSER", Integer.toString(MANY));
 
@@ -86,7 +87,7 @@ class StreamKillIT {
     }
 
     private void start() throws Exception {
-        started.add(ServerProcess.start(data.resolve("data"), SETTINGS));
+        started.add(ServerProcess.start(data.resolve("data"), SETTINGS, HEAP));
     }
 
     private TalosEndpoint endpoint() throws Exception {
