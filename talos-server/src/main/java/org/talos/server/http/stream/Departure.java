@@ -13,7 +13,7 @@ final class Departure {
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** 2^64 by the golden ratio: neighbours come to lie far apart. */
+    /** 2^64 divided by the golden ratio: it spreads times that are close to each other. */
     private static final long MIXER = 0x9E3779B97F4A7C15L;
 
     private boolean begun;
