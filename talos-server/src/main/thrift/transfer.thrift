@@ -35,7 +35,10 @@ struct WireBounds {
   1: required WireLog log,
   2: required i64 startOffset,
   3: required i64 endOffset,
-  4: required i64 bytes
+  4: required i64 bytes,
+  // The newest offsets that no message has: the first, and one past the last. Neither if there are none.
+  5: optional i64 gapFirst,
+  6: optional i64 gapEnd
 }
 
 // Whether the client may send the same put again.

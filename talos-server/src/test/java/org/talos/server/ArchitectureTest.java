@@ -142,6 +142,7 @@ class ArchitectureTest {
             entry("partition.serving", List.of("cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("log", List.of("storage")),
             entry("log.dedupe", List.of()),
+            entry("log.gap", List.of("storage")),
             entry("log.index", List.of("storage")),
             entry("auth", List.of("metadata")),
             entry("auth.quota", List.of("metadata")),

@@ -194,6 +194,13 @@ final class LocalPartitions {
         }
 
         private void examine(SegmentName name, SegmentRecord segment) throws IOException, StorageException {
+            if (segment.marksGap()) {
+                join(name);
+                expected = segment.endOffset();
+                remarks.add("offsets " + name.baseOffset() + " to " + (segment.endOffset() - 1)
+                        + " have no message: a power failure may have taken what they had");
+                return;
+            }
             Long length = held.get(name);
             Optional<Part> part = part(name);
             if (length == null) {
@@ -273,7 +280,7 @@ final class LocalPartitions {
 
         private boolean mayHaveHoles(SegmentName name, long position) throws IOException {
             Long wholeTo = logs.wholeTo(Set.of(name)).get(name);
-            boolean lastRun = journal.filter(Contents::unsynced).isPresent();
+            boolean lastRun = journal.filter(Contents::unsynced).isPresent() && !logs.hasStayedUp();
             long until = part(name).map(Part::end).orElse(0L);
             return wholeTo == null ? lastRun && position >= until : position >= wholeTo;
         }

@@ -109,10 +109,10 @@ final class StorePair {
     /** Of the rows' newest sealed segments at least one has to be there, if there are any. */
     private void refuseLogsOfOthers() throws StorageException, MetadataException {
         List<SegmentName> named = new ArrayList<>();
-        for (Partitions.Listed each : partitions.someWithSealed(WITNESSES)) {
+        for (Partitions.Listed each : partitions.someWithWholeFile(WITNESSES)) {
             LogId log = new LogId(each.topicId(), each.partition());
             SegmentRecord newest = each.row().segments().stream()
-                    .filter(SegmentRecord::sealed)
+                    .filter(SegmentRecord::hasWholeFile)
                     .reduce((earlier, later) -> later)
                     .orElseThrow();
             SegmentName name = new SegmentName(log, newest.baseOffset(), newest.epoch());

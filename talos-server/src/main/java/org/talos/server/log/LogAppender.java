@@ -18,7 +18,9 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.ActiveSegment.InFlight;
 import org.talos.server.log.ActiveSegment.Placed;
 import org.talos.server.log.Placement.Candidate;
+import org.talos.server.log.Placement.ParkedPuts;
 import org.talos.server.log.Placement.PutBatch;
+import org.talos.server.log.gap.SegmentOffsets;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.runtime.OwnTasks;
 import org.talos.server.storage.LogId;
@@ -57,11 +59,7 @@ final class LogAppender {
 
     private final Placement placement; // confined to the lock
 
-    @GuardedBy("this")
-    private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
-
-    @GuardedBy("this")
-    private List<PutBatch> reserving = List.of(); // those that get memory, and then their place
+    private final ParkedPuts parked = new ParkedPuts(); // confined to the lock
 
     @GuardedBy("this")
     private boolean opening; // the next segment is being made
@@ -111,9 +109,12 @@ final class LogAppender {
 
     /** As {@link PartitionLog#append}. */
     List<PutTicket> append(List<Put> puts) {
-        PutBatch batch = new PutBatch(puts);
-        orFail(() -> take(batch).run());
-        return batch.tickets();
+        List<PutTicket> tickets = new ArrayList<>(puts.size());
+        for (PutBatch batch : PutBatch.of(puts)) {
+            orFail(() -> take(batch).run());
+            batch.addTickets(tickets);
+        }
+        return tickets;
     }
 
     /** How far a step has come that throws is not known: the log ends with it, and nobody waits for it in vain. */
@@ -143,10 +144,10 @@ final class LogAppender {
     @GuardedBy("this")
     private Runnable step() {
         if (failure != null || closed) {
-            List<PutBatch> refused = takeParked();
-            return () -> refuse(refused);
+            List<PutBatch> refused = parked.takeAll();
+            return () -> PutBatch.refuse(refused, LogFailures.notServing());
         }
-        if (!reserving.isEmpty()) {
+        if (parked.areReserving()) {
             return LogAppender::nothing;
         }
         if (active != null && !parked.isEmpty() && isFull(active)) {
@@ -159,15 +160,6 @@ final class LogAppender {
             }
         }
         return parked.isEmpty() ? LogAppender::nothing : appendParked(active);
-    }
-
-    @GuardedBy("this")
-    private List<PutBatch> takeParked() {
-        List<PutBatch> all = new ArrayList<>(reserving);
-        all.addAll(parked);
-        reserving = List.of();
-        parked.clear();
-        return all;
     }
 
     @GuardedBy("this")
@@ -185,19 +177,24 @@ final class LogAppender {
         }
     }
 
-    private static void refuse(List<PutBatch> batches) {
-        batches.forEach(batch -> batch.refuse(LogFailures.notServing()));
-    }
-
     /** Appends parked puts as soon as there is memory for them. */
     @GuardedBy("this")
     private Runnable appendParked(ActiveSegment segment) {
-        List<PutBatch> group = List.copyOf(parked);
-        parked.clear();
-        reserving = group;
+        if (!SegmentOffsets.haveRoom(
+                segment.segment().baseOffset(), placement.nextOffset())) { // nor is there one for the next
+            List<PutBatch> refused = parked.takeAll();
+            return () -> PutBatch.refuse(refused, LogFailures.noOffsets());
+        }
+        List<PutBatch> group = parked.reserveNext();
         CompletableFuture<Void> reserved = segment.reserve(PutBatch.bytes(group));
         if (reserved.isDone() && !reserved.isCompletedExceptionally()) {
-            return placeOrCompare(group, segment);
+            Runnable placed = placeOrCompare(group, segment);
+            return parked.isEmpty()
+                    ? placed
+                    : () -> {
+                        placed.run();
+                        goOn();
+                    };
         }
         return () -> {
             var unused = reserved.whenComplete((done, error) -> orFail(() -> reserved(group, segment, error)));
@@ -215,7 +212,7 @@ final class LogAppender {
 
     /** Places puts for which there is memory now, unless they were refused meanwhile. */
     private synchronized Runnable placeReserved(List<PutBatch> group, ActiveSegment segment) {
-        return reserving == group ? placeOrCompare(group, segment) : segment::giveBack;
+        return parked.areReserving(group) ? placeOrCompare(group, segment) : segment::giveBack;
     }
 
     /**
@@ -243,9 +240,9 @@ final class LogAppender {
         }
         List<PutBatch> all;
         synchronized (this) {
-            all = reserving == group ? takeParked() : List.of();
+            all = parked.areReserving(group) ? parked.takeAll() : List.of();
         }
-        all.forEach(batch -> batch.refuse(LogFailures.ofAppend(reason)));
+        PutBatch.refuse(all, LogFailures.ofAppend(reason));
     }
 
     /** Makes the next segment the active one, or returns what brings it nearer. */
@@ -339,12 +336,13 @@ final class LogAppender {
     private boolean isFull(ActiveSegment segment) {
         long age = parts.clock().millis() - segment.segment().createdMillis();
         return segment.position() >= config.segmentBytes()
+                || SegmentOffsets.areUsedUp(segment.segment().baseOffset(), placement.nextOffset())
                 || (segment.position() > 0 && age >= config.segmentAge().toMillis());
     }
 
     /** Ends the active segment if it is old enough; its sealing waits for what is in flight, elsewhere. */
     synchronized void rollIfFull() {
-        if (active != null && failure == null && reserving.isEmpty() && isFull(active)) {
+        if (active != null && failure == null && !parked.areReserving() && isFull(active)) {
             roll();
         }
     }
@@ -375,12 +373,12 @@ final class LogAppender {
     @GuardedBy("this")
     private void submit(InFlight batch, long startNanos) {
         if (batch.puts.isEmpty()) {
-            reserving = List.of(); // all of them end with what they repeat
+            parked.reserved(); // all of them end with what they repeat
             batch.segment.giveBack();
             return;
         }
         inFlight.addLast(batch);
-        reserving = List.of(); // from here on they end with what is in flight
+        parked.reserved(); // from here on they end with what is in flight
         batch.submittedNanos = parts.ticker().nanos();
         parts.metrics().appended(batch.submittedNanos - startNanos);
         CompletableFuture<Void> appended = batch.segment.append(batch.bytes);
@@ -453,10 +451,10 @@ final class LogAppender {
             }
             inFlight.forEach(batch -> ended.addAll(batch.puts));
             inFlight.clear();
-            refused = takeParked();
+            refused = parked.takeAll();
             unused = takeBegun();
         }
-        refuse(refused);
+        PutBatch.refuse(refused, LogFailures.notServing());
         close(unused);
         for (Placed placed : ended) {
             boolean isOwn = failedBatch != null && failedBatch.puts.contains(placed);
@@ -479,14 +477,14 @@ final class LogAppender {
         boolean failed;
         synchronized (this) {
             closed = true;
-            refused = takeParked();
+            refused = parked.takeAll();
             unused = takeBegun();
             last = active;
             active = null;
             failed = failure != null;
             whole = last == null ? null : whole(last);
         }
-        refuse(refused);
+        PutBatch.refuse(refused, LogFailures.notServing());
         close(unused);
         openings.drop(deleted || !failed); // a segment that is begun too late is none of the next owner's
         if (deleted) {

@@ -27,6 +27,12 @@ public final class LogFailures {
         return TalosException.of(ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, Fault.DISK_FULL, sentence, null);
     }
 
+    static TalosException noOffsets() {
+        return TalosException.refused(
+                ErrorCode.EXCESSIVE_PENDING_MESSAGE,
+                "too many full segments wait for the disk; send the put again in a moment");
+    }
+
     /** What a future of a store failed with. */
     static StorageException cause(Throwable error) {
         Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;

@@ -99,6 +99,10 @@ final class LogReader {
         long next = offset;
         while (next < durableEnd) {
             LogSegment segment = segmentOf(next);
+            if (segment.isGap()) {
+                next = segment.endOffset();
+                continue;
+            }
             Until until = new Until(Math.min(durableEnd, segment.endOffset()), count, room);
             try {
                 if (!readSegment(segment, next, until, blocks)) {
@@ -249,7 +253,7 @@ final class LogReader {
      */
     long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
         for (LogSegment segment : segments.values()) {
-            if (segment.lastAppendTimestamp() >= timestamp && segment.endOffset() > segment.baseOffset()) {
+            if (segment.lastAppendTimestamp() >= timestamp && segment.bytes() > 0) {
                 OptionalLong found = offsetAtTime(segment, timestamp, durableEnd);
                 if (found.isPresent()) {
                     return Math.min(found.getAsLong(), durableEnd);

@@ -18,10 +18,12 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.dedupe.PutIdentity;
 import org.talos.server.log.dedupe.PutIdentity.BlockIdentity;
+import org.talos.server.log.gap.SegmentOffsets;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -42,6 +44,7 @@ final class LogRecovery {
     private final LogId log;
     private final SegmentStore store;
     private final SegmentCatalog catalog;
+    private final SegmentOptions options;
     private final SegmentIndexes indexes;
     private final int indexIntervalBytes;
     private final DedupeWindow window;
@@ -50,6 +53,7 @@ final class LogRecovery {
     private final int leastRemembered;
     private final DedupeMemory.Holder memory;
     private long heldBefore; // of it, by puts of earlier segments
+    private long mayBeGiven; // one past the last offset that a lost message may have had
     private final List<LogSegment> segments = new ArrayList<>();
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
@@ -57,12 +61,14 @@ final class LogRecovery {
             LogId log,
             SegmentStore store,
             SegmentCatalog catalog,
+            SegmentOptions options,
             LogConfig config,
             DedupeWindow window,
             PartitionLog.Parts parts) {
         this.log = log;
         this.store = store;
         this.catalog = catalog;
+        this.options = options;
         indexes = parts.indexes();
         indexIntervalBytes = config.indexIntervalBytes();
         this.window = window;
@@ -72,12 +78,18 @@ final class LogRecovery {
         openingNanos = parts.ticker().nanos();
     }
 
-    /** The log's segments, all sealed, without a gap from its start on. */
+    /** The log's segments, all sealed, from its start on; each begins where the one before ends. */
     List<LogSegment> run() throws StorageException {
+        boolean recovered = false;
         try {
-            return recover();
+            List<LogSegment> found = recover();
+            recovered = true;
+            return found;
         } finally {
             memory.hold(0);
+            if (!recovered) {
+                window.close();
+            }
         }
     }
 
@@ -97,6 +109,7 @@ final class LogRecovery {
             expected = known.sealed() ? believe(known, held.getOrDefault(name, 0L)) : recover(name);
         }
         rememberLatest();
+        passOver(expected);
         sweep(all, held.keySet());
         return segments;
     }
@@ -111,7 +124,7 @@ final class LogRecovery {
             case PLANNED -> true;
             case OPEN -> !held.containsKey(known.name());
             case MADE, SEALED -> {
-                if (!held.containsKey(known.name())) {
+                if (!held.containsKey(known.name()) && !known.isGap()) {
                     throw corrupt(known.name(), "is not there, and was: are these the logs that belong to the rows?");
                 }
                 yield false;
@@ -127,6 +140,30 @@ final class LogRecovery {
     private boolean neverHeldAnEntry(SegmentCatalog.Known known) throws StorageException {
         SegmentName name = known.name();
         return !known.sealed() && !new SegmentScan(store, name, 0, store.recover(name)).entryIsHereOrFollows();
+    }
+
+    /**
+     * Has the log go on behind every offset that it may have given: readers have been there, and have committed it, so
+     * another message at the same offset would never reach them.
+     *
+     * @param end where the log ends, as far as it is there
+     */
+    private void passOver(long end) throws StorageException {
+        if (mayBeGiven <= end) {
+            return;
+        }
+        long timestamp =
+                segments.isEmpty() ? 0 : segments.get(segments.size() - 1).lastAppendTimestamp();
+        SegmentCatalog.Known gap =
+                SegmentCatalog.Known.gap(new SegmentName(log, end, catalog.epoch()), mayBeGiven, timestamp);
+        catalog.addGap(gap);
+        segments.add(LogSegment.of(gap));
+        LOG.warn(
+                "messages may be lost: they were acknowledged before they were on a disk, and the power may have failed."
+                        + " The log goes on behind the offsets that they may have had log={} end={} next={}",
+                log,
+                end,
+                mayBeGiven);
     }
 
     private void drop(SegmentName name) throws StorageException {
@@ -180,6 +217,9 @@ final class LogRecovery {
     }
 
     private long recoverFromBeginning(SegmentName name, long length) throws StorageException {
+        if (store.mayLackItsEnd(name, options)) {
+            mayBeGiven = name.baseOffset() + SegmentOffsets.MOST;
+        }
         SegmentScan scan = new SegmentScan(store, name, 0, length);
         SparseIndex index = new SparseIndex(indexIntervalBytes);
         LogSegment segment = new LogSegment(name, 0, index);
@@ -262,6 +302,9 @@ final class LogRecovery {
     }
 
     private void remember(LogSegment segment, long position, long newest) throws StorageException {
+        if (segment.isGap()) {
+            return;
+        }
         LatestPuts puts = read.get(segment); // recovered just now: its bytes are not fetched a second time
         if (puts == null) {
             puts = new LatestPuts();

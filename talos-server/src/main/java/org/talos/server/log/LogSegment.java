@@ -4,6 +4,7 @@ package org.talos.server.log;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.log.EntryFormat.Header;
+import org.talos.server.log.gap.Gaps;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.storage.SegmentName;
@@ -15,7 +16,7 @@ import org.talos.server.storage.StorageException;
  *
  * <p>Thread-safe: {@link #grown} is called under the appender's lock, or by the opening thread before anyone reads it.
  */
-final class LogSegment {
+final class LogSegment implements Gaps.Part {
     private final SegmentName name;
     private final long createdMillis;
     private volatile @Nullable SparseIndex unsaved;
@@ -51,11 +52,19 @@ final class LogSegment {
         return name;
     }
 
-    long baseOffset() {
+    /** Whether it is a {@link SegmentCatalog.Known#gap}, which has no file. */
+    @Override
+    public boolean isGap() {
+        return isSealed() && bytes == 0 && endOffset > baseOffset();
+    }
+
+    @Override
+    public long baseOffset() {
         return name.baseOffset();
     }
 
-    long endOffset() {
+    @Override
+    public long endOffset() {
         return endOffset;
     }
 

@@ -13,6 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.gap.Gap;
+import org.talos.server.log.gap.Gaps;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.runtime.Threads;
@@ -26,7 +28,8 @@ import org.talos.server.storage.StorageException;
 /**
  * The messages of one partition under one owner epoch: appends them, reads them, wakes readers who wait at the end.
  *
- * <p>Always true: offsets are dense, in append order, never reused; no reader sees one at or past {@link #durableEnd}.
+ * <p>Always true: offsets are in append order, and never used for two messages; no reader sees one at or past
+ * {@link #durableEnd}. They are dense, but for the gap behind messages that a power failure may have taken.
  *
  * <p>Thread-safe. Appends come from the worker that holds the partition's key.
  */
@@ -48,6 +51,7 @@ public final class PartitionLog implements AutoCloseable {
     private volatile long startOffset;
     private volatile End end; // all that readers go by
     private volatile boolean ended;
+    private final Gaps gaps;
     private final Object retention = new Object(); // one at a time, and not while the log is discarded
 
     /**
@@ -103,29 +107,16 @@ public final class PartitionLog implements AutoCloseable {
         reader = new LogReader(id, store, segments, parts.indexes(), config.indexIntervalBytes());
         window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
-        long endOffset = catalog.startOffset();
         long timestamp = 0;
-        for (LogSegment segment : recovered(config)) {
+        List<LogSegment> found = new LogRecovery(id, store, catalog, options.get(), config, window, parts).run();
+        for (LogSegment segment : found) {
             segments.put(segment.baseOffset(), segment);
-            endOffset = segment.endOffset();
             timestamp = Math.max(timestamp, segment.lastAppendTimestamp());
         }
         startOffset = catalog.startOffset();
-        end = new End(endOffset, 0);
-        appender.start(endOffset, timestamp);
-    }
-
-    private List<LogSegment> recovered(LogConfig config) throws StorageException {
-        boolean recovered = false;
-        try {
-            List<LogSegment> found = new LogRecovery(id, store, catalog, config, window, parts).run();
-            recovered = true;
-            return found;
-        } finally {
-            if (!recovered) {
-                window.close();
-            }
-        }
+        gaps = Gaps.of(id, found, startOffset);
+        end = new End(gaps.end(), 0);
+        appender.start(gaps.next(), timestamp);
     }
 
     /**
@@ -265,19 +256,26 @@ public final class PartitionLog implements AutoCloseable {
         return end.offset();
     }
 
+    /** The newest offsets that no message has and none will have, though they may have been given. */
+    public Gap newestGap() {
+        return gaps.newest();
+    }
+
     /** Where it ends, for readers. */
     public End end() {
         return end;
     }
 
     /**
-     * Reads from memory, if it has everything from the offset on. Never blocks.
+     * Reads from memory, if it has everything from the offset on. Never blocks. A read in a {@link Gap} goes on behind
+     * it.
      *
      * @return empty if storage must be asked
      * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE
      */
-    public Optional<Slice> readFromMemory(long offset, BlockLimits limits) {
+    public Optional<Slice> readFromMemory(long asked, BlockLimits limits) {
         long durableEnd = durableEnd();
+        long offset = gaps.pass(asked, durableEnd);
         checkRange(offset, durableEnd);
         if (offset == durableEnd) {
             return Optional.of(new Slice(List.of(), startOffset, durableEnd));
@@ -312,11 +310,11 @@ public final class PartitionLog implements AutoCloseable {
         }
         long durableEnd = durableEnd();
         try {
-            List<StoredBlock> blocks = reader.read(offset, durableEnd, limits, room);
+            List<StoredBlock> blocks = reader.read(gaps.pass(offset, durableEnd), durableEnd, limits, room);
             parts.metrics().readFromStorage();
             return new Slice(blocks, startOffset, durableEnd);
         } catch (StorageException e) {
-            checkRange(offset, durableEnd); // retention may have taken it meanwhile
+            checkRange(gaps.pass(offset, durableEnd), durableEnd); // retention may have taken it meanwhile
             throw unreadable("offset=" + offset, e);
         }
     }
@@ -400,7 +398,8 @@ public final class PartitionLog implements AutoCloseable {
         for (SegmentCatalog.Known oldest : catalog.segments()) {
             boolean tooOld = !spared && limits.isTooOld(oldest.lastAppendTimestamp());
             boolean tooMuch = limits.maxBytes() > 0 && sealedBytes() > limits.maxBytes();
-            if (ended || !oldest.sealed() || !(tooOld || tooMuch)) {
+            boolean last = oldest.endOffset() > durableEnd(); // the gap at which the log goes on
+            if (ended || last || !oldest.sealed() || !(tooOld || tooMuch)) {
                 return;
             }
             catalog.remove(oldest.name(), oldest.endOffset());

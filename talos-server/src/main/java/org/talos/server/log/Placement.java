@@ -15,6 +15,7 @@ import org.talos.server.log.ActiveSegment.InFlight;
 import org.talos.server.log.ActiveSegment.Placed;
 import org.talos.server.log.dedupe.PutIdentity;
 import org.talos.server.log.dedupe.RememberedPuts.Remembered;
+import org.talos.server.log.gap.SegmentOffsets;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -218,16 +219,39 @@ final class Placement {
             this.puts = List.of(all);
         }
 
+        /** Returns puts in batches of {@link SegmentOffsets#MOST_TOGETHER} at most. */
+        static List<PutBatch> of(List<Put> puts) {
+            List<PutBatch> batches = new ArrayList<>(1);
+            int from = 0;
+            long messages = 0;
+            for (int i = 0; i < puts.size(); i++) {
+                messages += puts.get(i).messages();
+                if (i > from && messages > SegmentOffsets.MOST_TOGETHER) {
+                    batches.add(new PutBatch(puts.subList(from, i)));
+                    from = i;
+                    messages = puts.get(i).messages();
+                }
+            }
+            batches.add(new PutBatch(puts.subList(from, puts.size())));
+            return batches;
+        }
+
         List<Candidate> puts() {
             return puts;
         }
 
-        List<PutTicket> tickets() {
-            List<PutTicket> tickets = new ArrayList<>(puts.size());
+        long messages() {
+            long messages = 0;
+            for (Candidate each : puts) {
+                messages += each.put.messages();
+            }
+            return messages;
+        }
+
+        void addTickets(List<PutTicket> tickets) {
             for (Candidate each : puts) {
                 tickets.add(each.ticket);
             }
-            return tickets;
         }
 
         /** At least as many bytes as their entries will have. */
@@ -241,9 +265,71 @@ final class Placement {
             return bytes;
         }
 
-        /** Ends all its puts, of which nothing was appended. */
-        void refuse(Exception reason) {
-            puts.forEach(each -> each.ticket.firstOffset().completeExceptionally(reason));
+        /** Ends all puts, of which nothing was appended. */
+        static void refuse(List<PutBatch> batches, Exception reason) {
+            for (PutBatch batch : batches) {
+                batch.puts.forEach(each -> each.ticket.firstOffset().completeExceptionally(reason));
+            }
+        }
+    }
+
+    /**
+     * Puts that have no place in the log yet: they wait for a segment, or for memory, in the order in which they came.
+     *
+     * <p>Confined: under the appender's lock.
+     */
+    static final class ParkedPuts {
+        private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
+        private List<PutBatch> reserving = List.of(); // those that get memory, and then their place
+
+        void add(PutBatch batch) {
+            parked.add(batch);
+        }
+
+        /** Whether none wait but those that get memory. */
+        boolean isEmpty() {
+            return parked.isEmpty();
+        }
+
+        /** Whether some get memory. */
+        boolean areReserving() {
+            return !reserving.isEmpty();
+        }
+
+        /** Whether these get memory, and were not refused meanwhile. */
+        boolean areReserving(List<PutBatch> group) {
+            return reserving == group;
+        }
+
+        /**
+         * Takes the first of those that wait, as many as may get their offsets together: they get memory from now on.
+         */
+        List<PutBatch> reserveNext() {
+            int count = 0;
+            for (long messages = 0; count < parked.size(); count++) {
+                messages += parked.get(count).messages();
+                if (count > 0 && messages > SegmentOffsets.MOST_TOGETHER) {
+                    break;
+                }
+            }
+            List<PutBatch> next = parked.subList(0, count);
+            reserving = List.copyOf(next);
+            next.clear();
+            return reserving;
+        }
+
+        /** Those that got memory have their place, or need none. */
+        void reserved() {
+            reserving = List.of();
+        }
+
+        /** Takes all of them, to be refused. */
+        List<PutBatch> takeAll() {
+            List<PutBatch> all = new ArrayList<>(reserving);
+            all.addAll(parked);
+            reserving = List.of();
+            parked.clear();
+            return all;
         }
     }
 

@@ -4,6 +4,7 @@ package org.talos.server.log;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import org.talos.server.log.gap.SegmentOffsets;
 
 /**
  * Blocks that are appended together or not at all. They keep hardly more memory alive than their bytes: what they were
@@ -14,6 +15,9 @@ import java.util.Optional;
  * @param blocks one or more
  */
 public record Put(String sequenceId, Origin origin, List<Block> blocks) {
+    /** How many messages a put may have. */
+    public static final int MAX_MESSAGES = SegmentOffsets.MOST_TOGETHER;
+
     /** Refuses a put of nothing, and what an entry has no room for: later it would harm the puts beside it. */
     public Put {
         blocks = trimmed(blocks);
@@ -23,6 +27,10 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
         if (blocks.size() > EntryFormat.MAX_BLOCKS_OF_PUT) {
             throw new IllegalArgumentException(
                     "blocks: " + blocks.size() + " (expected: at most " + EntryFormat.MAX_BLOCKS_OF_PUT + ")");
+        }
+        long messages = messages(blocks);
+        if (messages > MAX_MESSAGES) {
+            throw new IllegalArgumentException("messages: " + messages + " (expected: at most " + MAX_MESSAGES + ")");
         }
         int bytes = sequenceId.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > EntryFormat.MAX_SEQUENCE_ID_BYTES) {
@@ -41,7 +49,11 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
 
     /** Messages of all blocks. */
     public int messages() {
-        int messages = 0;
+        return Math.toIntExact(messages(blocks));
+    }
+
+    private static long messages(List<Block> blocks) {
+        long messages = 0;
         for (Block each : blocks) {
             messages += each.messages();
         }

@@ -42,6 +42,23 @@ public interface SegmentCatalog {
             return new Known(name, State.SEALED, endOffset, bytes, lastAppendTimestamp);
         }
 
+        /**
+         * Offsets that were perhaps given to messages which are lost, and are given to no other: a segment without a
+         * byte, and without a file.
+         *
+         * @param name its base offset is the first of them
+         * @param endOffset one past the last of them
+         * @param lastAppendTimestamp of the message before them, ms since 1970
+         */
+        public static Known gap(SegmentName name, long endOffset, long lastAppendTimestamp) {
+            return sealed(name, endOffset, 0, lastAppendTimestamp);
+        }
+
+        /** Whether it is a {@link #gap}. */
+        public boolean isGap() {
+            return sealed() && bytes == 0 && endOffset > name.baseOffset();
+        }
+
         /** Whether the rest is known. */
         public boolean sealed() {
             return state == State.SEALED;
@@ -70,6 +87,9 @@ public interface SegmentCatalog {
 
     /** Notes that a segment is sealed, and its length. */
     void seal(Known sealed) throws StorageException;
+
+    /** Adds a {@link Known#gap} at the log's end: it goes on behind it. */
+    void addGap(Known gap) throws StorageException;
 
     /**
      * Whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped it, or

@@ -163,6 +163,17 @@ final class RowCatalog implements SegmentCatalog {
     }
 
     @Override
+    public void addGap(Known gap) throws StorageException {
+        SegmentName name = gap.name();
+        change(record -> {
+            List<SegmentRecord> segments = new ArrayList<>(record.segments());
+            segments.add(SegmentRecord.planned(name.baseOffset(), name.epoch())
+                    .seal(gap.endOffset(), gap.bytes(), gap.lastAppendTimestamp()));
+            return new PartitionRecord(record.epoch(), record.owner(), record.startOffset(), segments);
+        });
+    }
+
+    @Override
     public boolean isOver(SegmentName name) throws StorageException {
         try {
             return partitions

@@ -45,6 +45,16 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     }
 
     /**
+     * Returns whether acknowledged appends may be missing at the end of a segment, which was recovered and is not
+     * sealed: they were on no disk yet when they were acknowledged, and the power may have failed since.
+     *
+     * @param options of the segment's topic
+     */
+    default boolean mayLackItsEnd(SegmentName name, SegmentOptions options) {
+        return false;
+    }
+
+    /**
      * Cuts a recovered segment to a length and makes that durable, to drop a torn tail.
      *
      * @throws StorageException UNAVAILABLE: may be repeated

@@ -112,6 +112,14 @@ public final class MemoryCatalog {
         }
 
         @Override
+        public void addGap(Known gap) throws StorageException {
+            synchronized (MemoryCatalog.this) {
+                check(owner);
+                segments.add(gap);
+            }
+        }
+
+        @Override
         public boolean isOver(SegmentName name) {
             return MemoryCatalog.this.isOver(name);
         }

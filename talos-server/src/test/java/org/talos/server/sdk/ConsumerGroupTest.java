@@ -135,7 +135,9 @@ class ConsumerGroupTest {
         await().until(() -> seen.count() == 4);
 
         assertThat(seen.of(0)).containsExactly("a", "b", "c");
-        assertThat(consumer.partitions()).extracting(TopicPartition::partition).containsExactly(0, 1, 2, 3);
+        await().untilAsserted(() -> assertThat(consumer.partitions())
+                .extracting(TopicPartition::partition)
+                .containsExactly(0, 1, 2, 3));
     }
 
     @Test

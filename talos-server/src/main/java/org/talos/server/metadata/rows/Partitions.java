@@ -79,14 +79,14 @@ public final class Partitions {
                 (key, why) -> unreadable.accept(key.text(0) + "/" + key.number(1), why));
     }
 
-    /** The first partitions of any topics that have a sealed segment, at most so many. */
-    public List<Listed> someWithSealed(int most) throws MetadataException {
+    /** The first partitions of any topics that have a segment whose file is whole, at most so many. */
+    public List<Listed> someWithWholeFile(int most) throws MetadataException {
         List<Listed> found = new ArrayList<>();
         Optional<RowKey> last = Optional.of(table.all());
         while (last.isPresent() && found.size() < most) {
             List<Table.KeyedRow<PartitionRecord>> page = table.listAfter(last.get(), PAGE_ROWS);
             page.stream()
-                    .filter(each -> each.row().value().segments().stream().anyMatch(SegmentRecord::sealed))
+                    .filter(each -> each.row().value().segments().stream().anyMatch(SegmentRecord::hasWholeFile))
                     .limit(most - found.size())
                     .map(each -> new Listed(
                             each.key().text(0), each.key().number(1), each.row().value()))

@@ -32,9 +32,19 @@ public record SegmentRecord(
         }
     }
 
-    /** Whether its file is whole. */
+    /** Whether nothing more comes into it. */
     public boolean sealed() {
         return state == State.SEALED;
+    }
+
+    /** Whether it stands for offsets that no message has: a segment without a byte, and without a file. */
+    public boolean marksGap() {
+        return sealed() && bytes == 0 && endOffset > baseOffset;
+    }
+
+    /** Whether its file is there, and whole. */
+    public boolean hasWholeFile() {
+        return sealed() && !marksGap();
     }
 
     /** A segment that is about to be made. */

@@ -165,7 +165,7 @@ public final class LocalPartitions implements PartitionRequests {
     }
 
     static LogBounds bounds(PartitionLog log) {
-        return new LogBounds(log.startOffset(), log.durableEnd(), log.bytes());
+        return new LogBounds(log.startOffset(), log.durableEnd(), log.bytes(), log.newestGap());
     }
 
     @Override

@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
+import org.talos.server.log.gap.Gap;
+
 /**
  * Where a log begins and ends. Immutable.
  *
  * @param start oldest offset that can be read
  * @param end one past the last acknowledged message
  * @param bytes of what is between
+ * @param gap the newest offsets that no message has; behind the end while no message has followed them
  */
-public record LogBounds(long start, long end, long bytes) {
+public record LogBounds(long start, long end, long bytes, Gap gap) {
     /** Of a partition that a server has and does not serve: it is opening it, or closing it. */
     public static final LogBounds NOT_SERVED = new LogBounds(-1, -1, -1);
+
+    /** Bounds of a log without a gap. */
+    public LogBounds(long start, long end, long bytes) {
+        this(start, end, bytes, Gap.NONE);
+    }
+
+    /** Messages from an offset on, or from the start if that is later; those of older gaps are counted as well. */
+    public long messagesFrom(long offset) {
+        return gap.messages(Math.max(start, offset), end);
+    }
+
+    /** Messages that were ever acknowledged; those of older gaps are counted as well. */
+    public long messagesEver() {
+        return gap.messages(0, end);
+    }
+
+    /** The last offset that a reader may have come to: the end, or behind the gap at which the log goes on. */
+    public long last() {
+        return Math.max(end, gap.end());
+    }
 }

@@ -185,8 +185,12 @@ public final class ServedPartitions implements TopicPartitions {
         if (bounds == null) {
             throw LogFailures.notServing();
         }
-        long messages = bounds.end() - bounds.start();
         return new PartitionFigures(
-                bounds.start(), bounds.end(), messages, bounds.bytes(), bounds.end(), bounds.bytes());
+                bounds.start(),
+                bounds.end(),
+                bounds.messagesFrom(bounds.start()),
+                bounds.bytes(),
+                bounds.messagesEver(),
+                bounds.bytes());
     }
 }

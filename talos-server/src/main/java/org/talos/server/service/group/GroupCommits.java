@@ -111,7 +111,7 @@ public final class GroupCommits {
             if (log == null) {
                 unserved.add(each.getKey());
             } else {
-                requireThere(each.getKey(), each.getValue(), log.end());
+                requireThere(each.getKey(), each.getValue(), log.last());
                 served.put(each.getKey(), each.getValue());
             }
         }

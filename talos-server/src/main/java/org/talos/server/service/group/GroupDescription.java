@@ -35,25 +35,25 @@ public record GroupDescription(
      * @param committed the next offset to read; empty if the group never committed
      * @param start of the oldest message; empty while no server has the partition
      * @param end one past the newest; empty as well
+     * @param lag messages that are there and not committed; empty as well
      */
     public record PartitionOf(
-            int partition, Optional<String> member, OptionalLong committed, OptionalLong start, OptionalLong end) {
+            int partition,
+            Optional<String> member,
+            OptionalLong committed,
+            OptionalLong start,
+            OptionalLong end,
+            OptionalLong lag) {
         static PartitionOf of(int partition, Optional<String> member, OptionalLong committed, Optional<LogBounds> log) {
             return new PartitionOf(
                     partition,
                     member,
                     committed,
                     log.stream().mapToLong(LogBounds::start).findAny(),
-                    log.stream().mapToLong(LogBounds::end).findAny());
-        }
-
-        /** Messages that are there and not committed; empty while no server has the partition. */
-        public OptionalLong lag() {
-            if (start.isEmpty() || end.isEmpty()) {
-                return OptionalLong.empty();
-            }
-            long from = Math.max(start.getAsLong(), committed.orElse(start.getAsLong()));
-            return OptionalLong.of(Math.max(0, end.getAsLong() - from));
+                    log.stream().mapToLong(LogBounds::end).findAny(),
+                    log.stream()
+                            .mapToLong(each -> each.messagesFrom(committed.orElse(0)))
+                            .findAny());
         }
     }
 

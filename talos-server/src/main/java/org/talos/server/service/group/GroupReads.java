@@ -297,7 +297,7 @@ public final class GroupReads {
                 : committed.isPresent() ? GroupMembers.next(committed.get()) : begin(group, ask, partition, log);
         long start = log.start();
         long end = log.end();
-        if (from > end) {
+        if (from > log.last()) {
             throw TalosException.refused(
                     ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
                     "Message out range: partition " + partition + " ends before " + end + ", the group goes on at "

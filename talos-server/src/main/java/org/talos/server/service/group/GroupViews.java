@@ -393,7 +393,7 @@ public final class GroupViews {
         if (!(target instanceof Target.Offset place)) {
             return target instanceof Target.Earliest ? log.start() : log.end();
         }
-        if (place.offset() < log.start() || place.offset() > log.end()) {
+        if (place.offset() < log.start() || place.offset() > log.last()) {
             throw LogFailures.outOfRange(
                     "offset " + place.offset() + " of partition " + id.partition(),
                     place.offset(),

@@ -21,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.ServerConfig.TopicMetricsConfig;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.gap.Gap;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Offsets;
@@ -192,7 +193,7 @@ public final class StoredFigures {
                         .ifPresent(log -> {
                             long next =
                                     Math.max(log.startOffset(), each.committed().offset() + 1);
-                            long behind = Math.max(0, log.durableEnd() - next);
+                            long behind = log.newestGap().messages(next, log.durableEnd());
                             lags.merge(each.group(), behind, Long::sum);
                             sum += behind;
                         });
@@ -240,8 +241,10 @@ public final class StoredFigures {
                     partitions.readable(new LogId(topic.topicId(), number)).orElse(null);
             if (log != null) {
                 stored += log.bytes();
-                messages += log.durableEnd() - log.startOffset();
-                ends.put(number, log.end());
+                PartitionLog.End end = log.end();
+                Gap gap = log.newestGap();
+                messages += gap.messages(log.startOffset(), end.offset());
+                ends.put(number, new PartitionLog.End(gap.messages(0, end.offset()), end.bytes()));
             }
         }
         Growth growth = growths.computeIfAbsent(topic.topicId(), id -> new Growth());

@@ -264,8 +264,8 @@ public final class WatchedHistories {
                 watched.before = Sum.UNKNOWN;
                 return watched.points.nothing();
             }
-            ends += log.end();
-            messages += log.end() - log.start();
+            ends += log.messagesEver();
+            messages += log.messagesFrom(log.start());
             bytes += log.bytes();
         }
         return new double[] {rate(watched, now, ends), messages, bytes};
@@ -297,7 +297,7 @@ public final class WatchedHistories {
             }
             Versioned<CommittedOffset> row = rows.get(id.partition());
             long next = Math.max(log.start(), row == null ? 0 : row.value().offset() + 1);
-            lag += Math.max(0, log.end() - next);
+            lag += log.messagesFrom(next);
             committed += next;
         }
         return new double[] {lag, rate(watched, now, committed)};

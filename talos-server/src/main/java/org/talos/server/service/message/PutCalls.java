@@ -166,6 +166,11 @@ public final class PutCalls {
                     ErrorCode.MESSAGE_INCOMPLETE,
                     "blocks of " + messages + " messages in a put that claims " + request.getMessageNumber());
         }
+        if (messages > Put.MAX_MESSAGES) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_INCOMPLETE,
+                    "a put of " + messages + " messages (expected: at most " + Put.MAX_MESSAGES + "): split it");
+        }
         return blocks;
     }
 }

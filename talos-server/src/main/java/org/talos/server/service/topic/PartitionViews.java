@@ -194,7 +194,7 @@ public final class PartitionViews {
     /** Only the server that serves the partition knows how far an unsealed segment has come. */
     private static List<Segment> segments(List<SegmentRecord> rows, @Nullable LogBounds bounds) {
         List<SegmentRecord> made = rows.stream()
-                .filter(each -> each.state() != SegmentRecord.State.PLANNED)
+                .filter(each -> each.state() != SegmentRecord.State.PLANNED && !each.marksGap())
                 .toList();
         long unsealed = made.stream().filter(each -> !each.sealed()).count();
         long sealedBytes = made.stream().mapToLong(SegmentRecord::bytes).sum();

@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.Threads;
@@ -58,6 +59,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     private final Ticker ticker;
     private final HdfsListener listener;
     private final int replication;
+    private final Durability durability; // of topics that ask for no other
     private final long own;
     private final Cache<SegmentName, List<Part>> chains = Caffeine.newBuilder() // of segments that are whole
             .maximumSize(MAX_CHAINS)
@@ -76,7 +78,8 @@ final class HdfsSegmentFiles implements SegmentFiles {
             Ticker ticker,
             HdfsListener listener,
             AppendForm form,
-            long own) {
+            long own,
+            Durability durability) {
         this.hdfs = hdfs;
         this.paths = paths;
         this.streams = streams;
@@ -84,6 +87,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         this.listener = listener;
         this.form = form;
         this.own = own;
+        this.durability = durability;
         replication = config.replication();
         replays = new SessionReplays(hdfs, paths, replication, own, ticker, listener);
         dead = new DeadSessions(hdfs, paths, replays, form::isWriting, ticker);
@@ -118,7 +122,8 @@ final class HdfsSegmentFiles implements SegmentFiles {
         hdfs.makeDirectory(paths.journals());
         hdfs.probe(new Path(paths.journals(), "probe-" + HdfsPaths.hex(Session.newId(ids))), config.replication());
         form.start();
-        return new HdfsSegmentFiles(hdfs, paths, streams, config, ticker, listener, form, Session.newId(ids));
+        return new HdfsSegmentFiles(
+                hdfs, paths, streams, config, ticker, listener, form, Session.newId(ids), logConfig.durability());
     }
 
     /**
@@ -294,6 +299,12 @@ final class HdfsSegmentFiles implements SegmentFiles {
     /** Keeps what was listed, unless a segment may have been recovered or cut meanwhile. */
     private void keep(SegmentName name, List<Part> listed, long before) {
         chains.asMap().compute(name, (same, kept) -> kept != null || changes.get() != before ? kept : listed);
+    }
+
+    /** Nothing tells whether the DataNodes have been up since. */
+    @Override
+    public boolean mayLackItsEnd(SegmentName name, SegmentOptions options) {
+        return options.durability().orElse(durability) == Durability.FLUSH;
     }
 
     @Override

@@ -241,6 +241,11 @@ public final class JournaledSegmentStore implements SegmentStore {
     }
 
     @Override
+    public boolean mayLackItsEnd(SegmentName name, SegmentOptions options) {
+        return files.mayLackItsEnd(name, options);
+    }
+
+    @Override
     public void truncate(SegmentName name, long length) throws StorageException {
         refuseIfClosed();
         files.truncate(name, length);

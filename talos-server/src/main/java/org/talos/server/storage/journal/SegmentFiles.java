@@ -39,6 +39,9 @@ public interface SegmentFiles {
         return Long.MAX_VALUE;
     }
 
+    /** As {@link org.talos.server.storage.SegmentStore#mayLackItsEnd}. */
+    boolean mayLackItsEnd(SegmentName name, SegmentOptions options);
+
     /** As {@link org.talos.server.storage.SegmentStore#truncate}. */
     void truncate(SegmentName name, long length) throws StorageException;
 

@@ -55,6 +55,12 @@ interface Disk {
     /** Locks a file, made if it is not there, against all processes; empty if it is locked already. */
     Optional<Closeable> lock(Path path) throws IOException;
 
+    /**
+     * Returns a text, in one line, that stays the same as long as the system keeps what was written without a sync, and
+     * the file is the same one: another after a power failure, and for a copy. Empty where neither is known.
+     */
+    Optional<String> lifeOf(Path path) throws IOException;
+
     /** Writes a whole file in place of an earlier one: after a crash either is there, never a part. */
     default void replace(Path target, byte[] bytes) throws IOException {
         Path directory = DiskPaths.parent(target);
@@ -88,6 +94,8 @@ interface Disk {
 
     /** The machine's own, by java.nio. Thread-safe. */
     final class RealDisk implements Disk {
+        private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
         private final Staging staging = new Staging();
 
         @Override
@@ -144,6 +152,17 @@ interface Disk {
             FileChannel channel =
                     FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNERS_FILE);
             return locked(channel, false);
+        }
+
+        /** The number of the system's run, as Linux gives it, and when the file was made or changed last. */
+        @Override
+        public Optional<String> lifeOf(Path path) throws IOException {
+            if (!Files.isReadable(BOOT_ID)) {
+                return Optional.empty();
+            }
+            Object number = Files.getAttribute(path, "unix:ino");
+            Object changed = Files.getAttribute(path, "unix:ctime");
+            return Optional.of(Files.readString(BOOT_ID).strip() + " " + number + " " + changed);
         }
 
         @Override

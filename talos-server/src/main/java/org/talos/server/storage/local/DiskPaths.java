@@ -13,7 +13,7 @@ import org.talos.server.storage.SegmentName;
  * Where things are under the store's directory. Immutable.
  *
  * <pre>
- * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  UNSYNCED
+ * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  RUN  UNSYNCED
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
  * journal/&lt;number, 20 digits&gt;.journal and .spare
  * kept/&lt;topic id&gt;-&lt;partition&gt;-&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.journal
@@ -86,6 +86,16 @@ record DiskPaths(Path root) {
     /** Says which segments may have holes since the power failed. */
     Path unsynced() {
         return root.resolve("UNSYNCED");
+    }
+
+    /** Until when the system keeps what a run has written. */
+    Path systemRun() {
+        return root.resolve("RUN");
+    }
+
+    /** Locked by the server that uses the directory. */
+    Path lock() {
+        return root.resolve("LOCK");
     }
 
     Path segments() {

@@ -59,8 +59,10 @@ final class LocalReplay implements JournalReplay.Target {
         List<Long> numbers = journal.numbers();
         kept.putBack();
         long batches = replay(replay);
-        boolean lastRun = !numbers.isEmpty() && replay.isUnsynced();
-        left = UnsyncedSegments.find(disk, paths, lastRun, ends); // before the journal, by which it is known, is gone
+        SystemRun system = new SystemRun(disk, paths);
+        boolean mayBeLost = !numbers.isEmpty() && replay.isUnsynced() && !system.isSame();
+        left = UnsyncedSegments.find(disk, paths, mayBeLost, ends); // before the journal, by which it is known, is gone
+        system.save();
         list.clear(); // first: what is listed must be there
         for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
             disk.deleteIfExists(paths.journal(number));

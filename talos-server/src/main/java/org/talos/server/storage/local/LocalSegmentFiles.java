@@ -212,6 +212,12 @@ final class LocalSegmentFiles implements SegmentFiles {
         return unsynced.wholeTo(name);
     }
 
+    /** All segments share the journal, whatever their options are. */
+    @Override
+    public boolean mayLackItsEnd(SegmentName name, SegmentOptions options) {
+        return unsynced.mayLackItsEnd(name);
+    }
+
     @Override
     public void truncate(SegmentName name, long length) throws StorageException {
         cutInJournal(name, length);

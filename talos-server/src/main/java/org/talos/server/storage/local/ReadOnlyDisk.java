@@ -55,6 +55,11 @@ final class ReadOnlyDisk implements Disk {
         throw readOnly(from);
     }
 
+    @Override
+    public Optional<String> lifeOf(Path path) throws IOException {
+        return disk.lifeOf(path);
+    }
+
     /** Keeps a server out while it is held, and others who only read in; there may be no file, and none is made. */
     @Override
     public Optional<Closeable> lock(Path path) throws IOException {

@@ -18,9 +18,9 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Segments that were being written without syncs when a run ended without closing its store, and up to where the
- * journal made each whole: what lies behind may have holes if the power has failed. They are in a file until they are
- * sealed, since the journal is gone once it was replayed.
+ * Segments that were being written without syncs when a run ended without closing its store and the power may have
+ * failed, and up to where the journal made each whole: what lies behind may have holes, and the end may be missing.
+ * They are in a file until they are sealed, since the journal is gone once it was replayed.
  *
  * <p>Immutable.
  *
@@ -37,6 +37,11 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         return new UnsyncedSegments(load(disk, paths));
     }
 
+    /** Whether the power may have taken acknowledged bytes from the end of a segment. */
+    boolean mayLackItsEnd(SegmentName name) {
+        return wholeTo.containsKey(key(name));
+    }
+
     /** Up to where a segment is whole unless it is damaged. */
     long wholeTo(SegmentName name) {
         return wholeTo.getOrDefault(key(name), Long.MAX_VALUE);
@@ -47,7 +52,8 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
     }
 
     /**
-     * Those of earlier runs that are not sealed yet, and, if the last run wrote without syncs, all others that are not.
+     * Those of earlier runs that are not sealed yet, and, if what the last run wrote may be lost, all others that are
+     * not.
      *
      * @param replayed up to where the journal had each segment
      */

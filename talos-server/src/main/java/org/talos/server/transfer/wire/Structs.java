@@ -12,6 +12,7 @@ import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
+import org.talos.server.log.gap.Gap;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
@@ -163,15 +164,29 @@ public final class Structs {
     /** The bounds of those logs that are served here. */
     public static BoundsResult bounds(Map<LogId, LogBounds> bounds) {
         List<WireBounds> logs = new ArrayList<>(bounds.size());
-        bounds.forEach((id, each) -> logs.add(new WireBounds(log(id), each.start(), each.end(), each.bytes())));
+        bounds.forEach((id, each) -> logs.add(bounds(id, each)));
         return new BoundsResult(logs);
     }
 
     static Map<LogId, LogBounds> bounds(BoundsResult result) {
         Map<LogId, LogBounds> bounds = new LinkedHashMap<>();
         for (WireBounds each : result.getLogs()) {
-            bounds.put(log(each.getLog()), new LogBounds(each.getStartOffset(), each.getEndOffset(), each.getBytes()));
+            Gap gap = each.isSetGapFirst() && each.isSetGapEnd()
+                    ? new Gap(each.getGapFirst(), each.getGapEnd())
+                    : Gap.NONE;
+            bounds.put(
+                    log(each.getLog()),
+                    new LogBounds(each.getStartOffset(), each.getEndOffset(), each.getBytes(), gap));
         }
         return bounds;
+    }
+
+    private static WireBounds bounds(LogId id, LogBounds bounds) {
+        WireBounds wire = new WireBounds(log(id), bounds.start(), bounds.end(), bounds.bytes());
+        if (!bounds.gap().equals(Gap.NONE)) {
+            wire.setGapFirst(bounds.gap().first());
+            wire.setGapEnd(bounds.gap().end());
+        }
+        return wire;
     }
 }

@@ -7,9 +7,11 @@ import static org.awaitility.Awaitility.await;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.config.Durability;
@@ -17,12 +19,14 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.DedupeMemory;
+import org.talos.server.log.EndWait;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.log.TailCache;
+import org.talos.server.log.gap.Gap;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
@@ -114,32 +118,92 @@ class FlushPowerFailureTest {
         LosingDisk disk = new LosingDisk(Stores.MOUNTED);
         MemoryCatalog catalog = new MemoryCatalog();
         JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
-        PartitionLog log = open(store, catalog);
-        List<Integer> sizes = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
+        Map<Long, Integer> sizes = new HashMap<>();
+        put(open(store, catalog), random, 30, sizes);
+        for (int failures = 1 + random.nextInt(3); failures > 0; failures--) {
+            store = loseThePower(disk, store, random);
+            if (random.nextBoolean()) { // before the partition was opened: its journal has been replayed and is gone
+                store = loseThePower(disk, store, random);
+            }
+            PartitionLog reopened = open(store, catalog);
+            readAll(reopened, sizes);
+            put(reopened, random, random.nextInt(10), sizes);
+            readAll(reopened, sizes);
+        }
+        store.close();
+    }
+
+    /** Puts messages, and notes their offsets, of which none was acknowledged before. */
+    private static void put(PartitionLog log, Random random, int messages, Map<Long, Integer> sizes) {
+        for (int i = 0; i < messages; i++) {
             int bytes = 1 + random.nextInt(MOST_BYTES);
             Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.allocate(bytes));
             PutTicket ticket = log.append(List.of(new Put("", Put.Origin.UNIQUE, List.of(block))))
                     .get(0);
-            ticket.firstOffset().join();
-            sizes.add(bytes);
+            assertThat(sizes.put(ticket.firstOffset().join(), bytes))
+                    .as("the message that had the offset before")
+                    .isNull();
         }
-        store = loseThePower(disk, store, random);
-        if (random.nextBoolean()) { // before the partition was opened: its journal has been replayed and is gone
-            store = loseThePower(disk, store, random);
-        }
+    }
 
-        PartitionLog reopened = open(store, catalog);
-
+    private static void readAll(PartitionLog log, Map<Long, Integer> sizes) {
         long next = 0;
-        while (next < reopened.durableEnd()) {
+        while (next < log.durableEnd()) {
             for (StoredBlock block :
-                    reopened.read(next, new BlockLimits(100, 1 << 20)).blocks()) {
-                assertThat(block.bytes().remaining()).isEqualTo(sizes.get((int) next));
+                    log.read(next, new BlockLimits(100, 1 << 20)).blocks()) {
+                assertThat(block.bytes().remaining()).isEqualTo(sizes.get(block.baseOffset()));
                 next = block.endOffset();
             }
         }
-        assertThat(next).isLessThanOrEqualTo(sizes.size());
+    }
+
+    /** A process that is killed loses nothing, so its log goes on where it was. */
+    @Test
+    void logOfAKilledProcessHasNoGap() throws Exception {
+        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+        MemoryCatalog catalog = new MemoryCatalog();
+        Map<Long, Integer> sizes = new HashMap<>();
+        Random random = new Random(FIRST_SEED);
+        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
+        put(open(store, catalog), random, 30, sizes);
+        disk.failAfter(0);
+        store.close();
+        disk.processEnds();
+        store = Stores.open(disk, Durability.FLUSH);
+
+        PartitionLog reopened = open(store, catalog);
+
+        put(reopened, random, 1, sizes);
+        assertThat(reopened.durableEnd()).isEqualTo(31);
+        assertThat(reopened.newestGap()).isEqualTo(Gap.NONE);
+        store.close();
+    }
+
+    /** A group that had committed what is lost gets what is put next. */
+    @Test
+    void readerThatWasBehindTheEndGetsTheNextMessage() throws Exception {
+        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+        MemoryCatalog catalog = new MemoryCatalog();
+        Map<Long, Integer> sizes = new HashMap<>();
+        Random random = new Random(FIRST_SEED);
+        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
+        put(open(store, catalog), random, 30, sizes);
+        store = loseThePower(disk, store, NOTHING_IS_KEPT);
+        PartitionLog reopened = open(store, catalog);
+        long end = reopened.durableEnd();
+        assertThat(end).isLessThan(30);
+        assertThat(reopened.read(30, new BlockLimits(100, 1 << 20)).blocks()).isEmpty();
+        AtomicInteger woken = new AtomicInteger();
+        reopened.await(new EndWait(30, woken::incrementAndGet));
+
+        put(reopened, random, 1, sizes);
+
+        await().untilAsserted(() -> assertThat(woken).hasValue(1));
+        List<StoredBlock> found =
+                reopened.read(30, new BlockLimits(100, 1 << 20)).blocks();
+        assertThat(found).hasSize(1);
+        assertThat(reopened.newestGap().messages(0, reopened.durableEnd())).isEqualTo(end + 1);
+        assertThat(reopened.offsetAtTime(1)).isEqualTo(reopened.durableEnd());
         store.close();
     }
 

@@ -76,6 +76,9 @@ public final class LosingDisk implements Disk {
     private int generation;
 
     @GuardedBy("this")
+    private int powerFailures;
+
+    @GuardedBy("this")
     private long left = Long.MAX_VALUE;
 
     private volatile Fault fault = (operation, path) -> {};
@@ -103,6 +106,11 @@ public final class LosingDisk implements Disk {
         fault = (operation, path) -> {};
     }
 
+    @Override
+    public synchronized Optional<String> lifeOf(Path path) {
+        return Optional.of("life " + powerFailures);
+    }
+
     /** After so many more operations all fail, until the power comes back. */
     public synchronized void failAfter(long operations) {
         left = operations;
@@ -124,6 +132,7 @@ public final class LosingDisk implements Disk {
     /** The power fails and comes back. Every second change of a kind that was not synced is lost, or torn. */
     public synchronized void powerOff(Random random) {
         processEnds();
+        powerFailures++;
         if (random.nextBoolean()) {
             names.forEach((path, node) -> {
                 if (random.nextBoolean() && path.getParent() != null && durableNames.containsKey(path.getParent())) {

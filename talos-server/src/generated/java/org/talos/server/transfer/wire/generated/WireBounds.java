@@ -14,6 +14,8 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
   private static final org.apache.thrift.protocol.TField START_OFFSET_FIELD_DESC = new org.apache.thrift.protocol.TField("startOffset", org.apache.thrift.protocol.TType.I64, (short)2);
   private static final org.apache.thrift.protocol.TField END_OFFSET_FIELD_DESC = new org.apache.thrift.protocol.TField("endOffset", org.apache.thrift.protocol.TType.I64, (short)3);
   private static final org.apache.thrift.protocol.TField BYTES_FIELD_DESC = new org.apache.thrift.protocol.TField("bytes", org.apache.thrift.protocol.TType.I64, (short)4);
+  private static final org.apache.thrift.protocol.TField GAP_FIRST_FIELD_DESC = new org.apache.thrift.protocol.TField("gapFirst", org.apache.thrift.protocol.TType.I64, (short)5);
+  private static final org.apache.thrift.protocol.TField GAP_END_FIELD_DESC = new org.apache.thrift.protocol.TField("gapEnd", org.apache.thrift.protocol.TType.I64, (short)6);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new WireBoundsStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new WireBoundsTupleSchemeFactory();
@@ -22,13 +24,17 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
   private long startOffset; // required
   private long endOffset; // required
   private long bytes; // required
+  private long gapFirst; // optional
+  private long gapEnd; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
     LOG((short)1, "log"),
     START_OFFSET((short)2, "startOffset"),
     END_OFFSET((short)3, "endOffset"),
-    BYTES((short)4, "bytes");
+    BYTES((short)4, "bytes"),
+    GAP_FIRST((short)5, "gapFirst"),
+    GAP_END((short)6, "gapEnd");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -52,6 +58,10 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
           return END_OFFSET;
         case 4: // BYTES
           return BYTES;
+        case 5: // GAP_FIRST
+          return GAP_FIRST;
+        case 6: // GAP_END
+          return GAP_END;
         default:
           return null;
       }
@@ -98,7 +108,10 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
   private static final int __STARTOFFSET_ISSET_ID = 0;
   private static final int __ENDOFFSET_ISSET_ID = 1;
   private static final int __BYTES_ISSET_ID = 2;
+  private static final int __GAPFIRST_ISSET_ID = 3;
+  private static final int __GAPEND_ISSET_ID = 4;
   private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.GAP_FIRST,_Fields.GAP_END};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -109,6 +122,10 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
     tmpMap.put(_Fields.END_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("endOffset", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
     tmpMap.put(_Fields.BYTES, new org.apache.thrift.meta_data.FieldMetaData("bytes", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
+    tmpMap.put(_Fields.GAP_FIRST, new org.apache.thrift.meta_data.FieldMetaData("gapFirst", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
+    tmpMap.put(_Fields.GAP_END, new org.apache.thrift.meta_data.FieldMetaData("gapEnd", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(WireBounds.class, metaDataMap);
@@ -144,6 +161,8 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
     this.startOffset = other.startOffset;
     this.endOffset = other.endOffset;
     this.bytes = other.bytes;
+    this.gapFirst = other.gapFirst;
+    this.gapEnd = other.gapEnd;
   }
 
   @Override
@@ -160,6 +179,10 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
     this.endOffset = 0;
     setBytesIsSet(false);
     this.bytes = 0;
+    setGapFirstIsSet(false);
+    this.gapFirst = 0;
+    setGapEndIsSet(false);
+    this.gapEnd = 0;
   }
 
   @org.apache.thrift.annotation.Nullable
@@ -256,6 +279,52 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
     __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __BYTES_ISSET_ID, value);
   }
 
+  public long getGapFirst() {
+    return this.gapFirst;
+  }
+
+  public WireBounds setGapFirst(long gapFirst) {
+    this.gapFirst = gapFirst;
+    setGapFirstIsSet(true);
+    return this;
+  }
+
+  public void unsetGapFirst() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __GAPFIRST_ISSET_ID);
+  }
+
+  /** Returns true if field gapFirst is set (has been assigned a value) and false otherwise */
+  public boolean isSetGapFirst() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __GAPFIRST_ISSET_ID);
+  }
+
+  public void setGapFirstIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __GAPFIRST_ISSET_ID, value);
+  }
+
+  public long getGapEnd() {
+    return this.gapEnd;
+  }
+
+  public WireBounds setGapEnd(long gapEnd) {
+    this.gapEnd = gapEnd;
+    setGapEndIsSet(true);
+    return this;
+  }
+
+  public void unsetGapEnd() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __GAPEND_ISSET_ID);
+  }
+
+  /** Returns true if field gapEnd is set (has been assigned a value) and false otherwise */
+  public boolean isSetGapEnd() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __GAPEND_ISSET_ID);
+  }
+
+  public void setGapEndIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __GAPEND_ISSET_ID, value);
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -291,6 +360,22 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
       }
       break;
 
+    case GAP_FIRST:
+      if (value == null) {
+        unsetGapFirst();
+      } else {
+        setGapFirst((java.lang.Long)value);
+      }
+      break;
+
+    case GAP_END:
+      if (value == null) {
+        unsetGapEnd();
+      } else {
+        setGapEnd((java.lang.Long)value);
+      }
+      break;
+
     }
   }
 
@@ -309,6 +394,12 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
 
     case BYTES:
       return getBytes();
+
+    case GAP_FIRST:
+      return getGapFirst();
+
+    case GAP_END:
+      return getGapEnd();
 
     }
     throw new java.lang.IllegalStateException();
@@ -330,6 +421,10 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
       return isSetEndOffset();
     case BYTES:
       return isSetBytes();
+    case GAP_FIRST:
+      return isSetGapFirst();
+    case GAP_END:
+      return isSetGapEnd();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -383,6 +478,24 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
         return false;
     }
 
+    boolean this_present_gapFirst = true && this.isSetGapFirst();
+    boolean that_present_gapFirst = true && that.isSetGapFirst();
+    if (this_present_gapFirst || that_present_gapFirst) {
+      if (!(this_present_gapFirst && that_present_gapFirst))
+        return false;
+      if (this.gapFirst != that.gapFirst)
+        return false;
+    }
+
+    boolean this_present_gapEnd = true && this.isSetGapEnd();
+    boolean that_present_gapEnd = true && that.isSetGapEnd();
+    if (this_present_gapEnd || that_present_gapEnd) {
+      if (!(this_present_gapEnd && that_present_gapEnd))
+        return false;
+      if (this.gapEnd != that.gapEnd)
+        return false;
+    }
+
     return true;
   }
 
@@ -399,6 +512,14 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
     hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(endOffset);
 
     hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(bytes);
+
+    hashCode = hashCode * 8191 + ((isSetGapFirst()) ? 131071 : 524287);
+    if (isSetGapFirst())
+      hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(gapFirst);
+
+    hashCode = hashCode * 8191 + ((isSetGapEnd()) ? 131071 : 524287);
+    if (isSetGapEnd())
+      hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(gapEnd);
 
     return hashCode;
   }
@@ -451,6 +572,26 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
         return lastComparison;
       }
     }
+    lastComparison = java.lang.Boolean.compare(isSetGapFirst(), other.isSetGapFirst());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetGapFirst()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.gapFirst, other.gapFirst);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetGapEnd(), other.isSetGapEnd());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetGapEnd()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.gapEnd, other.gapEnd);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
     return 0;
   }
 
@@ -494,6 +635,18 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
     sb.append("bytes:");
     sb.append(this.bytes);
     first = false;
+    if (isSetGapFirst()) {
+      if (!first) sb.append(", ");
+      sb.append("gapFirst:");
+      sb.append(this.gapFirst);
+      first = false;
+    }
+    if (isSetGapEnd()) {
+      if (!first) sb.append(", ");
+      sb.append("gapEnd:");
+      sb.append(this.gapEnd);
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -583,6 +736,22 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 5: // GAP_FIRST
+            if (schemeField.type == org.apache.thrift.protocol.TType.I64) {
+              struct.gapFirst = iprot.readI64();
+              struct.setGapFirstIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
+          case 6: // GAP_END
+            if (schemeField.type == org.apache.thrift.protocol.TType.I64) {
+              struct.gapEnd = iprot.readI64();
+              struct.setGapEndIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -622,6 +791,16 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
       oprot.writeFieldBegin(BYTES_FIELD_DESC);
       oprot.writeI64(struct.bytes);
       oprot.writeFieldEnd();
+      if (struct.isSetGapFirst()) {
+        oprot.writeFieldBegin(GAP_FIRST_FIELD_DESC);
+        oprot.writeI64(struct.gapFirst);
+        oprot.writeFieldEnd();
+      }
+      if (struct.isSetGapEnd()) {
+        oprot.writeFieldBegin(GAP_END_FIELD_DESC);
+        oprot.writeI64(struct.gapEnd);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -644,6 +823,20 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
       oprot.writeI64(struct.startOffset);
       oprot.writeI64(struct.endOffset);
       oprot.writeI64(struct.bytes);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetGapFirst()) {
+        optionals.set(0);
+      }
+      if (struct.isSetGapEnd()) {
+        optionals.set(1);
+      }
+      oprot.writeBitSet(optionals, 2);
+      if (struct.isSetGapFirst()) {
+        oprot.writeI64(struct.gapFirst);
+      }
+      if (struct.isSetGapEnd()) {
+        oprot.writeI64(struct.gapEnd);
+      }
     }
 
     @Override
@@ -658,6 +851,15 @@ public class WireBounds implements org.apache.thrift.TBase<WireBounds, WireBound
       struct.setEndOffsetIsSet(true);
       struct.bytes = iprot.readI64();
       struct.setBytesIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(2);
+      if (incoming.get(0)) {
+        struct.gapFirst = iprot.readI64();
+        struct.setGapFirstIsSet(true);
+      }
+      if (incoming.get(1)) {
+        struct.gapEnd = iprot.readI64();
+        struct.setGapEndIsSet(true);
+      }
     }
   }
 
