@@ -212,6 +212,7 @@ final class GroupMember {
                     + PAUSE_FOR_A_MEMBER
                             .multipliedBy((long) members.size() * topics.size())
                             .toNanos();
+            starts.seen(topics);
             starts.seen(members, name);
             Balance<PartitionRef> balance = Balance.of(
                     members,

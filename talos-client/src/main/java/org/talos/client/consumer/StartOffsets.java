@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.consumer;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,7 @@ final class StartOffsets {
     private final ConsumerConfig config;
     private final Set<PartitionRef> begun =
             ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
+    private final Map<String, Integer> firstSeen = new ConcurrentHashMap<>(); // resource name to its partitions
 
     StartOffsets(GroupCalls group, ConsumerConfig config) {
         this.group = group;
@@ -36,6 +38,11 @@ final class StartOffsets {
      *     server can't keep offset 0, as commits name the last offset that was processed
      */
     record Start(long position, boolean isKept) {}
+
+    /** Notes the topics as they are now. Those of their partitions that come later are read from the beginning. */
+    void seen(Collection<TopicRef> topics) {
+        topics.forEach(topic -> firstSeen.putIfAbsent(topic.resourceName(), topic.partitions()));
+    }
 
     /** Notes the partitions that other members read: the group has begun there, so this member's reset is over. */
     void seen(Map<String, List<PartitionRef>> members, String me) {
@@ -58,7 +65,8 @@ final class StartOffsets {
         if (committed.isPresent() && !reset) {
             return Optional.of(new Start(committed.getAsLong(), true));
         }
-        StartPosition from = config.start();
+        boolean isNew = partition.number() >= firstSeen.getOrDefault(partition.resourceName(), Integer.MAX_VALUE);
+        StartPosition from = isNew ? StartPosition.EARLIEST : config.start();
         if (!reset && !from.end()) {
             return Optional.of(new Start(offset(partition, from), true)); // the same whenever it is looked up
         }

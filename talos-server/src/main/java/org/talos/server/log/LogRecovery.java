@@ -160,7 +160,7 @@ final class LogRecovery {
         segments.add(LogSegment.of(gap));
         LOG.warn(
                 "messages may be lost: they were acknowledged before they were on a disk, and the power may have failed."
-                        + " The log goes on behind the offsets that they may have had log={} end={} next={}",
+                        + " The log continues behind the offsets that they may have had log={} end={} next={}",
                 log,
                 end,
                 mayBeGiven);

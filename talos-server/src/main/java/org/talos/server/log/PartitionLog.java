@@ -267,8 +267,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Reads from memory, if it has everything from the offset on. Never blocks. A read in a {@link Gap} goes on behind
-     * it.
+     * Reads from memory, if it has everything from the offset on. Never blocks. A read in a {@link Gap} continues
+     * behind it.
      *
      * @return empty if storage must be asked
      * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE

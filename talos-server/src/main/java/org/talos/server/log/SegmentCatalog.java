@@ -88,7 +88,7 @@ public interface SegmentCatalog {
     /** Notes that a segment is sealed, and its length. */
     void seal(Known sealed) throws StorageException;
 
-    /** Adds a {@link Known#gap} at the log's end: it goes on behind it. */
+    /** Adds a {@link Known#gap} at the log's end, which then continues behind it. */
     void addGap(Known gap) throws StorageException;
 
     /**

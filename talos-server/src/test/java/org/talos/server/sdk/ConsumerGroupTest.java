@@ -262,6 +262,24 @@ class ConsumerGroupTest {
         assertThat(end.of(0)).containsOnly("newest");
     }
 
+    /** The topic is looked at seldom, so that the partition has its first message before the member knows it. */
+    @Test
+    void consumerThatBeginsAtTheEndGetsAllMessagesOfAPartitionThatComesLater() throws Exception {
+        Seen seen = new Seen();
+        ConsumerConfig seldom = CONFIG.toBuilder()
+                .start(StartPosition.LATEST)
+                .topicCheckInterval(Duration.ofSeconds(2))
+                .build();
+        TalosConsumer consumer = join(seldom, seen);
+        await().until(() -> consumer.partitions().size() == 4);
+
+        new TalosAdmin(client).alterTopic("orders", TopicChange.NONE.withPartitions(6));
+        put(5, "first");
+
+        await().until(() -> seen.count() == 1);
+        assertThat(seen.of(5)).containsExactly("first");
+    }
+
     private static ConsumerConfig reset(StartPosition to) {
         return CONFIG.toBuilder().start(to).ignoreCommitted(true).build();
     }

@@ -2,8 +2,8 @@
 package org.talos.server.log.gap;
 
 /**
- * Offsets of a log that no message has: a power failure may have taken those that had them, and the log goes on behind.
- * Immutable.
+ * Offsets of a log that no message has: a power failure may have taken those that had them, and the log continues
+ * behind. Immutable.
  *
  * @param first the first of them
  * @param end one past the last of them; as {@code first} if there are none

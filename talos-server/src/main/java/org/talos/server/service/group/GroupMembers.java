@@ -188,11 +188,10 @@ public final class GroupMembers {
                         : Optional.empty());
     }
 
-    /** Commits where a group begins, unless another member has; returns the committed offset. */
-    long begin(TopicRecord topic, String group, MemberId id, int partition, long end) throws MetadataException {
+    /** Commits where a group begins, unless another member has. */
+    void begin(TopicRecord topic, String group, MemberId id, int partition, long end) throws MetadataException {
         CommittedOffset wanted = new CommittedOffset(end - 1, id.text(), clock.millis());
         offsets.change(topic, group, partition, stored -> stored.isPresent() ? Optional.empty() : Optional.of(wanted));
-        return next(offsets.find(topic, group, partition).orElse(wanted));
     }
 
     private static boolean isBehind(Optional<CommittedOffset> stored, CommittedOffset wanted) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -120,6 +121,20 @@ public final class GroupReads {
     private record Held(GroupAccess group, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {
         private TopicRecord topic() {
             return group.topic();
+        }
+
+        /** Whether the group begins now, at the ends of all partitions that there are. */
+        private boolean beginsAtEnds(Ask ask) {
+            return ask.fetch.fromLatest() && committed.isEmpty();
+        }
+
+        /** The partitions whose ends the member needs. */
+        private List<LogId> needed(Ask ask) {
+            return beginsAtEnds(ask)
+                    ? ids(
+                            topic(),
+                            IntStream.range(0, topic().partitions()).boxed().toList())
+                    : ids(topic(), share.partitions());
         }
     }
 
@@ -239,8 +254,7 @@ public final class GroupReads {
         GroupAccess group = ask.group.find();
         String key = key(group.group(), group.topic());
         return pool.run(ask.user, key, ask.deadlineNanos, () -> held(ask))
-                .thenCompose(held -> routes.boundsSoon(
-                                ids(held.topic(), held.share.partitions()), ask.user, ask.member.patience())
+                .thenCompose(held -> routes.boundsSoon(held.needed(ask), ask.user, ask.member.patience())
                         .thenCompose(
                                 bounds -> pool.run(ask.user, key, ask.deadlineNanos, () -> round(ask, held, bounds))));
     }
@@ -255,13 +269,14 @@ public final class GroupReads {
     private Round round(Ask ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
         List<Place> places = new ArrayList<>();
         List<Failed> failed = new ArrayList<>();
+        Map<Integer, CommittedOffset> committed =
+                held.beginsAtEnds(ask) ? beginAtEnds(ask, held, bounds) : held.committed;
         for (int partition : held.share.partitions()) {
             try {
                 if (!held.share.revoking().contains(partition)) {
                     LogBounds log = PartitionRoutes.served(
                             bounds, new LogId(held.topic().topicId(), partition));
-                    places.add(
-                            place(held.group, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
+                    places.add(place(held.group, ask, partition, log, Optional.ofNullable(committed.get(partition))));
                 }
             } catch (TalosException e) {
                 failed.add(new Failed(partition, e)); // the other partitions are read nevertheless
@@ -289,12 +304,10 @@ public final class GroupReads {
         };
     }
 
-    private Place place(GroupAccess group, Ask ask, int partition, LogBounds log, Optional<CommittedOffset> committed)
-            throws MetadataException {
+    private Place place(GroupAccess group, Ask ask, int partition, LogBounds log, Optional<CommittedOffset> committed) {
         @Nullable Long position = ask.fetch.positions().get(partition);
-        long from = position != null
-                ? position
-                : committed.isPresent() ? GroupMembers.next(committed.get()) : begin(group, ask, partition, log);
+        long from =
+                position != null ? position : committed.isPresent() ? GroupMembers.next(committed.get()) : log.start();
         long start = log.start();
         long end = log.end();
         if (from > log.last()) {
@@ -312,12 +325,21 @@ public final class GroupReads {
                 committed.map(CommittedOffset::timestamp).orElse(0L));
     }
 
-    /** Where a group begins that never committed. The end is committed at once: it would be another one next time. */
-    private long begin(GroupAccess group, Ask ask, int partition, LogBounds log) throws MetadataException {
-        if (!ask.fetch.fromLatest()) {
-            return log.start();
+    /**
+     * Commits the ends of all partitions for a group that begins there: what is put from now on is for the group, also
+     * in partitions that nobody reads yet. A partition that comes later is new to the group from its first message on,
+     * and so is one whose end is not known now.
+     */
+    private Map<Integer, CommittedOffset> beginAtEnds(Ask ask, Held held, Map<LogId, LogBounds> bounds)
+            throws MetadataException {
+        GroupAccess group = held.group;
+        for (LogId id : held.needed(ask)) {
+            @Nullable LogBounds log = bounds.get(id);
+            if (log != null) {
+                members.begin(group.topic(), group.group(), ask.member, id.partition(), log.end());
+            }
         }
-        return members.begin(group.topic(), group.group(), ask.member, partition, log.end());
+        return offsets.list(group.topic(), group.group());
     }
 
     private CompletionStage<GroupFetched> follow(Ask ask, Round round) {

@@ -2,6 +2,7 @@
 package org.talos.server.http.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.talos.server.http.rest.RestFixture.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -307,6 +309,41 @@ class RestGroupsTest {
         put(0, "new");
 
         assertThat(values(fetch(member, "{'begin':'latest'}"))).containsExactly("new");
+    }
+
+    @Test
+    void groupThatBeginsAtTheEndGetsAllMessagesOfAPartitionThatComesLater() throws Exception {
+        put(0, "old");
+        String member = join();
+        assertThat(values(fetch(member, "{'begin':'latest'}"))).isEmpty();
+        Answer grown = rest.send("PATCH", "/v1/topics/orders", json("{'partitions':5}"));
+        assertThat(grown.status()).as(grown.text()).isEqualTo(200);
+        put(4, "first of the new partition");
+
+        await().untilAsserted(() ->
+                assertThat(values(fetch(member, "{'begin':'latest'}"))).containsExactly("first of the new partition"));
+    }
+
+    /** The first fetch is the moment from which on the group gets everything, whoever reads a partition later. */
+    @Test
+    void groupBeginsAtTheEndsOfAllPartitionsAtOnce() throws Exception {
+        put(3, "old");
+        String one = join();
+        String two = join();
+        fetch(one, "{'begin':'latest'}");
+        put(0, "new 0");
+        put(1, "new 1");
+        put(2, "new 2");
+        put(3, "new 3");
+
+        Set<String> values = new TreeSet<>();
+        await().until(() -> {
+            values.addAll(values(fetch(one, "{'begin':'latest'}")));
+            values.addAll(values(fetch(two, "{'begin':'latest'}")));
+            return values.size() == 4;
+        });
+
+        assertThat(values).containsExactly("new 0", "new 1", "new 2", "new 3");
     }
 
     @Test
