@@ -184,8 +184,7 @@ final class LogRecovery {
 
     private long recover(SegmentName name) throws StorageException {
         long length = store.recover(name);
-        Optional<SparseIndex> saved =
-                store.loadIndex(name).flatMap(bytes -> SparseIndex.decode(bytes, indexIntervalBytes));
+        Optional<SparseIndex> saved = LogSegment.savedIndex(store, name, indexIntervalBytes);
         if (saved.isPresent()) {
             Optional<LogSegment> whole = wholeByIndex(name, saved.get(), length);
             if (whole.isPresent()) {

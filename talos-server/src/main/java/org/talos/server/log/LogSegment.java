@@ -3,10 +3,13 @@ package org.talos.server.log;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.log.gap.Gaps;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
+import org.talos.server.runtime.FirstLine;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
@@ -17,6 +20,8 @@ import org.talos.server.storage.StorageException;
  * <p>Thread-safe: {@link #grown} is called under the appender's lock, or by the opening thread before anyone reads it.
  */
 final class LogSegment implements Gaps.Part {
+    private static final Logger LOG = LoggerFactory.getLogger(LogSegment.class);
+
     private final SegmentName name;
     private final long createdMillis;
     private volatile @Nullable SparseIndex unsaved;
@@ -98,11 +103,20 @@ final class LogSegment implements Gaps.Part {
         if (known.isPresent()) {
             return known.get();
         }
-        Optional<SparseIndex> saved =
-                store.loadIndex(name).flatMap(bytesOfIndex -> SparseIndex.decode(bytesOfIndex, intervalBytes));
+        Optional<SparseIndex> saved = savedIndex(store, name, intervalBytes);
         SparseIndex fetched = saved.isPresent() ? saved.get() : build(store, intervalBytes);
         indexes.keep(name, fetched);
         return fetched;
+    }
+
+    /** Returns the index as it was saved, or empty if there is none that can be read: it says nothing of its own. */
+    static Optional<SparseIndex> savedIndex(SegmentStore store, SegmentName name, int intervalBytes) {
+        try {
+            return store.loadIndex(name).flatMap(bytes -> SparseIndex.decode(bytes, intervalBytes));
+        } catch (StorageException e) {
+            LOG.warn("index cannot be read; reading the segment instead segment={} cause={}", name, FirstLine.of(e));
+            return Optional.empty();
+        }
     }
 
     /** Goes from head to head, and on behind damage: what follows it has its points too. */

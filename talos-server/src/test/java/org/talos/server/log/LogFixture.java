@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.index.SegmentIndexes;
@@ -23,6 +24,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.testing.MemorySegmentStore;
 
@@ -33,6 +35,7 @@ final class LogFixture {
 
     final MemorySegmentStore store = new MemorySegmentStore();
     final MemoryCatalog catalog = new MemoryCatalog();
+    UnaryOperator<SegmentStore> around = each -> each; // what the log is to see of the store
     final Queue<Runnable> background = new ArrayDeque<>();
     Executor openings = Runnable::run;
     Executor readers = Runnable::run;
@@ -77,7 +80,13 @@ final class LogFixture {
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)),
                 new SystemThreads());
         return PartitionLog.open(
-                ID, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
+                ID,
+                around.apply(store),
+                catalog.takeOver(),
+                () -> SegmentOptions.DEFAULT,
+                config,
+                parts,
+                () -> failures++);
     }
 
     private Instant now() {
