@@ -109,12 +109,9 @@ final class LogAppender {
 
     /** As {@link PartitionLog#append}. */
     List<PutTicket> append(List<Put> puts) {
-        List<PutTicket> tickets = new ArrayList<>(puts.size());
-        for (PutBatch batch : PutBatch.of(puts)) {
-            orFail(() -> take(batch).run());
-            batch.addTickets(tickets);
-        }
-        return tickets;
+        List<PutBatch> batches = PutBatch.of(puts);
+        orFail(() -> take(batches).run());
+        return PutBatch.tickets(batches);
     }
 
     /** How far a step has come that throws is not known: the log ends with it, and nobody waits for it in vain. */
@@ -126,18 +123,14 @@ final class LogAppender {
         }
     }
 
-    private synchronized Runnable take(PutBatch batch) {
-        parked.add(batch);
+    private synchronized Runnable take(List<PutBatch> batches) {
+        parked.addAll(batches);
         return step();
     }
 
     /** Does for parked puts what can be done now. */
     private void goOn() {
-        Runnable next;
-        synchronized (this) {
-            next = step();
-        }
-        next.run();
+        take(List.of()).run();
     }
 
     /** Does what needs the lock, and returns what is to be done without it. */

@@ -208,59 +208,84 @@ final class Placement {
      * <p>Confined: to the thread that appends, then under the appender's lock.
      */
     static final class PutBatch {
-        private final List<Candidate> puts;
+        /**
+         * An append has at most so many bytes, unless one put alone has more: a store may have to write it as a whole,
+         * and all others wait for it meanwhile.
+         */
+        private static final long MAX_APPEND_BYTES = 8L << 20;
 
-        /** Computes all that needs no lock. */
-        PutBatch(List<Put> puts) {
-            Candidate[] all = new Candidate[puts.size()];
-            for (int i = 0; i < all.length; i++) {
-                all[i] = new Candidate(puts.get(i));
-            }
-            this.puts = List.of(all);
+        private final List<Candidate> puts;
+        private final long bytes;
+        private final long messages;
+
+        private PutBatch(List<Candidate> puts, long bytes, long messages) {
+            this.puts = puts;
+            this.bytes = bytes;
+            this.messages = messages;
         }
 
-        /** Returns puts in batches of {@link SegmentOffsets#MOST_TOGETHER} at most. */
+        /** Computes all that needs no lock; more batches than one if the puts are too many for one append. */
         static List<PutBatch> of(List<Put> puts) {
             List<PutBatch> batches = new ArrayList<>(1);
-            int from = 0;
+            List<Candidate> next = new ArrayList<>(puts.size());
+            long bytes = 0;
             long messages = 0;
-            for (int i = 0; i < puts.size(); i++) {
-                messages += puts.get(i).messages();
-                if (i > from && messages > SegmentOffsets.MOST_TOGETHER) {
-                    batches.add(new PutBatch(puts.subList(from, i)));
-                    from = i;
-                    messages = puts.get(i).messages();
+            for (Put put : puts) {
+                Candidate each = new Candidate(put);
+                if (!next.isEmpty() && isTooMuch(bytes + each.bytes(), messages + put.messages())) {
+                    batches.add(new PutBatch(next, bytes, messages));
+                    next = new ArrayList<>();
+                    bytes = 0;
+                    messages = 0;
                 }
+                next.add(each);
+                bytes += each.bytes();
+                messages += put.messages();
             }
-            batches.add(new PutBatch(puts.subList(from, puts.size())));
+            batches.add(new PutBatch(next, bytes, messages));
             return batches;
+        }
+
+        /** Takes off as many of the first as one append may have, and one at least. */
+        static List<PutBatch> takeFirst(List<PutBatch> parked) {
+            int count = 1;
+            long bytes = parked.get(0).bytes;
+            long messages = parked.get(0).messages;
+            while (count < parked.size()
+                    && !isTooMuch(bytes + parked.get(count).bytes, messages + parked.get(count).messages)) {
+                bytes += parked.get(count).bytes;
+                messages += parked.get(count).messages;
+                count++;
+            }
+            List<PutBatch> first = parked.subList(0, count);
+            List<PutBatch> taken = List.copyOf(first);
+            first.clear();
+            return taken;
+        }
+
+        private static boolean isTooMuch(long bytes, long messages) {
+            return bytes > MAX_APPEND_BYTES || messages > SegmentOffsets.MOST_TOGETHER;
         }
 
         List<Candidate> puts() {
             return puts;
         }
 
-        long messages() {
-            long messages = 0;
-            for (Candidate each : puts) {
-                messages += each.put.messages();
+        static List<PutTicket> tickets(List<PutBatch> batches) {
+            List<PutTicket> tickets = new ArrayList<>(batches.get(0).puts.size());
+            for (PutBatch batch : batches) {
+                for (Candidate each : batch.puts) {
+                    tickets.add(each.ticket);
+                }
             }
-            return messages;
-        }
-
-        void addTickets(List<PutTicket> tickets) {
-            for (Candidate each : puts) {
-                tickets.add(each.ticket);
-            }
+            return tickets;
         }
 
         /** At least as many bytes as their entries will have. */
         static long bytes(List<PutBatch> group) {
             long bytes = 0;
             for (PutBatch batch : group) {
-                for (Candidate each : batch.puts) {
-                    bytes += each.bytes();
-                }
+                bytes += batch.bytes;
             }
             return bytes;
         }
@@ -282,8 +307,8 @@ final class Placement {
         private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
         private List<PutBatch> reserving = List.of(); // those that get memory, and then their place
 
-        void add(PutBatch batch) {
-            parked.add(batch);
+        void addAll(List<PutBatch> batches) {
+            parked.addAll(batches);
         }
 
         /** Whether none wait but those that get memory. */
@@ -305,16 +330,7 @@ final class Placement {
          * Takes the first of those that wait, as many as may get their offsets together: they get memory from now on.
          */
         List<PutBatch> reserveNext() {
-            int count = 0;
-            for (long messages = 0; count < parked.size(); count++) {
-                messages += parked.get(count).messages();
-                if (count > 0 && messages > SegmentOffsets.MOST_TOGETHER) {
-                    break;
-                }
-            }
-            List<PutBatch> next = parked.subList(0, count);
-            reserving = List.copyOf(next);
-            next.clear();
+            reserving = PutBatch.takeFirst(parked);
             return reserving;
         }
 
