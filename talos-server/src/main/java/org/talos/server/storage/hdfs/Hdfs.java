@@ -5,17 +5,13 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -35,7 +31,9 @@ import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.client.HdfsCalls;
+import org.talos.server.storage.hdfs.client.HdfsWorkers;
 import org.talos.server.storage.hdfs.client.WrittenFile;
 
 /**
@@ -45,12 +43,6 @@ import org.talos.server.storage.hdfs.client.WrittenFile;
  */
 final class Hdfs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hdfs.class);
-    private static final int CLOSING_THREADS = 8;
-    private static final int MAX_WAITING_CLOSES = 1_000; // each is an open file, with threads and memory of its own
-    private static final int FENCING_THREADS = 8;
-    private static final int MAX_WAITING_FENCES = 10_000; // the files of a takeover are asked for together
-    private static final int PREPARING_THREADS = 4;
-    private static final int MAX_WAITING_PREPARED = 100; // one for each journal
     /** A recovery that is asked for again begins anew: a running one gets this long first. */
     private static final Duration RECOVERY_PACE = Duration.ofSeconds(5);
 
@@ -64,8 +56,6 @@ final class Hdfs implements AutoCloseable {
     private static final String CLOSE_AT_EXIT = "fs.automatic.close";
 
     private static final Duration POLL = Duration.ofMillis(200);
-    /** Between two looks at what has to be done while others work. */
-    private static final Duration MEANWHILE = Duration.ofSeconds(1);
 
     private final HdfsCalls files;
     private final long blockBytes;
@@ -73,10 +63,8 @@ final class Hdfs implements AutoCloseable {
     private final Ticker ticker;
     private final HdfsListener listener;
     private final Threads threads;
-    private final ExecutorService closes; // of what failed or is full: the first to hang
-    private final ExecutorService fences; // of what others were writing, and what follows from it
-    private final ExecutorService preparing; // of what puts will need
-    private final ExecutorService probing; // whether HDFS answers
+    private final HdfsWorkers workers;
+    private final Set<Path> abandoned = ConcurrentHashMap.newKeySet(); // closed by DataNodes now or soon
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** On a file system that is connected. */
@@ -88,12 +76,6 @@ final class Hdfs implements AutoCloseable {
         });
     }
 
-    /** Makes a pool of threads that refuses tasks when so many wait. */
-    @FunctionalInterface
-    interface Pools {
-        ExecutorService pool(String role, int threads, int maxWaiting);
-    }
-
     /** On a file system that is connected, with threads of its own choice. */
     Hdfs(
             DistributedFileSystem files,
@@ -102,11 +84,8 @@ final class Hdfs implements AutoCloseable {
             Ticker ticker,
             HdfsListener listener,
             Threads threads,
-            Pools pools) {
-        closes = pools.pool("hdfs-closes", CLOSING_THREADS, MAX_WAITING_CLOSES);
-        fences = pools.pool("hdfs-fences", FENCING_THREADS, MAX_WAITING_FENCES);
-        preparing = pools.pool("hdfs-preparing", PREPARING_THREADS, MAX_WAITING_PREPARED);
-        probing = pools.pool("hdfs-probe", 1, 1);
+            HdfsWorkers.Pools pools) {
+        workers = new HdfsWorkers(pools, threads);
         this.threads = threads;
         this.listener = listener;
         this.files = new HdfsCalls(files);
@@ -141,16 +120,13 @@ final class Hdfs implements AutoCloseable {
         throw new IOException("hdfs.root: " + root + " is on a file system of kind " + scheme + " (expected: hdfs)");
     }
 
-    private List<ExecutorService> pools() {
-        return List.of(closes, fences, preparing, probing);
-    }
-
     Path qualify(Path path) {
         return files.makeQualified(path);
     }
 
     /**
-     * Makes a file that is not there yet, in a directory that is.
+     * Makes a file that is not there yet, in a directory that is. Once it is closed, all DataNodes have it on their
+     * disks.
      *
      * @throws FileAlreadyExistsException it is there
      * @throws FileNotFoundException the directory is not there
@@ -245,12 +221,12 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Puts a whole small file in place of an earlier one: either is there, never a part. */
+    /** Puts a whole small file in place of an earlier one: either is there and on the disks, never a part. */
     void replace(Path target, Path beside, int replication, byte[] bytes) throws IOException {
         delete(beside);
         try (WrittenFile out = create(beside, replication)) {
             out.write(bytes);
-        }
+        } // synced, before it is counted on
         files.rename(beside, target, Options.Rename.OVERWRITE);
     }
 
@@ -271,13 +247,16 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Cuts a closed file; it is closed again when this returns.
+     * Cuts a closed file; it is closed again and on the disks when this returns.
      *
      * @throws IOException it may be cut or not
      */
     void truncate(Path path, long length) throws IOException {
-        if (length(path) > length && !files.truncate(path, length)) {
-            awaitClosed(path);
+        if (length(path) > length) {
+            if (!files.truncate(path, length)) {
+                awaitClosed(path);
+            }
+            sync(path);
         }
     }
 
@@ -297,6 +276,40 @@ final class Hdfs implements AutoCloseable {
             awaitClosed(path);
         }
         listener.leaseRecovered(ticker.nanos() - begun);
+    }
+
+    /** Like {@link #fence}; when this returns, all DataNodes have the file on their disks, whoever has closed it. */
+    void fenceAndSync(Path path) throws IOException {
+        fence(path);
+        sync(path);
+    }
+
+    /**
+     * Syncs the last block of a closed file: it is opened to be written further, and closed. DataNodes that recover a
+     * lease or cut a file sync nothing. If all of them lost their power then, the block would be shorter on their disks
+     * than recorded, or have an old name, and count as corrupt with all that was ever synced of it.
+     */
+    private void sync(Path path) throws IOException {
+        WrittenFile again;
+        try {
+            again = files.append(path);
+        } catch (IOException e) {
+            if (StorageException.isDiskFull(e)) {
+                LOG.warn(
+                        "file not synced, its end may be lost if all DataNodes lose their power soon path={}", path, e);
+                return;
+            }
+            throw e;
+        }
+        boolean closed = false;
+        try {
+            again.close();
+            closed = true;
+        } finally {
+            if (!closed) {
+                abandon(again, path);
+            }
+        }
     }
 
     private void awaitClosed(Path path) throws IOException {
@@ -331,14 +344,45 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Closes a file without waiting; if that fails its lease is recovered. */
+    /** Closes a file without waiting; if that fails its lease is recovered, and {@link #syncAbandoned} syncs it. */
     void abandon(FSDataOutputStream out, Path path) {
-        closeLater(() -> closeOr(out, path, () -> files.recoverLease(path)));
+        closeLater(() -> closeOr(out, path, () -> {
+            abandoned.add(path);
+            files.recoverLease(path);
+        }));
     }
 
-    /** Closes a file that is whole; if that fails its lease is recovered, so that it is closed in any case. */
+    /** Syncs on another thread the files that were abandoned and are closed by now. To be called now and then. */
+    void syncAbandoned() {
+        for (Path path : List.copyOf(abandoned)) {
+            if (abandoned.remove(path) && !closeLater(() -> syncIfClosed(path))) {
+                abandoned.add(path);
+            }
+        }
+    }
+
+    private void syncIfClosed(Path path) throws IOException {
+        boolean done = false;
+        try {
+            if (files.isFileClosed(path)) {
+                sync(path);
+                done = true;
+            }
+        } catch (FileNotFoundException e) {
+            LOG.debug("file has gone", e);
+            done = true;
+        } finally {
+            if (!done) {
+                abandoned.add(path);
+            }
+        }
+    }
+
+    /**
+     * Closes a file that is whole; if that fails its lease is recovered, so that it is closed and synced in any case.
+     */
     void close(FSDataOutputStream out, Path path) throws IOException {
-        closeOr(out, path, () -> fence(path));
+        closeOr(out, path, () -> fenceAndSync(path));
     }
 
     private static void closeOr(FSDataOutputStream out, Path path, Work otherwise) throws IOException {
@@ -352,97 +396,31 @@ final class Hdfs implements AutoCloseable {
 
     /** Work on files that may fail. */
     @FunctionalInterface
-    interface Work {
-        void run() throws IOException;
-    }
+    interface Work extends HdfsWorkers.Work {}
 
-    /**
-     * Runs all works of a takeover, several at a time, and waits for them all; not to be called by a work.
-     *
-     * @param meanwhile done about every second by the thread that waits
-     * @throws IOException a work or what was done meanwhile has failed, or too many wait for HDFS already
-     */
+    /** As {@link HdfsWorkers#all}. */
     void all(List<Work> works, Work meanwhile) throws IOException {
-        List<Future<?>> running = new ArrayList<>();
-        List<IOException> failures = new ArrayList<>();
-        try {
-            for (Work work : works) {
-                FutureTask<Void> task = new FutureTask<>(() -> {
-                    work.run();
-                    return null;
-                });
-                fences.execute(task);
-                running.add(task);
-            }
-        } catch (RejectedExecutionException e) {
-            failures.add(new IOException("HDFS has not answered what was asked before: " + FirstLine.of(e), e));
-        }
-        for (Future<?> each : running) {
-            while (!hasEnded(each, failures)) {
-                try {
-                    meanwhile.run();
-                } catch (IOException e) { // no work is to go on unknown to who waits for it
-                    failures.add(e);
-                }
-            }
-        }
-        if (!failures.isEmpty()) {
-            throw failures.get(0);
-        }
+        workers.all(works, meanwhile);
     }
 
-    private boolean hasEnded(Future<?> running, List<IOException> failures) throws IOException {
-        try {
-            var unused = threads.result(running, MEANWHILE.toMillis());
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            failures.add(e.getCause() instanceof IOException io ? io : new IOException(e.getCause()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
-        return true;
+    /** As {@link HdfsWorkers#closeLater}. */
+    boolean closeLater(Work work) {
+        return workers.closeLater(work);
+    }
+
+    /** As {@link HdfsWorkers#prepareLater}. */
+    void prepareLater(Work work) {
+        workers.prepareLater(work);
+    }
+
+    /** As {@link HdfsWorkers#ask}. */
+    boolean ask(Work work) {
+        return workers.ask(work);
     }
 
     /** How threads wait here. */
     Threads threads() {
         return threads;
-    }
-
-    /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait: then false. */
-    boolean closeLater(Work work) {
-        return inBackground(closes, work);
-    }
-
-    /** Makes files that will be needed soon, on another thread. */
-    void prepareLater(Work work) {
-        var unused = inBackground(preparing, work);
-    }
-
-    /** Asks whether HDFS answers, on a thread for that, one question at a time; false if it can't be asked now. */
-    boolean ask(Work work) {
-        return inBackground(probing, work);
-    }
-
-    private boolean inBackground(ExecutorService pool, Work work) {
-        try {
-            pool.execute(() -> {
-                try {
-                    work.run();
-                } catch (FileNotFoundException e) {
-                    LOG.debug("file has gone", e);
-                } catch (IOException | RuntimeException e) {
-                    LOG.warn("work on a file failed; a later opening brings it into order", e);
-                }
-            });
-            return true;
-        } catch (RejectedExecutionException e) {
-            if (!closed.isDone()) {
-                LOG.warn("file left as it is, a later opening brings it into order cause={}", FirstLine.of(e));
-            }
-            return false;
-        }
     }
 
     /**
@@ -464,18 +442,8 @@ final class Hdfs implements AutoCloseable {
     @Override
     public void close() {
         closed.complete(null);
-        pools().forEach(ExecutorService::shutdown);
-        long until = ticker.nanos() + timeout.toNanos();
-        try {
-            boolean ended = true;
-            for (ExecutorService pool : pools()) {
-                ended &= pool.awaitTermination(Math.max(0, until - ticker.nanos()), TimeUnit.NANOSECONDS);
-            }
-            if (!ended) {
-                LOG.warn("files left unclosed: the next opening recovers their leases");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!workers.close(ticker, timeout)) {
+            LOG.warn("files left unclosed: the next opening recovers their leases");
         }
         try {
             files.close();

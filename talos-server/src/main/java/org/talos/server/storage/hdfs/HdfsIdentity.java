@@ -3,11 +3,14 @@ package org.talos.server.storage.hdfs;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Optional;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
@@ -20,6 +23,8 @@ import org.talos.server.storage.StorageException.Reason;
 /** The identity of logs in a directory of HDFS. Confined: as {@link LogsIdentity}. */
 final class HdfsIdentity implements LogsIdentity {
     private static final Logger LOG = LoggerFactory.getLogger(HdfsIdentity.class);
+
+    private static final int BUFFER_BYTES = 4_096;
 
     private final FileSystem files;
     private final HdfsPaths paths;
@@ -86,11 +91,18 @@ final class HdfsIdentity implements LogsIdentity {
 
     @Override
     public void begin(String identity) throws StorageException {
-        try (FSDataOutputStream out = files.create(paths.begunIdentity(), true)) {
+        Path begun = paths.begunIdentity();
+        try (FSDataOutputStream out = files.create(
+                begun,
+                FsPermission.getFileDefault(),
+                EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE, CreateFlag.SYNC_BLOCK), // on the disks once closed
+                BUFFER_BYTES,
+                files.getDefaultReplication(begun),
+                files.getDefaultBlockSize(begun),
+                null)) {
             out.write(LogsIdentity.encode(identity));
-            out.hsync();
         } catch (IOException e) {
-            throw StorageException.unavailable(paths.begunIdentity() + " can't be written", Effect.UNKNOWN, e);
+            throw StorageException.unavailable(begun + " can't be written", Effect.UNKNOWN, e);
         }
     }
 

@@ -152,6 +152,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     public Optional<String> failure() {
         dead.sweepNowAndThen();
         form.endLeft();
+        hdfs.syncAbandoned();
         return probe.failure();
     }
 
@@ -203,7 +204,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
      */
     private void takeOver(Path first) throws IOException, StorageException {
         CompletableFuture<Void> replayed = replay(headerWhileOpen(first));
-        hdfs.fence(first);
+        hdfs.fenceAndSync(first);
         replays.await(replayed);
         replays.await(replay(header(first)));
     }
@@ -217,9 +218,11 @@ final class HdfsSegmentFiles implements SegmentFiles {
         boolean mayHaveGrown = false;
         for (FileStatus file : files) {
             Path path = file.getPath();
-            if (!path.equals(first)) {
-                hdfs.fence(path);
-                mayHaveGrown |= !HdfsPaths.isRecovered(path);
+            if (HdfsPaths.isRecovered(path)) {
+                hdfs.fence(path); // synced before it got its name
+            } else if (!path.equals(first)) {
+                hdfs.fenceAndSync(path);
+                mayHaveGrown = true;
             }
         }
         return parts(mayHaveGrown ? present(name) : files);

@@ -127,8 +127,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
     }
 
     private void finish(Open done, long end) throws IOException {
-        done.out.hsync(); // the journal that it replaces is deleted next
-        done.out.close();
+        done.out.close(); // and so synced: the journal that it replaces is deleted next
         Path whole = paths.recovered(done.name, done.position, end);
         if (!hdfs.rename(done.beside, whole)) {
             requireWhole(whole, PartHeader.BYTES + end - done.position);

@@ -5,7 +5,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ final class SegmentFile implements StoredFile {
     private @Nullable FlushedFile open;
     private volatile List<Part> parts = List.of();
     private volatile long length; // flushed
+    private final Set<Path> abandoned = new LinkedHashSet<>(); // not synced since, and perhaps not closed
     private boolean closed;
 
     private SegmentFile(Maker maker, SegmentName name, long session, int replication, Durability durability) {
@@ -138,8 +141,7 @@ final class SegmentFile implements StoredFile {
             flushed = true;
         } finally {
             if (!flushed) {
-                open = null;
-                current.abandon();
+                endPart();
             }
         }
         grow(current.path(), position + Buffers.bytes(bytes));
@@ -149,7 +151,8 @@ final class SegmentFile implements StoredFile {
         FlushedFile current = open;
         if (current != null) {
             open = null;
-            current.abandon(); // all of it is flushed: it may be closed at leisure
+            abandoned.add(current.path());
+            current.abandon(); // what counts of it is flushed: it may be closed at leisure
         }
     }
 
@@ -188,11 +191,21 @@ final class SegmentFile implements StoredFile {
         return Part.read(parts, streams, position, target, flushed);
     }
 
-    /** Does nothing: each write is as durable as it is to be, since a file that failed could not be synced later. */
+    /**
+     * Each write is as durable as it is to be. But whoever closes an earlier file after a failed write may add to its
+     * last block what was not synced.
+     */
     @Override
-    public void sync() {}
+    public void sync() throws IOException {
+        for (Path path : List.copyOf(abandoned)) {
+            if (parts.stream().anyMatch(part -> part.path().equals(path))) {
+                hdfs.fenceAndSync(path);
+            }
+            abandoned.remove(path);
+        }
+    }
 
-    /** What the replicas have in memory of the last block; of blocks before, DataNodes have written it meanwhile. */
+    /** What the replicas have in memory of the last block; those before were synced when they were full. */
     @Override
     public void syncToDisk() throws IOException {
         FlushedFile current = open;
@@ -240,9 +253,7 @@ final class SegmentFile implements StoredFile {
         if (current != null) {
             current.close();
         }
-        for (Part part : parts) {
-            hdfs.fence(part.path()); // an earlier one may still be open
-        }
+        sync(); // an earlier one may still be open
         if (current == null) {
             hdfs.deleteVain(paths.rolled(name, length)); // who takes the segment over would wait for it
         }

@@ -183,7 +183,7 @@ final class SessionReplays {
                 hdfs.list(fenced).stream()
                         .map(FileStatus::getPath)
                         .filter(file -> !file.getName().equals(ours.getName()) && !HdfsPaths.isBeside(file))
-                        .<Hdfs.Work>map(file -> () -> hdfs.fence(file))
+                        .<Hdfs.Work>map(file -> () -> hdfs.fenceAndSync(file))
                         .toList(),
                 claim::renew);
     }

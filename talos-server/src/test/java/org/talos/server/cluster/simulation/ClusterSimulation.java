@@ -46,10 +46,23 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     private final Clients clients;
     private final LogConfig log;
     private final int actions;
+    private final boolean powerFails;
+    private final int blockBytes;
     private boolean settling;
     private int topicsMade;
 
     ClusterSimulation(long seed) {
+        this(seed, false);
+    }
+
+    /** A run in which the power of all DataNodes fails now and then, and files have several blocks. */
+    static ClusterSimulation withPowerFailures(long seed) {
+        return new ClusterSimulation(seed, true);
+    }
+
+    private ClusterSimulation(long seed, boolean powerFails) {
+        this.powerFails = powerFails;
+        blockBytes = powerFails ? PowerFailures.BLOCK_BYTES : 1 << 20;
         random = new Random(seed * 0x9E3779B97F4A7C15L);
         world = new World(random, history);
         scheduler = world.scheduler();
@@ -59,7 +72,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         clients = new Clients(world);
         actions = 15 + random.nextInt(30);
         log = new LogConfig(
-                random.nextBoolean() ? Durability.FSYNC : Durability.FLUSH,
+                random.nextBoolean() || powerFails ? Durability.FSYNC : Durability.FLUSH,
                 64 << 10,
                 Duration.ofSeconds(20),
                 512,
@@ -100,6 +113,10 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
             }
         }
         settle("everything");
+        if (powerFails) {
+            PowerFailures.ofEverything(world, this::end);
+            settle("a power failure of everything");
+        }
     }
 
     private void runFor(long nanos) {
@@ -115,12 +132,16 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         downSince.remove(id);
         server.start(
                 log,
-                new HdfsConfig("", root, HdfsConfig.JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8));
+                new HdfsConfig("", root, HdfsConfig.JournalForm.JOURNAL, 1, 1, blockBytes, Duration.ofSeconds(30), 8));
     }
 
     /** What clients, operators and fate do. */
     private void bystander() {
         if (settling) {
+            return;
+        }
+        if (powerFails && random.nextInt(40) == 0) {
+            PowerFailures.any(world, this::end);
             return;
         }
         switch (random.nextInt(60)) {

@@ -227,8 +227,18 @@ final class SimulatedServer {
     private void copyRegularly() {
         process.after(SECOND, () -> {
             process.copierRound();
+            askWhetherReady();
             copyRegularly();
         });
+    }
+
+    /** As readiness is asked for, which has the store look after what it has left. */
+    private void askWhetherReady() {
+        try {
+            var unused = up().store.failure();
+        } catch (IOException e) {
+            world.scheduler().note(id + " is not ready: " + e.getMessage());
+        }
     }
 
     /** Whether its stores could not be opened. */

@@ -43,12 +43,13 @@ final class World {
     private final MemoryRows rows = new MemoryRows();
     private final Faults faults;
     private final Map<String, SimulatedServer> servers = new TreeMap<>();
+    private long upNanos; // time in which a server was up
 
     World(Random random, List<String> history) {
         this.random = random;
         scheduler = new Scheduler(random, history, SECOND);
         zooKeeper = new SimulatedZooKeeper(scheduler::nanos);
-        hdfs = new SimulatedHdfs(random);
+        hdfs = new SimulatedHdfs(random, () -> upNanos);
         faults = new Faults(random);
         expireRegularly();
     }
@@ -56,6 +57,9 @@ final class World {
     private void expireRegularly() {
         scheduler.outside().after(SECOND / 2, () -> {
             zooKeeper.expire();
+            if (up().stream().anyMatch(server -> !server.process.isPaused())) {
+                upNanos += SECOND / 2;
+            }
             expireRegularly();
         });
     }

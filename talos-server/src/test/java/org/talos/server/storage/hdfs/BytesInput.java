@@ -8,10 +8,22 @@ import org.apache.hadoop.fs.FSInputStream;
 /** Reads what a file of a simulated file system had when it was opened. Confined: to its reader. */
 final class BytesInput extends FSInputStream {
     private final byte[] bytes;
+    private final Check check;
     private int position;
 
     BytesInput(byte[] bytes) {
+        this(bytes, (from, to) -> {});
+    }
+
+    BytesInput(byte[] bytes, Check check) {
         this.bytes = bytes;
+        this.check = check;
+    }
+
+    /** Refuses bytes that are not there any more. */
+    @FunctionalInterface
+    interface Check {
+        void requireReadable(long from, long to) throws IOException;
     }
 
     @Override
@@ -33,13 +45,15 @@ final class BytesInput extends FSInputStream {
     }
 
     @Override
-    public int read() {
+    public int read() throws IOException {
+        check.requireReadable(position, position + 1L);
         return position < bytes.length ? bytes[position++] & 0xff : -1;
     }
 
     @Override
-    public int read(byte[] target, int offset, int length) {
+    public int read(byte[] target, int offset, int length) throws IOException {
         int some = Math.min(length, bytes.length - position);
+        check.requireReadable(position, position + (long) some);
         if (some <= 0) {
             return length == 0 ? 0 : -1;
         }

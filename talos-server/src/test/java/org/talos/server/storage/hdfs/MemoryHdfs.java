@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -23,8 +25,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.util.Progressable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file system in memory that behaves like a NameNode as far as the store relies on it: leases, directories that are
@@ -194,7 +198,13 @@ final class MemoryHdfs extends DistributedFileSystem {
 
     @Override
     public FSDataOutputStream createNonRecursive(
-            Path path, boolean overwrite, int bufferSize, short replication, long blockSize, Progressable progress)
+            Path path,
+            FsPermission permission,
+            EnumSet<CreateFlag> flags,
+            int bufferSize,
+            short replication,
+            long blockSize,
+            @Nullable Progressable progress)
             throws IOException {
         onCreate.accept(path);
         Node made = new Node(false, blockSize);
@@ -207,6 +217,18 @@ final class MemoryHdfs extends DistributedFileSystem {
         }
         onCreated.accept(path);
         return new ReplicatedOutput(new Out(path, made), () -> replicas);
+    }
+
+    @Override
+    public synchronized FSDataOutputStream append(
+            Path path, EnumSet<CreateFlag> flags, int bufferSize, @Nullable Progressable progress) throws IOException {
+        count("append");
+        Node written = node(path);
+        if (!written.closed) {
+            throw new IOException("somebody else writes " + path);
+        }
+        written.closed = false;
+        return new ReplicatedOutput(new Out(path, written), () -> replicas);
     }
 
     /** What its only writer writes, until somebody takes the lease. */

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -16,11 +17,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.util.Progressable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,18 +86,11 @@ class SessionsTest {
         public FSDataOutputStream createNonRecursive(
                 Path path,
                 FsPermission permission,
-                boolean overwrite,
+                EnumSet<CreateFlag> flags,
                 int bufferSize,
                 short replication,
                 long blockSize,
-                Progressable progress)
-                throws IOException {
-            return create(path);
-        }
-
-        @Override
-        public FSDataOutputStream createNonRecursive(
-                Path path, boolean overwrite, int bufferSize, short replication, long blockSize, Progressable progress)
+                @Nullable Progressable progress)
                 throws IOException {
             return create(path);
         }

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Iterator;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -14,8 +16,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.util.Progressable;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
 import org.talos.server.simulation.SimulatedProcess;
@@ -99,10 +103,25 @@ public final class SimulatedDfs extends DistributedFileSystem {
 
     @Override
     public FSDataOutputStream createNonRecursive(
-            Path path, boolean overwrite, int bufferSize, short replication, long blockSize, Progressable progress)
+            Path path,
+            FsPermission permission,
+            EnumSet<CreateFlag> flags,
+            int bufferSize,
+            short replication,
+            long blockSize,
+            @Nullable Progressable progress)
             throws IOException {
-        SimulatedHdfs.Entry made = call("create", path, () -> shared.create(path));
+        boolean syncsBlocks = flags.contains(CreateFlag.SYNC_BLOCK);
+        SimulatedHdfs.Entry made = call("create", path, () -> shared.create(path, blockSize, syncsBlocks));
         return new FSDataOutputStream(new Writer(path, made), null);
+    }
+
+    @Override
+    public FSDataOutputStream append(
+            Path path, EnumSet<CreateFlag> flags, int bufferSize, @Nullable Progressable progress) throws IOException {
+        boolean syncsBlocks = flags.contains(CreateFlag.SYNC_BLOCK);
+        SimulatedHdfs.Entry file = call("append", path, () -> shared.append(path, syncsBlocks));
+        return new FSDataOutputStream(new Writer(path, file), null);
     }
 
     @Override
@@ -190,8 +209,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
 
     @Override
     public FSDataInputStream open(Path path, int bufferSize) throws IOException {
-        byte[] bytes = call("open", path, () -> shared.entry(path).visible());
-        return new FSDataInputStream(new BytesInput(bytes));
+        return new FSDataInputStream(call("open", path, () -> shared.entry(path).open()));
     }
 
     @Override
@@ -203,6 +221,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
     private final class Writer extends OutputStream implements Syncable, StreamCapabilities {
         private final Path path;
         private final SimulatedHdfs.Entry file;
+        private final int begunAfter = shared.powerFailures();
         private boolean failed;
         private boolean closed;
 
@@ -224,8 +243,8 @@ public final class SimulatedDfs extends DistributedFileSystem {
         }
 
         private void refuseIfFailed() throws IOException {
-            if (failed || closed) {
-                throw new IOException(path + " failed before, or is closed");
+            if (failed || closed || begunAfter != shared.powerFailures()) {
+                throw new IOException(path + " failed before, is closed, or has no DataNode any more");
             }
         }
 
@@ -234,7 +253,8 @@ public final class SimulatedDfs extends DistributedFileSystem {
             boolean done = false;
             try {
                 call(operation, path, () -> {
-                    shared.flush(file);
+                    refuseIfFailed();
+                    shared.flush(file, operation.equals("hsync"));
                     return path;
                 });
                 done = true;
@@ -265,6 +285,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
             }
             refuseIfFailed();
             call("close", path, () -> {
+                refuseIfFailed();
                 shared.close(file);
                 return path;
             });

@@ -11,26 +11,35 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HDFS in memory that all servers share: directories, files with their leases, and what lease recovery does: it ends
- * the writer, keeps all that was flushed, and perhaps some of what was written and not flushed.
+ * An HDFS in memory that all servers share: directories, files with their leases and blocks, and what lease recovery
+ * does: it ends the writer, keeps all that was flushed, and perhaps some of what was written and not flushed. The power
+ * of its DataNodes may fail; what the NameNode has recorded stays.
  *
  * <p>Confined: the simulation's thread. Servers reach it through {@link SimulatedDfs}.
  */
 public final class SimulatedHdfs {
     private final NavigableMap<String, Entry> entries = new TreeMap<>();
     private final Random random;
+    private final LongSupplier nanos;
     private boolean fences = true;
+    private int powerFailures;
     private long changes; // counts as time: of a file it is only asked whether it is another
 
-    /** An empty file system. */
-    public SimulatedHdfs(Random random) {
+    /**
+     * An empty file system.
+     *
+     * @param nanos time in which servers could do something
+     */
+    public SimulatedHdfs(Random random, LongSupplier nanos) {
         this.random = random;
+        this.nanos = nanos;
         entries.put("/", new Entry());
     }
 
@@ -44,12 +53,50 @@ public final class SimulatedHdfs {
         fences = false;
     }
 
+    /**
+     * The power of all DataNodes fails and comes back: no stream to them goes on, and what was not synced is lost, or
+     * kept in part.
+     *
+     * @param toSyncNanos spares what DataNodes have ended by themselves for no longer
+     * @return the files of which a block is lost
+     */
+    public List<String> powerOff(long toSyncNanos) {
+        long endedAfter = nanos.getAsLong() - toSyncNanos;
+        powerFailures++;
+        List<String> damaged = new ArrayList<>();
+        entries.forEach((name, file) -> {
+            if (!file.directory) {
+                file.flushed = file.blocks.powerOff(random, file.flushed, file.closed, endedAfter);
+                file.written = file.flushed;
+                if (file.blocks.isCorrupt()) {
+                    damaged.add(name);
+                }
+            }
+        });
+        return damaged;
+    }
+
+    /** A file is there from here on, and can't be read. */
+    public void lose(String file) {
+        Entry lost = entries.get(file);
+        if (lost != null) {
+            lost.blocks.lose();
+        }
+    }
+
+    /** How often the power has failed. */
+    int powerFailures() {
+        return powerFailures;
+    }
+
     /** A file, or a directory if it has no bytes. Confined: the simulation's thread. */
     static final class Entry {
         private final boolean directory;
+        private final SimulatedBlocks blocks;
         private byte[] bytes = {};
         private int written;
         private int flushed;
+        private int recorded; // length of a file that is written again, as the NameNode knows it
         private boolean closed;
         private boolean recovering;
         private boolean deleted;
@@ -58,11 +105,13 @@ public final class SimulatedHdfs {
         private Entry() {
             directory = true;
             closed = true;
+            blocks = new SimulatedBlocks(1, false);
         }
 
-        private Entry(int capacity) {
+        private Entry(int capacity, SimulatedBlocks blocks) {
             directory = false;
             bytes = new byte[capacity];
+            this.blocks = blocks;
         }
 
         void write(byte[] from, int offset, int length) {
@@ -73,12 +122,17 @@ public final class SimulatedHdfs {
             written += length;
         }
 
-        byte[] visible() {
-            return Arrays.copyOf(bytes, flushed);
+        BytesInput open() {
+            return new BytesInput(Arrays.copyOf(bytes, flushed), blocks::requireReadable);
+        }
+
+        private void reach(int length) {
+            flushed = length;
+            blocks.reached(length);
         }
 
         private long length() {
-            return closed ? flushed : 0; // of an open file only whole blocks count
+            return closed ? flushed : Math.max(recorded, blocks.wholeBlocks(flushed));
         }
     }
 
@@ -119,24 +173,41 @@ public final class SimulatedHdfs {
         }
     }
 
-    Entry create(Path path) throws IOException {
+    Entry create(Path path, long blockBytes, boolean syncsBlocks) throws IOException {
         String name = name(path);
         require(parent(name));
         if (entries.containsKey(name)) {
             throw new FileAlreadyExistsException(name + " is there");
         }
-        Entry made = new Entry(256);
+        Entry made = new Entry(256, new SimulatedBlocks(Math.toIntExact(blockBytes), syncsBlocks));
         made.modified = ++changes;
         entries.put(name, made);
         return made;
     }
 
+    /** Opens a file to be written again behind its end. */
+    Entry append(Path path, boolean syncsBlocks) throws IOException {
+        Entry file = require(name(path));
+        if (!file.closed || file.recovering) {
+            throw new IOException("somebody else writes " + path);
+        }
+        file.blocks.requireReadable(0, file.flushed);
+        file.blocks.append(syncsBlocks);
+        file.written = file.flushed;
+        file.recorded = file.flushed;
+        file.closed = false;
+        return file;
+    }
+
     /** The writer's flush; what it has written is on the DataNodes, unless its lease was taken. */
-    void flush(Entry file) throws IOException {
+    void flush(Entry file, boolean syncs) throws IOException {
         if (file.closed || (file.deleted && random.nextBoolean())) {
             throw new IOException("the lease was taken, or the file is gone");
         }
-        file.flushed = file.written;
+        file.reach(file.written);
+        if (syncs) {
+            file.blocks.sync(file.flushed);
+        }
     }
 
     /** The writer's close. */
@@ -145,7 +216,8 @@ public final class SimulatedHdfs {
             throw new IOException("the lease was taken");
         }
         if (!file.deleted) {
-            file.flushed = file.written;
+            file.reach(file.written);
+            file.blocks.close(file.flushed);
         }
         file.closed = true;
     }
@@ -166,10 +238,12 @@ public final class SimulatedHdfs {
     void endRecovery(Entry file) {
         file.recovering = false;
         if (!file.closed && fences) {
-            file.flushed += random.nextInt(file.written - file.flushed + 1);
+            file.reach(file.flushed + random.nextInt(file.written - file.flushed + 1));
+            file.written = file.flushed;
+            file.blocks.changedByDataNodes(file.flushed, nanos.getAsLong());
             file.closed = true;
         } else if (!fences) {
-            file.flushed = file.written;
+            file.reach(file.written);
         }
     }
 
@@ -251,7 +325,10 @@ public final class SimulatedHdfs {
         if (!file.closed) {
             throw new IOException(path + " is open");
         }
-        file.flushed = (int) Math.min(file.flushed, length);
-        file.written = file.flushed;
+        if (length < file.flushed) {
+            file.flushed = (int) length;
+            file.written = file.flushed;
+            file.blocks.changedByDataNodes(file.flushed, nanos.getAsLong());
+        }
     }
 }

@@ -3,11 +3,14 @@ package org.talos.server.storage.hdfs.client;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 
 /**
@@ -31,10 +34,26 @@ public final class HdfsCalls {
         return files.makeQualified(path);
     }
 
-    /** Creates a new file in an existing directory. */
+    /**
+     * Creates a new file in an existing directory. Each of its blocks survives a power failure of all DataNodes from
+     * the moment it is full or the file is closed: a sync of the file reaches only the block that is being written.
+     */
     public WrittenFile create(Path path, int replication, long blockBytes) throws IOException {
+        FsPermission usual = FsPermission.getFileDefault();
+        return Unpacked.call(() -> new WrittenFile(files.createNonRecursive(
+                path,
+                usual,
+                EnumSet.of(CreateFlag.CREATE, CreateFlag.SYNC_BLOCK),
+                BUFFER_BYTES,
+                (short) replication,
+                blockBytes,
+                null)));
+    }
+
+    /** Opens a closed file to be written behind its end. Its blocks survive as those of {@link #create}. */
+    public WrittenFile append(Path path) throws IOException {
         return Unpacked.call(() -> new WrittenFile(
-                files.createNonRecursive(path, false, BUFFER_BYTES, (short) replication, blockBytes, null)));
+                files.append(path, EnumSet.of(CreateFlag.APPEND, CreateFlag.SYNC_BLOCK), BUFFER_BYTES, null)));
     }
 
     public boolean mkdirs(Path path) throws IOException {
