@@ -68,6 +68,11 @@ class HdfsDoctorIT {
                 .containsEntry("DataNodes", "live=3 hdfs.replication=3")
                 .containsEntry("versions", "client=3.4.3 NameNode=3.4.3")
                 .containsEntry("copies", "a new block has 3; hflush and hsync work")
+                .hasEntrySatisfying(
+                        "syncs",
+                        syncs -> assertThat(syncs)
+                                .startsWith("dfs.datanode.synconclose=not set (default: false) in this client's files;"
+                                        + " what the DataNodes have is not known here"))
                 .containsKeys("login", "HDFS", "safe mode", "space", "root", "clock", "files");
         assertThat(diagnosis.healthy()).isTrue();
         assertThat(cluster.run(SHELL, "-ls", "/doctor/healthy"))

@@ -30,6 +30,7 @@ import org.talos.server.hadoop.Report;
  */
 public final class HdfsInspection implements AutoCloseable {
     private static final String REPLACE = "dfs.client.block.write.replace-datanode-on-failure.";
+    private static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
     private static final Duration CLOCK_OFFSET = Duration.ofSeconds(30); // what HBase, too, allows its servers
     private static final int NEARLY_FULL_PERCENT = 10;
     private static final int ASKED_FOR = 1 << 20;
@@ -84,6 +85,7 @@ public final class HdfsInspection implements AutoCloseable {
         report.check("safe mode", "", this::safeMode);
         report.check("DataNodes", "", this::dataNodes);
         report.check("space", "", this::space);
+        report.check("syncs", "", this::syncs);
         String own = "the servers' user must own it, and reach it";
         boolean there = report.check("root", own, this::root);
         if (there) {
@@ -168,6 +170,19 @@ public final class HdfsInspection implements AutoCloseable {
         } else {
             report.ok("space", detail);
         }
+    }
+
+    /**
+     * What the client's files say about the DataNodes' syncs. The DataNodes have files of their own, which nobody can
+     * see from here.
+     */
+    private void syncs(Report report) {
+        String ours = client.get(SYNC_ON_CLOSE, "not set (default: false)");
+        report.ok(
+                "syncs",
+                SYNC_ON_CLOSE + "=" + ours + " in this client's files; what the DataNodes have is not known here. "
+                        + "Servers have each block synced that is full or closed, whatever it says. With true, DataNodes "
+                        + "also sync a block whose writer has gone");
     }
 
     private void root(Report report) throws IOException {
