@@ -79,6 +79,7 @@ import org.talos.server.partition.RetentionRounds;
 import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -303,7 +304,7 @@ public final class TalosServer implements AutoCloseable {
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),
-                clock,
+                new SteadyClock(clock, SystemTime.ticker()),
                 SystemTime.ticker(),
                 metrics,
                 new SystemThreads());
@@ -438,7 +439,7 @@ public final class TalosServer implements AutoCloseable {
                 base.repositories().directory(),
                 base.partitions()::retain,
                 base.cluster().coordinator()::isClockRight,
-                base.environment().clock(),
+                base.partitions().clock(),
                 base.environment().ticker(),
                 log.retentionBytesPerPartition());
         var unused = base.environment().upkeep().scheduleWithFixedDelay(rounds, millis, millis, TimeUnit.MILLISECONDS);

@@ -144,6 +144,7 @@ class ArchitectureTest {
             entry("log.dedupe", List.of()),
             entry("log.gap", List.of("storage")),
             entry("log.index", List.of("storage")),
+            entry("log.time", List.of()),
             entry("auth", List.of("metadata")),
             entry("auth.quota", List.of("metadata")),
             entry("storage", List.of()),

@@ -28,6 +28,7 @@ import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -98,7 +99,7 @@ final class LogOnDisk implements AutoCloseable {
                 background,
                 background,
                 background,
-                SystemTime.wallClock(),
+                new SteadyClock(SystemTime.wallClock(), ticker),
                 ticker,
                 metrics,
                 new SystemThreads());

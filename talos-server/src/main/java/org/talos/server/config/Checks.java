@@ -2,6 +2,8 @@
 package org.talos.server.config;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 
 /** Checks of configuration values; each message has name, value and expected range. Immutable. */
 final class Checks {
@@ -16,6 +18,15 @@ final class Checks {
     static void inRange(String name, Duration value, Duration least, Duration most) {
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + ".." + most + ")");
+        }
+    }
+
+    static Instant instant(String name, String value) {
+        try {
+            return Instant.parse(value);
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException(
+                    name + ": " + value + " (expected: a time in UTC such as 2026-12-01T10:00:00Z)", e);
         }
     }
 

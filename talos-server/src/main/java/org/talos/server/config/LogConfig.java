@@ -2,8 +2,11 @@
 package org.talos.server.config;
 
 import static org.talos.server.config.Checks.inRange;
+import static org.talos.server.config.Checks.instant;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The partitions' logs: {@code log}. Immutable.
@@ -21,6 +24,7 @@ import java.time.Duration;
  * @param dedupeBytes memory for further puts of that age, of all partitions together
  * @param journalFileBytes size at which a new journal file is begun
  * @param maxUnwrittenBytes bytes that are in the journal and in memory only; appends wait beyond it
+ * @param clockRightSince from when on the clock is right after it was ahead, as ISO 8601 in UTC; empty if it was not
  */
 public record LogConfig(
         Durability durability,
@@ -34,7 +38,8 @@ public record LogConfig(
         Duration dedupeAge,
         long dedupeBytes,
         long journalFileBytes,
-        long maxUnwrittenBytes) {
+        long maxUnwrittenBytes,
+        String clockRightSince) {
     /** Checks every bound. */
     public LogConfig {
         inRange("log.segmentBytes", segmentBytes, 64 << 10, 1L << 40);
@@ -48,5 +53,15 @@ public record LogConfig(
         inRange("log.dedupeBytes", dedupeBytes, 0, 1L << 40);
         inRange("log.journalFileBytes", journalFileBytes, 64 << 10, 1L << 30);
         inRange("log.maxUnwrittenBytes", maxUnwrittenBytes, 1 << 20, 1L << 40);
+        if (!clockRightSince.isEmpty()) {
+            instant("log.clockRightSince", clockRightSince);
+        }
+    }
+
+    /** Returns from when on the clock is right after it was ahead, if it was. */
+    public Optional<Instant> clockRight() {
+        return clockRightSince.isEmpty()
+                ? Optional.empty()
+                : Optional.of(instant("log.clockRightSince", clockRightSince));
     }
 }

@@ -16,6 +16,7 @@ import org.talos.server.log.dedupe.RememberedPuts.Remembered;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.runtime.OwnTasks;
+import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
@@ -36,11 +37,13 @@ final class ActiveSegment {
     private final LogSegment segment;
     private final SegmentWriter writer;
     private final SparseIndex index;
+    private final long createdNanos;
 
-    private ActiveSegment(LogSegment segment, SegmentWriter writer, SparseIndex index) {
+    private ActiveSegment(LogSegment segment, SegmentWriter writer, SparseIndex index, long createdNanos) {
         this.segment = segment;
         this.writer = writer;
         this.index = index;
+        this.createdNanos = createdNanos;
     }
 
     /**
@@ -89,9 +92,13 @@ final class ActiveSegment {
      * come since the first: he looked for the file when it was not there yet, and would never look again.
      */
     static ActiveSegment create(
-            LogSegment segment, SparseIndex index, SegmentStore store, SegmentOptions options, SegmentCatalog catalog)
+            SegmentName name,
+            SparseIndex index,
+            SegmentStore store,
+            SegmentOptions options,
+            SegmentCatalog catalog,
+            Ticker ticker)
             throws StorageException {
-        SegmentName name = segment.name();
         catalog.add(name);
         SegmentWriter writer = store.create(name, options);
         try {
@@ -103,7 +110,7 @@ final class ActiveSegment {
             }
             throw e;
         }
-        return new ActiveSegment(segment, writer, index);
+        return new ActiveSegment(new LogSegment(name, index), writer, index, ticker.nanos());
     }
 
     /** Nothing was put into it, and no row says that it was made. */
@@ -113,6 +120,11 @@ final class ActiveSegment {
         } catch (StorageException e) {
             LOG.info("segment made in vain left where it is segment={} cause={}", name, e.toString());
         }
+    }
+
+    /** When it was made, by the monotonic clock. */
+    long createdNanos() {
+        return createdNanos;
     }
 
     /** Where the next entry will begin. */

@@ -275,10 +275,9 @@ final class LogAppender {
 
     private void begin(SegmentName name) {
         SparseIndex index = new SparseIndex(config.indexIntervalBytes());
-        LogSegment segment = new LogSegment(name, parts.clock().millis(), index);
         ActiveSegment made;
         try {
-            made = ActiveSegment.create(segment, index, store, options.get(), catalog);
+            made = ActiveSegment.create(name, index, store, options.get(), catalog, parts.ticker());
         } catch (StorageException e) {
             failed(e, null);
             return;
@@ -327,10 +326,10 @@ final class LogAppender {
 
     @GuardedBy("this")
     private boolean isFull(ActiveSegment segment) {
-        long age = parts.clock().millis() - segment.segment().createdMillis();
+        long age = parts.ticker().nanos() - segment.createdNanos();
         return segment.position() >= config.segmentBytes()
                 || SegmentOffsets.areUsedUp(segment.segment().baseOffset(), placement.nextOffset())
-                || (segment.position() > 0 && age >= config.segmentAge().toMillis());
+                || (segment.position() > 0 && age >= config.segmentAge().toNanos());
     }
 
     /** Ends the active segment if it is old enough; its sealing waits for what is in flight, elsewhere. */

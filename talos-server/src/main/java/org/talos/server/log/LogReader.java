@@ -168,7 +168,7 @@ final class LogReader {
     /** Adds the blocks of one segment up to an offset; false if limits or room ended it before. */
     private boolean readSegment(LogSegment segment, long offset, Until until, List<StoredBlock> blocks)
             throws StorageException {
-        SparseIndex index = segment.index(store, indexes, indexIntervalBytes);
+        SparseIndex index = index(segment);
         SegmentScan scan = scan(segment, index.positionOf(offset));
         long next = offset;
         long whole = index.offsetOf(offset, segment.baseOffset()); // behind the last entry that was whole
@@ -252,8 +252,9 @@ final class LogReader {
      * @throws StorageException CORRUPT: it may be among messages that can't be read
      */
     long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
-        for (LogSegment segment : segments.values()) {
-            if (segment.lastAppendTimestamp() >= timestamp && segment.bytes() > 0) {
+        for (LogSegment segment :
+                segments.tailMap(surelyBefore(timestamp), true).values()) {
+            if (segment.lastAppendTimestamp() >= timestamp && segment.isUsed()) {
                 OptionalLong found = offsetAtTime(segment, timestamp, durableEnd);
                 if (found.isPresent()) {
                     return Math.min(found.getAsLong(), durableEnd);
@@ -263,8 +264,31 @@ final class LogReader {
         return durableEnd;
     }
 
+    /**
+     * Returns an offset before which everything was appended earlier than a time: the first one, unless timestamps have
+     * gone back since. What a clock that was ahead has written before that is no later than what follows.
+     */
+    private long surelyBefore(long timestamp) throws StorageException {
+        long offset = 0;
+        long last = 0;
+        for (LogSegment segment : segments.values()) {
+            if (segment.isUsed()) {
+                boolean wentBack = segment.lastAppendTimestamp() < last;
+                if (wentBack && index(segment).firstTimestamp() < timestamp) {
+                    offset = segment.baseOffset();
+                }
+                last = segment.lastAppendTimestamp();
+            }
+        }
+        return offset;
+    }
+
+    private SparseIndex index(LogSegment segment) throws StorageException {
+        return segment.index(store, indexes, indexIntervalBytes);
+    }
+
     private OptionalLong offsetAtTime(LogSegment segment, long timestamp, long durableEnd) throws StorageException {
-        SparseIndex index = segment.index(store, indexes, indexIntervalBytes);
+        SparseIndex index = index(segment);
         SegmentScan scan = scan(segment, index.positionBefore(timestamp));
         long next = index.offsetBefore(timestamp, segment.baseOffset());
         for (Optional<Header> head = scan.wholeHead(); head.isPresent(); head = scan.wholeHead()) {

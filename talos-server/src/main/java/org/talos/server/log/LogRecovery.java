@@ -22,6 +22,7 @@ import org.talos.server.log.gap.SegmentOffsets;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentDeletions;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
@@ -43,6 +44,7 @@ final class LogRecovery {
 
     private final LogId log;
     private final SegmentStore store;
+    private final SegmentDeletions deletions;
     private final SegmentCatalog catalog;
     private final SegmentOptions options;
     private final SegmentIndexes indexes;
@@ -64,9 +66,11 @@ final class LogRecovery {
             SegmentOptions options,
             LogConfig config,
             DedupeWindow window,
-            PartitionLog.Parts parts) {
+            PartitionLog.Parts parts,
+            SegmentDeletions deletions) {
         this.log = log;
         this.store = store;
+        this.deletions = deletions;
         this.catalog = catalog;
         this.options = options;
         indexes = parts.indexes();
@@ -169,7 +173,7 @@ final class LogRecovery {
     private void drop(SegmentName name) throws StorageException {
         LOG.info("segment that never held an acknowledged message dropped segment={}", name);
         catalog.remove(name, catalog.startOffset());
-        store.delete(name);
+        deletions.delete(name);
     }
 
     /** Nothing is left to be fenced in a sealed segment: what its row says holds, if its files have as much. */
@@ -203,7 +207,7 @@ final class LogRecovery {
      */
     private Optional<LogSegment> wholeByIndex(SegmentName name, SparseIndex index, long length)
             throws StorageException {
-        LogSegment segment = new LogSegment(name, 0, null);
+        LogSegment segment = new LogSegment(name, null);
         SegmentScan scan = new SegmentScan(store, name, index.lastPosition(), length);
         boolean endsPut = false;
         for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
@@ -221,7 +225,7 @@ final class LogRecovery {
         }
         SegmentScan scan = new SegmentScan(store, name, 0, length);
         SparseIndex index = new SparseIndex(indexIntervalBytes);
-        LogSegment segment = new LogSegment(name, 0, index);
+        LogSegment segment = new LogSegment(name, index);
         LatestPuts puts = new LatestPuts();
         long expected = name.baseOffset();
         long position = 0;
@@ -363,7 +367,8 @@ final class LogRecovery {
             memory.hold(0);
             for (Found each : found) {
                 if (each.timestamp >= newest - dedupeMillis) {
-                    long nanos = openingNanos - TimeUnit.MILLISECONDS.toNanos(newest - each.timestamp);
+                    long age = Math.max(0, newest - each.timestamp); // less than 0 if a clock was ahead before
+                    long nanos = openingNanos - TimeUnit.MILLISECONDS.toNanos(age);
                     window.remember(each.identity, each.firstOffset, nanos);
                 }
             }
@@ -371,12 +376,12 @@ final class LogRecovery {
     }
 
     /** Deletes files that retention left behind; files without a row at or past the start stay, and are logged. */
-    private void sweep(List<SegmentCatalog.Known> known, Set<SegmentName> held) throws StorageException {
+    private void sweep(List<SegmentCatalog.Known> known, Set<SegmentName> held) {
         Set<SegmentName> names = known.stream().map(SegmentCatalog.Known::name).collect(Collectors.toSet());
         for (SegmentName name : held) {
             if (!names.contains(name)) {
                 if (name.baseOffset() < catalog.startOffset()) {
-                    store.delete(name);
+                    deletions.delete(name);
                 } else {
                     LOG.warn("segment without a row left alone segment={}", name);
                 }

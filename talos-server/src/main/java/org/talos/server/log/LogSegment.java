@@ -23,22 +23,20 @@ final class LogSegment implements Gaps.Part {
     private static final Logger LOG = LoggerFactory.getLogger(LogSegment.class);
 
     private final SegmentName name;
-    private final long createdMillis;
     private volatile @Nullable SparseIndex unsaved;
     private volatile long endOffset;
     private volatile long bytes;
     private volatile long lastAppendTimestamp;
 
     /** A segment; with its index if that is not saved yet. */
-    LogSegment(SegmentName name, long createdMillis, @Nullable SparseIndex unsaved) {
+    LogSegment(SegmentName name, @Nullable SparseIndex unsaved) {
         this.name = name;
-        this.createdMillis = createdMillis;
         this.unsaved = unsaved;
         endOffset = name.baseOffset();
     }
 
     static LogSegment of(SegmentCatalog.Known known) {
-        LogSegment segment = new LogSegment(known.name(), known.lastAppendTimestamp(), null);
+        LogSegment segment = new LogSegment(known.name(), null);
         segment.grown(known.endOffset(), known.bytes(), known.lastAppendTimestamp());
         return segment;
     }
@@ -81,8 +79,9 @@ final class LogSegment implements Gaps.Part {
         return lastAppendTimestamp;
     }
 
-    long createdMillis() {
-        return createdMillis;
+    /** Returns whether it has messages. */
+    boolean isUsed() {
+        return bytes > 0;
     }
 
     /** Whether its files have all of it, for good. */

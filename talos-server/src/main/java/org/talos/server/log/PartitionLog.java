@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
-import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -16,10 +14,14 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.gap.Gap;
 import org.talos.server.log.gap.Gaps;
 import org.talos.server.log.index.SegmentIndexes;
+import org.talos.server.log.time.OpeningTimes;
+import org.talos.server.log.time.Retention;
 import org.talos.server.metrics.LogMetrics;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentDeletions;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
@@ -48,11 +50,11 @@ public final class PartitionLog implements AutoCloseable {
     private final NavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
     private final TailBlocks tail = new TailBlocks();
     private final TailCache.Holder held; // the same blocks, as the cache counts them
+    private final Expiry expiry;
     private volatile long startOffset;
     private volatile End end; // all that readers go by
     private volatile boolean ended;
     private final Gaps gaps;
-    private final Object retention = new Object(); // one at a time, and not while the log is discarded
 
     /**
      * Where a log ends. Immutable.
@@ -71,8 +73,8 @@ public final class PartitionLog implements AutoCloseable {
      * @param background for sealing; may run it at any time, or refuse it: segments then grow until it does not
      * @param openings for beginning segments, which puts wait for
      * @param readers for reads that waited and their answers: a few threads, which never hold up an acknowledgement
-     * @param clock wall clock
-     * @param ticker monotonic clock
+     * @param clock time of day, for timestamps
+     * @param ticker monotonic clock, for ages of segments and of remembered puts
      * @param metrics of all logs together
      * @param threads how a log waits for what it has others do
      */
@@ -83,7 +85,7 @@ public final class PartitionLog implements AutoCloseable {
             Executor background,
             Executor openings,
             Executor readers,
-            InstantSource clock,
+            SteadyClock clock,
             Ticker ticker,
             LogMetrics metrics,
             Threads threads) {}
@@ -107,16 +109,30 @@ public final class PartitionLog implements AutoCloseable {
         reader = new LogReader(id, store, segments, parts.indexes(), config.indexIntervalBytes());
         window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
-        long timestamp = 0;
-        List<LogSegment> found = new LogRecovery(id, store, catalog, options.get(), config, window, parts).run();
+        SegmentDeletions deletions = new SegmentDeletions(store);
+        List<LogSegment> found =
+                new LogRecovery(id, store, catalog, options.get(), config, window, parts, deletions).run();
         for (LogSegment segment : found) {
             segments.put(segment.baseOffset(), segment);
-            timestamp = Math.max(timestamp, segment.lastAppendTimestamp());
         }
+        OpeningTimes times = openingTimes(config);
         startOffset = catalog.startOffset();
         gaps = Gaps.of(id, found, startOffset);
         end = new End(gaps.end(), 0);
-        appender.start(gaps.next(), timestamp);
+        expiry = new Expiry(id, catalog, segments, times, deletions, () -> ended);
+        appender.start(gaps.next(), times.latest());
+    }
+
+    private OpeningTimes openingTimes(LogConfig config) {
+        List<Long> timestamps = segments.values().stream()
+                .filter(LogSegment::isUsed)
+                .map(LogSegment::lastAppendTimestamp)
+                .toList();
+        OpeningTimes times = new OpeningTimes(timestamps, parts.clock().millis(), config.clockRight());
+        if (times.goesBack()) {
+            LOG.info("timestamps follow the clock again, and are earlier than before log={}", id);
+        }
+        return times;
     }
 
     /**
@@ -373,56 +389,25 @@ public final class PartitionLog implements AutoCloseable {
     /**
      * Deletes whole sealed segments that are too old or too much, oldest first, and forgets puts that are. May block.
      *
-     * @return whether it has spared the log, though every message is too old
+     * @return what that has shown about the clock
      */
-    public boolean retain(Retention limits) {
+    public Retention.Signs retain(Retention limits) {
         appender.rollIfFull();
         window.sweep(parts.ticker().nanos());
-        Map.Entry<Long, LogSegment> newest = segments.lastEntry();
-        boolean spared = limits.sparesOldLogs()
-                && newest != null
-                && limits.isTooOld(newest.getValue().lastAppendTimestamp());
-        try {
-            synchronized (retention) {
-                removeExpired(limits, spared);
-            }
-        } catch (StorageException e) {
-            if (!ended) {
-                LOG.warn("retention stopped log={}", id, e);
-            }
-        }
-        return spared;
+        return expiry.apply(limits, this::removed);
     }
 
-    private void removeExpired(Retention limits, boolean spared) throws StorageException {
-        for (SegmentCatalog.Known oldest : catalog.segments()) {
-            boolean tooOld = !spared && limits.isTooOld(oldest.lastAppendTimestamp());
-            boolean tooMuch = limits.maxBytes() > 0 && sealedBytes() > limits.maxBytes();
-            boolean last = oldest.endOffset() > durableEnd(); // the gap at which the log goes on
-            if (ended || last || !oldest.sealed() || !(tooOld || tooMuch)) {
-                return;
-            }
-            catalog.remove(oldest.name(), oldest.endOffset());
-            startOffset = oldest.endOffset();
-            forget(oldest.name());
-            tail.removeTo(oldest.endOffset());
-            parts.indexes().forget(oldest.name());
-            store.delete(oldest.name());
-            LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
-        }
+    private void removed(SegmentCatalog.Known oldest) {
+        startOffset = oldest.endOffset();
+        forget(oldest.name());
+        tail.removeTo(oldest.endOffset());
+        parts.indexes().forget(oldest.name());
     }
 
     /** One that was sealed without a message has the same first offset as the one after it, which stays. */
     private void forget(SegmentName expired) {
         segments.computeIfPresent(
                 expired.baseOffset(), (offset, found) -> found.name().equals(expired) ? null : found);
-    }
-
-    private long sealedBytes() {
-        return catalog.segments().stream()
-                .filter(SegmentCatalog.Known::sealed)
-                .mapToLong(SegmentCatalog.Known::bytes)
-                .sum();
     }
 
     /**
@@ -472,25 +457,11 @@ public final class PartitionLog implements AutoCloseable {
         window.close();
         waiters.close();
         forgetTail();
-        synchronized (retention) { // waits for a deletion in progress
-            for (SegmentCatalog.Known each : catalog.segments()) {
-                if (!each.sealed()) {
-                    discard(each.name());
-                }
-            }
-        }
+        expiry.discardUnsealed(); // waits for a deletion in progress
     }
 
     private void forgetTail() {
         tail.clear();
         held.close();
-    }
-
-    private void discard(SegmentName name) {
-        try {
-            store.delete(name);
-        } catch (StorageException e) {
-            LOG.info("segment left to the deletion of its log segment={} cause={}", name, e.toString());
-        }
     }
 }

@@ -28,12 +28,13 @@ import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.PartitionLog;
-import org.talos.server.log.Retention;
+import org.talos.server.log.time.Retention;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.partition.Partition.State;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
@@ -294,8 +295,13 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     /**
      * Deletes messages of a partition that is served here and is to keep less; as {@link PartitionLog#retain}. Blocks.
      */
-    public boolean retain(LogId id, Retention limits) {
-        return serving(id).map(log -> log.retain(limits)).orElse(false);
+    public Retention.Signs retain(LogId id, Retention limits) {
+        return serving(id).map(log -> log.retain(limits)).orElse(Retention.Signs.NONE);
+    }
+
+    /** Returns the clock of the messages' timestamps, by which their ages are to be measured. */
+    public SteadyClock clock() {
+        return parts.clock();
     }
 
     /** As {@link SegmentStore#appendsWait}. */

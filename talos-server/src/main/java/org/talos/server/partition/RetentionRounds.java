@@ -2,13 +2,14 @@
 package org.talos.server.partition;
 
 import java.time.Duration;
-import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.log.Retention;
+import org.talos.server.log.time.Retention;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.runtime.SteadyClock;
@@ -16,9 +17,10 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 
 /**
- * Has messages deleted that are older than their topics keep them. A clock that is wrong would delete everything: one
- * that is set while the server runs is not followed, and in the first hour nothing goes by its age of logs whose newest
- * message is too old, so that whoever has started a server with a wrong clock can read that in its log.
+ * Has messages deleted that are older than their topics keep them. A wrong clock would delete everything. So a clock
+ * that is set while the server runs is not followed. And in the first hour nothing is deleted by its age from logs that
+ * seem to have had no put for longer than messages are kept, whatever has been put since. An operator who has started a
+ * server with a wrong clock can read that in its log.
  *
  * <p>Confined: to the upkeep's threads, one round at a time.
  */
@@ -34,6 +36,7 @@ public final class RetentionRounds implements Runnable {
     private final long startNanos;
     private final long maxBytes;
     private boolean sparedSaid;
+    private int mostAheadSaid;
     private boolean differenceSaid;
     private long aheadSaid;
 
@@ -42,7 +45,7 @@ public final class RetentionRounds implements Runnable {
             TopicDirectory directory,
             Logs logs,
             BooleanSupplier isClockRight,
-            InstantSource clock,
+            SteadyClock clock,
             Ticker ticker,
             long maxBytes) {
         return new RetentionRounds(directory::stored, logs, isClockRight, clock, ticker, maxBytes);
@@ -52,19 +55,20 @@ public final class RetentionRounds implements Runnable {
      * Rounds of a server that starts now.
      *
      * @param isClockRight whether the cluster has the same time
+     * @param clock of the messages' timestamps
      * @param maxBytes of a partition's sealed segments; 0 means no bound
      */
     RetentionRounds(
             Supplier<Collection<TopicRecord>> topics,
             Logs logs,
             BooleanSupplier isClockRight,
-            InstantSource clock,
+            SteadyClock clock,
             Ticker ticker,
             long maxBytes) {
         this.topics = topics;
         this.logs = logs;
         this.isClockRight = isClockRight;
-        this.clock = new SteadyClock(clock, ticker);
+        this.clock = clock;
         this.ticker = ticker;
         this.maxBytes = maxBytes;
         startNanos = ticker.nanos();
@@ -72,8 +76,8 @@ public final class RetentionRounds implements Runnable {
 
     /** Applies retention to the partitions that are served here. */
     public interface Logs {
-        /** As {@link org.talos.server.log.PartitionLog#retain}; false if it is not served here. */
-        boolean retain(LogId id, Retention limits);
+        /** As {@link org.talos.server.log.PartitionLog#retain}; no signs of a log that is not served here. */
+        Retention.Signs retain(LogId id, Retention limits);
     }
 
     @Override
@@ -84,32 +88,64 @@ public final class RetentionRounds implements Runnable {
             return;
         }
         boolean spares = ticker.nanos() - startNanos < SPARED.toNanos();
-        int spared = 0;
+        Found found = new Found();
         for (TopicRecord topic : topics.get()) {
-            Retention limits = new Retention(
-                    now, Duration.ofSeconds(topic.retentionSeconds()).toMillis(), maxBytes, spares);
-            spared += round(topic, limits);
+            round(
+                    topic,
+                    new Retention(
+                            now, Duration.ofSeconds(topic.retentionSeconds()).toMillis(), maxBytes, spares),
+                    found);
         }
-        if (spared > 0 && !sparedSaid) {
-            sparedSaid = true;
-            LOG.warn(
-                    "every message of some partitions is older than its topic keeps it: they are deleted once the server"
-                            + " has run for an hour; if this server's clock is wrong, stop it before partitions={}",
-                    spared);
-        }
+        sayWhatIsSpared(found);
+        sayWhatIsAhead(found);
     }
 
-    private int round(TopicRecord topic, Retention limits) {
-        int spared = 0;
+    /** Partitions in which a round has found signs of a wrong clock. Confined: the round. */
+    private static final class Found {
+        private final List<LogId> spared = new ArrayList<>();
+        private final List<LogId> ahead = new ArrayList<>();
+    }
+
+    private void round(TopicRecord topic, Retention limits, Found found) {
         for (int number = 0; number < topic.partitions(); number++) {
             LogId id = new LogId(topic.topicId(), number);
             try {
-                spared += logs.retain(id, limits) ? 1 : 0;
+                Retention.Signs signs = logs.retain(id, limits);
+                if (signs.spared()) {
+                    found.spared.add(id);
+                }
+                if (signs.isAhead()) {
+                    found.ahead.add(id);
+                }
             } catch (RuntimeException e) { // of one partition only
                 LOG.error("retention failed, retrying partition={}", id, e);
             }
         }
-        return spared;
+    }
+
+    private void sayWhatIsSpared(Found found) {
+        if (!found.spared.isEmpty() && !sparedSaid) {
+            sparedSaid = true;
+            LOG.warn(
+                    "messages of some partitions are older than their topics keep them, and there was no put for as"
+                            + " long: they are deleted once the server has run for an hour; if this server's clock is"
+                            + " wrong, stop it before partitions={} first={}",
+                    found.spared.size(),
+                    found.spared.get(0));
+        }
+    }
+
+    private void sayWhatIsAhead(Found found) {
+        int partitions = found.ahead.size();
+        if (partitions > mostAheadSaid) {
+            LOG.warn(
+                    "timestamps of some partitions are more than an hour ahead of this server's clock, so their messages"
+                            + " are kept too long and are not found by their time; if the clock is right now, set"
+                            + " log.clockRightSince and restart the server partitions={} first={}",
+                    partitions,
+                    found.ahead.get(0));
+        }
+        mostAheadSaid = Math.max(mostAheadSaid, partitions);
     }
 
     private boolean isSuspended() {
@@ -125,8 +161,8 @@ public final class RetentionRounds implements Runnable {
         long ahead = Duration.ofMillis(clock.aheadMillis()).toMinutes();
         if (ahead != 0 && ahead != aheadSaid) {
             LOG.warn(
-                    "this server's clock was set; retention goes on by the time before, until it is set back or the"
-                            + " server is started again aheadMinutes={}",
+                    "this server's clock was set; timestamps and retention continue with the time before, until the clock"
+                            + " is set back or the server is restarted aheadMinutes={}",
                     ahead);
         }
         aheadSaid = ahead;

@@ -2,6 +2,7 @@
 package org.talos.server.runtime;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
@@ -9,15 +10,17 @@ import java.util.concurrent.TimeUnit;
  * The time of day, for what must not go by a clock that is set: small corrections are followed; by more than that the
  * monotonic clock is believed, until the other is right again.
  *
- * <p>Confined: one thread at a time, which reads it often.
+ * <p>It is to be read more often than clocks drift apart by a minute.
+ *
+ * <p>Thread-safe.
  */
-public final class SteadyClock {
-    private static final Duration MOST_CORRECTION = Duration.ofMinutes(1);
+public final class SteadyClock implements InstantSource {
+    private static final long MOST_CORRECTION_MILLIS = Duration.ofMinutes(1).toMillis();
+    private static final long LEAST_CORRECTION_MILLIS = 1_000; // so that threads that read it hardly ever write
 
     private final InstantSource clock;
     private final Ticker ticker;
-    private long atZeroMillis; // the time that is believed, taken back to when the ticker was at 0
-    private long aheadMillis;
+    private volatile long atZeroMillis; // the time that is believed when the ticker is at 0
 
     /** Believes what the clock says now. */
     public SteadyClock(InstantSource clock, Ticker ticker) {
@@ -26,22 +29,31 @@ public final class SteadyClock {
         atZeroMillis = clock.millis() - tickerMillis();
     }
 
-    /** The time that is believed, ms since 1970. */
-    public long millis() {
-        long now = tickerMillis();
-        long difference = clock.millis() - now - atZeroMillis;
-        if (Math.abs(difference) <= MOST_CORRECTION.toMillis()) {
-            atZeroMillis += difference;
-            aheadMillis = 0;
-        } else {
-            aheadMillis = difference;
-        }
-        return atZeroMillis + now;
+    @Override
+    public Instant instant() {
+        return Instant.ofEpochMilli(millis());
     }
 
-    /** How far the clock was set ahead of the time that was believed last; negative if back, 0 if it is right. */
+    /** The time that is believed, ms since 1970. */
+    @Override
+    public long millis() {
+        long atZero = atZeroMillis;
+        long now = tickerMillis();
+        long wall = clock.millis();
+        long difference = wall - now - atZero;
+        if (Math.abs(difference) > MOST_CORRECTION_MILLIS) {
+            return atZero + now;
+        }
+        if (Math.abs(difference) >= LEAST_CORRECTION_MILLIS) {
+            atZeroMillis = atZero + difference;
+        }
+        return wall;
+    }
+
+    /** How far the clock is set ahead of the time that is believed; negative if back, 0 if it is right. */
     public long aheadMillis() {
-        return aheadMillis;
+        long difference = clock.millis() - tickerMillis() - atZeroMillis;
+        return Math.abs(difference) > MOST_CORRECTION_MILLIS ? difference : 0;
     }
 
     private long tickerMillis() {

@@ -34,6 +34,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PoolMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -78,7 +79,7 @@ class BackgroundPoolsTest {
                         pools.seals(),
                         pools.segments(),
                         pools.readers(),
-                        SystemTime.wallClock(),
+                        new SteadyClock(SystemTime.wallClock(), ticker),
                         ticker,
                         new LogMetrics(metrics),
                         new SystemThreads()),

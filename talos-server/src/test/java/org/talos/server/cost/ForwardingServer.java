@@ -35,6 +35,7 @@ import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -120,7 +121,7 @@ final class ForwardingServer implements AutoCloseable {
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),
-                clock,
+                new SteadyClock(clock, ticker),
                 ticker,
                 logMetrics,
                 new SystemThreads());

@@ -51,7 +51,7 @@ class LogErrorsTest {
     void errorWhilePutsArePlacedLeavesNoHole() throws Exception {
         PartitionLog log = fixture.open();
         append(log, put("before")).firstOffset().join();
-        fixture.onClock = failing(3); // its first use is for the age of the segment: the second put finds none
+        fixture.onClock = failing(2); // the first put reads it, the second one cannot
 
         List<PutTicket> tickets = log.append(List.of(put("b"), put("c")));
 
@@ -82,7 +82,7 @@ class LogErrorsTest {
         fixture.openings = beginnings::add;
         PartitionLog log = fixture.open();
         List<PutTicket> tickets = List.of(append(log, put("a")), append(log, put("b")));
-        fixture.onClock = failing(3);
+        fixture.onClock = failing(2);
 
         beginnings.remove().run();
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.talos.server.log.time.Retention;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.testing.MemorySegmentStore;
@@ -66,16 +67,18 @@ class RetentionTest {
         fixture.settle();
         fixture.millis += 2000;
 
-        assertThat(log.retain(new Retention(fixture.millis, 1000, 0, true))).isTrue();
+        assertThat(log.retain(new Retention(fixture.millis, 1000, 0, true)).spared())
+                .isTrue();
         assertThat(log.startOffset()).isZero();
 
-        assertThat(log.retain(new Retention(fixture.millis, 1000, 70_000, true)))
+        assertThat(log.retain(new Retention(fixture.millis, 1000, 70_000, true)).spared())
                 .isTrue();
         assertThat(log.startOffset()).isEqualTo(1); // the disk is not to be filled
 
         append(log, put("new"));
         fixture.settle();
-        assertThat(log.retain(new Retention(fixture.millis, 1000, 0, true))).isFalse();
+        assertThat(log.retain(new Retention(fixture.millis, 1000, 0, true)).spared())
+                .isFalse();
         assertThat(log.startOffset()).isEqualTo(3);
     }
 

@@ -46,6 +46,7 @@ import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Presence;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -128,7 +129,7 @@ abstract class MessageFixture {
                         background,
                         background,
                         readers,
-                        clock,
+                        new SteadyClock(clock, ticker),
                         ticker,
                         logMetrics,
                         new SystemThreads()),

@@ -31,6 +31,7 @@ public final class GatedSegmentStore implements SegmentStore {
     private volatile Gate seals = new Gate(true);
     private volatile Gate creates = new Gate(true);
     private final AtomicInteger failingDeletions = new AtomicInteger();
+    private volatile boolean refusesDeletions;
     private final AtomicInteger failingSeals = new AtomicInteger();
     private final AtomicInteger failingListings = new AtomicInteger();
 
@@ -107,6 +108,11 @@ public final class GatedSegmentStore implements SegmentStore {
         if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "not now", null);
         }
+    }
+
+    /** Has each deletion of a segment fail, or no more. */
+    public void refuseDeletions(boolean refuses) {
+        refusesDeletions = refuses;
     }
 
     /** What was done, in order: {@code seal}, {@code delete} of a segment, {@code deleteLog}. */
@@ -188,6 +194,9 @@ public final class GatedSegmentStore implements SegmentStore {
 
     @Override
     public void delete(SegmentName name) throws StorageException {
+        if (refusesDeletions) {
+            throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "not now", null);
+        }
         real.delete(name);
         done.add("delete");
     }

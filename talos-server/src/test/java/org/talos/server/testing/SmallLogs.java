@@ -12,6 +12,7 @@ import org.talos.server.log.TailCache;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Ticker;
 
@@ -30,7 +31,8 @@ public final class SmallLogs {
             Duration.ofMinutes(5),
             1 << 20,
             64 << 10,
-            1 << 20);
+            1 << 20,
+            "");
 
     private SmallLogs() {}
 
@@ -48,7 +50,7 @@ public final class SmallLogs {
                 Runnable::run,
                 openings,
                 Runnable::run,
-                () -> Instant.ofEpochMilli(1_000_000),
+                new SteadyClock(() -> Instant.ofEpochMilli(1_000_000), ticker),
                 ticker,
                 new LogMetrics(new Metrics(() -> 0)),
                 new SystemThreads());

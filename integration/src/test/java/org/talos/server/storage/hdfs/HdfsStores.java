@@ -39,7 +39,8 @@ final class HdfsStores {
                 Duration.ofMinutes(1),
                 1 << 20,
                 64 << 10,
-                8 << 20);
+                8 << 20,
+                "");
     }
 
     static JournaledSegmentStore open(HdfsConfig config, Durability durability) throws IOException, StorageException {

@@ -126,6 +126,11 @@ public final class SparseIndex {
         return low;
     }
 
+    /** Returns when the first entry that has a point was appended, ms since 1970; 0 if there is none. */
+    public synchronized long firstTimestamp() {
+        return size == 0 ? 0 : at(0, TIMESTAMP);
+    }
+
     /** The last position of an entry that has a point and is at most this. */
     public synchronized long positionUpTo(long position) {
         long found = 0;

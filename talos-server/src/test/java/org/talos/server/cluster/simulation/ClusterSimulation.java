@@ -83,7 +83,8 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
                 Duration.ofDays(1),
                 1 << 20,
                 random.nextBoolean() ? 64 << 10 : 1 << 20,
-                16 << 20);
+                16 << 20,
+                "");
         world.hdfs().make(ROOT);
         int servers = 2 + random.nextInt(3);
         for (int i = 1; i <= servers; i++) {

@@ -56,6 +56,7 @@ import org.talos.server.partition.serving.ReplayPace;
 import org.talos.server.partition.serving.SimulatedPartitions;
 import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.simulation.SimulatedPool;
@@ -218,7 +219,7 @@ final class SimulatedServer {
                 process.pool("seals", 8, true).behind("segment-copies"),
                 process.pool("segments", 8, true).behind("segments"),
                 process.pool("readers", 2, false).light(),
-                () -> Instant.ofEpochMilli(1_000_000_000L + process.now() / 1_000_000),
+                new SteadyClock(() -> Instant.ofEpochMilli(1_000_000_000L + process.now() / 1_000_000), process::now),
                 process::now,
                 LOG_METRICS,
                 process);

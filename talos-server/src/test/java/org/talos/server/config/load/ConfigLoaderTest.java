@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,9 @@ class ConfigLoaderTest {
             "zookeeper.sasl.mechanism",
             "digest",
             "tracing.enabled",
-            "true");
+            "true",
+            "log.clockRightSince",
+            "2026-12-01T10:00:00Z");
 
     @Test
     void everyKeyCanBeGivenByTheEnvironment() throws Exception {
@@ -317,5 +320,16 @@ class ConfigLoaderTest {
                 same.add(path + component.getName());
             }
         }
+    }
+
+    @Test
+    void timeFromWhichOnTheClockIsRightHasItsForm() throws Exception {
+        String key = "TALOS_LOG_CLOCKRIGHTSINCE";
+
+        assertThat(ConfigLoader.load(Map.of()).log().clockRight()).isEmpty();
+        assertThat(ConfigLoader.load(Map.of(key, "2026-12-01T10:00:00Z")).log().clockRight())
+                .contains(Instant.ofEpochSecond(1_796_119_200));
+        assertThatThrownBy(() -> ConfigLoader.load(Map.of(key, "yesterday")))
+                .hasMessage("log.clockRightSince: yesterday (expected: a time in UTC such as 2026-12-01T10:00:00Z)");
     }
 }

@@ -17,15 +17,16 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
-import org.talos.server.log.Retention;
 import org.talos.server.log.TailCache;
 import org.talos.server.log.index.SegmentIndexes;
+import org.talos.server.log.time.Retention;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.PartitionRows;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.simulation.ModelLog;
 import org.talos.server.simulation.Scheduler;
@@ -91,7 +92,8 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
                 Duration.ofDays(1),
                 1 << 20,
                 64 << 10,
-                pressure ? 1 << 20 : 64 << 20);
+                pressure ? 1 << 20 : 64 << 20,
+                "");
         scheduler = new Scheduler(random, history, 0);
         process = scheduler.process("");
         start();
@@ -147,10 +149,6 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         return made;
     }
 
-    private Instant now() {
-        return Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000);
-    }
-
     private void start() throws StorageException {
         disturbed = disk.isOff();
         disk.fault(this::onDisk);
@@ -163,7 +161,8 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
                 process.pool("background", 4, true),
                 process.pool("segments", 2, false),
                 process.pool("readers", 2, false),
-                this::now,
+                new SteadyClock(
+                        () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000), scheduler::nanos),
                 scheduler::nanos,
                 METRICS,
                 process);
@@ -268,7 +267,8 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     private void retain(Log log) {
         if (!stopping && !scheduler.isInsideWriter()) {
             scheduler.run("retention of " + log, () -> {
-                var unused = manager.retain(log.model.id(), new Retention(now().toEpochMilli(), 60_000, 0, false));
+                var unused = manager.retain(
+                        log.model.id(), new Retention(manager.clock().millis(), 60_000, 0, false));
             });
         }
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.boot.MetadataRows;
 import org.talos.server.config.Durability;
-import org.talos.server.log.Retention;
+import org.talos.server.log.time.Retention;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Partitions;
@@ -23,6 +23,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.RetentionRounds;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.storage.LogId;
 
 class TopicMemoryTest {
@@ -257,9 +258,12 @@ class TopicMemoryTest {
 
         RetentionRounds.of(
                         loaded,
-                        (id, limits) -> applied.put(id, limits) != null,
+                        (id, limits) -> {
+                            applied.put(id, limits);
+                            return Retention.Signs.NONE;
+                        },
                         () -> true,
-                        () -> Instant.EPOCH,
+                        new SteadyClock(() -> Instant.EPOCH, () -> 0),
                         () -> 0,
                         0)
                 .run();

@@ -50,6 +50,7 @@ import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.TopicOptions;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -81,7 +82,8 @@ class TopicDeletionTest {
             Duration.ofMinutes(5),
             1 << 20,
             1 << 20,
-            1 << 20);
+            1 << 20,
+            "");
 
     @TempDir
     private Path data;
@@ -148,7 +150,7 @@ class TopicDeletionTest {
                 seals,
                 Runnable::run,
                 Runnable::run,
-                SystemTime.wallClock(),
+                new SteadyClock(SystemTime.wallClock(), ticker),
                 ticker,
                 new LogMetrics(new Metrics(ticker)),
                 new SystemThreads());

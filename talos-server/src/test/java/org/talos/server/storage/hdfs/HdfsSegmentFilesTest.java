@@ -55,7 +55,8 @@ class HdfsSegmentFilesTest {
             Duration.ofMinutes(1),
             1 << 20,
             64 << 10,
-            8 << 20);
+            8 << 20,
+            "");
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
 
     private final MemoryHdfs files = new MemoryHdfs();

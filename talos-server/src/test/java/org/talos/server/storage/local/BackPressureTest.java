@@ -33,6 +33,7 @@ import org.talos.server.log.TailCache;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -87,7 +88,7 @@ class BackPressureTest {
                 openings,
                 openings,
                 openings,
-                () -> Instant.ofEpochMilli(0),
+                new SteadyClock(() -> Instant.ofEpochMilli(0), nanos::get),
                 nanos::get,
                 new LogMetrics(new Metrics(nanos::get)),
                 new SystemThreads());

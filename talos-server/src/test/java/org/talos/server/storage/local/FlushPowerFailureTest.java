@@ -30,6 +30,7 @@ import org.talos.server.log.gap.Gap;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SteadyClock;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -56,7 +57,8 @@ class FlushPowerFailureTest {
             Duration.ofMinutes(1),
             1 << 20,
             64 << 10,
-            1 << 20);
+            1 << 20,
+            "");
 
     private static final Random NOTHING_IS_KEPT = new Random(1) {
         private static final long serialVersionUID = 1;
@@ -75,7 +77,7 @@ class FlushPowerFailureTest {
                 Runnable::run,
                 Runnable::run,
                 Runnable::run,
-                () -> Instant.ofEpochMilli(0),
+                new SteadyClock(() -> Instant.ofEpochMilli(0), () -> 0),
                 () -> 0,
                 new LogMetrics(new Metrics(() -> 0)),
                 new SystemThreads());

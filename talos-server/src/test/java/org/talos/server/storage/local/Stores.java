@@ -38,7 +38,8 @@ final class Stores {
                 Duration.ofMinutes(1),
                 1 << 20,
                 64 << 10,
-                1 << 20);
+                1 << 20,
+                "");
     }
 
     static JournaledSegmentStore open(Disk disk) throws StorageException {

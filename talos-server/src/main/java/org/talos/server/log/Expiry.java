@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.util.NavigableMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.log.time.OpeningTimes;
+import org.talos.server.log.time.Retention;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentDeletions;
+import org.talos.server.storage.StorageException;
+
+/**
+ * Deletes sealed segments that a log is not to keep any longer, oldest first.
+ *
+ * <p>Thread-safe: one deletion at a time.
+ */
+final class Expiry {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+
+    private final LogId id;
+    private final SegmentCatalog catalog;
+    private final NavigableMap<Long, LogSegment> segments;
+    private final OpeningTimes times;
+    private final SegmentDeletions deletions;
+    private final BooleanSupplier ended;
+
+    /**
+     * Deletes nothing before {@link #apply}.
+     *
+     * @param segments of the log, by their first offsets; may change at any time
+     * @param ended whether the log is closed: then nothing is deleted any more
+     */
+    Expiry(
+            LogId id,
+            SegmentCatalog catalog,
+            NavigableMap<Long, LogSegment> segments,
+            OpeningTimes times,
+            SegmentDeletions deletions,
+            BooleanSupplier ended) {
+        this.id = id;
+        this.catalog = catalog;
+        this.segments = segments;
+        this.times = times;
+        this.deletions = deletions;
+        this.ended = ended;
+    }
+
+    /**
+     * Deletes what is too old or too much. Blocks.
+     *
+     * @param onRemoved runs for each segment that is no part of the log any more, before its file is deleted
+     */
+    synchronized Retention.Signs apply(Retention limits, Consumer<SegmentCatalog.Known> onRemoved) {
+        deletions.retry();
+        long newest = lastTimestamp();
+        boolean spares = limits.sparesOldLogs() && (limits.isTooOld(newest) || times.hadPause(limits));
+        boolean spared = false;
+        try {
+            spared = remove(limits, spares, onRemoved);
+        } catch (StorageException e) {
+            if (!ended.getAsBoolean()) {
+                LOG.warn("retention stopped log={}", id, e);
+            }
+        }
+        return new Retention.Signs(spared, times.isAhead(newest, limits.nowMillis()));
+    }
+
+    /** Returns whether it has kept messages that are too old. */
+    private boolean remove(Retention limits, boolean spares, Consumer<SegmentCatalog.Known> onRemoved)
+            throws StorageException {
+        for (SegmentCatalog.Known oldest : catalog.segments()) {
+            boolean tooOld = limits.isTooOld(timestamp(oldest));
+            boolean tooMuch = limits.maxBytes() > 0 && sealedBytes() > limits.maxBytes();
+            if (ended.getAsBoolean() || isOpen(oldest) || !((tooOld && !spares) || tooMuch)) {
+                return spares && tooOld && oldest.sealed();
+            }
+            catalog.remove(oldest.name(), oldest.endOffset());
+            onRemoved.accept(oldest);
+            deletions.delete(oldest.name());
+            LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
+        }
+        return false;
+    }
+
+    /** Whether messages are appended to it, or behind it if it is a gap. */
+    private boolean isOpen(SegmentCatalog.Known segment) {
+        boolean continued = !segments.tailMap(segment.endOffset(), true).isEmpty();
+        return !segment.sealed() || (segment.isGap() && !continued);
+    }
+
+    /**
+     * When its last message was appended, at the latest. A clock that was ahead may have given it a later timestamp
+     * than the segments behind it have: those know better.
+     */
+    private long timestamp(SegmentCatalog.Known sealed) {
+        return segments.tailMap(sealed.endOffset(), true).values().stream()
+                .filter(LogSegment::isUsed)
+                .mapToLong(LogSegment::lastAppendTimestamp)
+                .reduce(sealed.lastAppendTimestamp(), Math::min);
+    }
+
+    /** That of the newest message; of a log without one the earliest of all, which is too old. */
+    private long lastTimestamp() {
+        return segments.descendingMap().values().stream()
+                .filter(LogSegment::isUsed)
+                .mapToLong(LogSegment::lastAppendTimestamp)
+                .findFirst()
+                .orElse(0);
+    }
+
+    private long sealedBytes() {
+        return catalog.segments().stream()
+                .filter(SegmentCatalog.Known::sealed)
+                .mapToLong(SegmentCatalog.Known::bytes)
+                .sum();
+    }
+
+    /** Deletes the segment that is being written and those that wait to be sealed, of a log that is deleted. Blocks. */
+    synchronized void discardUnsealed() {
+        catalog.segments().stream().filter(each -> !each.sealed()).forEach(each -> deletions.delete(each.name()));
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log.time;
+
+/**
+ * What a log is to keep. Immutable.
+ *
+ * @param nowMillis by which ages are measured, ms since 1970
+ * @param maxAgeMillis a message is kept for at least this long
+ * @param maxBytes of sealed segments; 0 means no bound
+ * @param sparesOldLogs whether the clock may be wrong: nothing is deleted by its age from a log to which nobody seems
+ *     to have written for longer than messages are kept
+ */
+public record Retention(long nowMillis, long maxAgeMillis, long maxBytes, boolean sparesOldLogs) {
+    /** Returns whether a message of a timestamp (ms since 1970) is kept no longer. */
+    public boolean isTooOld(long timestamp) {
+        return nowMillis - timestamp > maxAgeMillis;
+    }
+
+    /**
+     * What applying it to a log has shown about the clock. Immutable.
+     *
+     * @param spared whether messages are kept that are too old, as the clock may be wrong
+     * @param isAhead whether the log's timestamps are so far ahead of the clock that its messages are kept too long
+     */
+    public record Signs(boolean spared, boolean isAhead) {
+        /** Nothing unusual. */
+        public static final Signs NONE = new Signs(false, false);
+    }
+}
