@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.hdfs;
 
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.talos.server.storage.AsciiDigits;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
@@ -36,6 +41,30 @@ record HdfsPaths(Path root) {
     private static final String BESIDE = ".new";
     private static final Pattern SESSION = Pattern.compile("([0-9a-f]{16})(?:\\.fenced)?");
     private static final Pattern JOURNAL = Pattern.compile("(\\d{3})-(\\d{20})\\.journal");
+    private static final String OWNER = "owner";
+    private static final String REPLAYER = "replayer";
+
+    /**
+     * Lists a directory of a log or a session that was fenced, and gives files their names that an earlier version
+     * named with the digits of the default locale. Another server may do so at the same time: then one of the two fails
+     * and may try again.
+     */
+    static List<FileStatus> listNamed(Hdfs hdfs, Path directory) throws IOException {
+        List<FileStatus> files = hdfs.list(directory);
+        boolean renamed = false;
+        for (FileStatus file : files) {
+            Path path = file.getPath();
+            Optional<String> name = AsciiDigits.of(path.getName()).filter(each -> !each.endsWith(BESIDE));
+            if (name.isPresent()) {
+                Path named = new Path(directory, name.get());
+                if (!hdfs.rename(path, named)) {
+                    throw new IOException(path + " cannot have the name " + named + ": another file has it");
+                }
+                renamed = true;
+            }
+        }
+        return renamed ? hdfs.list(directory) : files;
+    }
 
     Path log(LogId log) {
         return new Path(root, "segments/" + log.topicId() + "/" + log.partition());
@@ -48,12 +77,13 @@ record HdfsPaths(Path root) {
 
     /** The part that goes on behind a failed write. */
     Path rolled(SegmentName name, long position) {
-        return new Path(log(name.log()), String.format("%s.%020d.log", stem(name), position));
+        return new Path(log(name.log()), String.format(Locale.ROOT, "%s.%020d.log", stem(name), position));
     }
 
     /** What a journal held from one position to another: all files of that name hold the same bytes. */
     Path recovered(SegmentName name, long position, long end) {
-        return new Path(log(name.log()), String.format("%s.%020d-%020d%s", stem(name), position, end, RECOVERED));
+        return new Path(
+                log(name.log()), String.format(Locale.ROOT, "%s.%020d-%020d%s", stem(name), position, end, RECOVERED));
     }
 
     Path index(SegmentName name) {
@@ -71,7 +101,7 @@ record HdfsPaths(Path root) {
     }
 
     private static String stem(SegmentName name) {
-        return String.format("%020d-%d", name.baseOffset(), name.epoch());
+        return String.format(Locale.ROOT, "%020d-%d", name.baseOffset(), name.epoch());
     }
 
     /** The segment of which a file of the log's directory is a part; empty for any other file. */
@@ -133,7 +163,7 @@ record HdfsPaths(Path root) {
     }
 
     static Path journal(Path session, int lane, long number) {
-        return new Path(session, String.format("%03d-%020d.journal", lane, number));
+        return new Path(session, String.format(Locale.ROOT, "%03d-%020d.journal", lane, number));
     }
 
     /** The lane of a journal file; empty for any other file. */
@@ -154,6 +184,15 @@ record HdfsPaths(Path root) {
         return matcher.matches() ? OptionalLong.of(Long.parseUnsignedLong(matcher.group(1), 16)) : OptionalLong.empty();
     }
 
+    /** Whether a file of a session's directory has one of the names that servers give there. */
+    static boolean isOfSession(Path file) {
+        String name = file.getName();
+        return name.equals(OWNER)
+                || name.equals(REPLAYER)
+                || isBeside(file)
+                || JOURNAL.matcher(name).matches();
+    }
+
     /** Whether a session's directory has the name of one that was fenced. */
     static boolean isFenced(Path directory) {
         return directory.getName().endsWith(FENCED);
@@ -161,15 +200,15 @@ record HdfsPaths(Path root) {
 
     /** Open as long as the session's owner lives. */
     static Path owner(Path session) {
-        return new Path(session, "owner");
+        return new Path(session, OWNER);
     }
 
     /** Made and touched by the server that replays a fenced session. */
     static Path replayer(Path fenced) {
-        return new Path(fenced, "replayer");
+        return new Path(fenced, REPLAYER);
     }
 
     static String hex(long session) {
-        return String.format("%016x", session);
+        return String.format(Locale.ROOT, "%016x", session);
     }
 }

@@ -336,7 +336,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         try {
             Map<SegmentName, List<Part>> found = new HashMap<>();
             Set<SegmentName> whole = new HashSet<>();
-            for (FileStatus file : hdfs.list(paths.log(log))) {
+            for (FileStatus file : HdfsPaths.listNamed(hdfs, paths.log(log))) {
                 Path path = file.getPath();
                 HdfsPaths.indexed(log, path).ifPresent(whole::add);
                 HdfsPaths.segment(log, path).ifPresent(name -> {

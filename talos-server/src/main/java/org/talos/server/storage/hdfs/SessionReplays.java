@@ -120,6 +120,7 @@ final class SessionReplays {
 
     private void replay(String name, Path fenced, ReplayClaim claim) throws IOException, StorageException {
         long start = ticker.nanos();
+        requireKnown(name, HdfsPaths.listNamed(hdfs, fenced));
         fence(fenced, claim);
         long fencedAt = ticker.nanos();
         long attempt = own + attempts.getAndIncrement(); // what is left of an earlier one may still name its files
@@ -141,6 +142,20 @@ final class SessionReplays {
                     (fencedAt - start) / 1_000_000,
                     (endedAt - fencedAt) / 1_000_000);
             listener.sessionReplayed(parts.bytes(), fencedAt - start, endedAt - fencedAt);
+        }
+    }
+
+    /** The directory is deleted once it was replayed: nothing may be in it that was not. */
+    private static void requireKnown(String session, List<FileStatus> files) throws StorageException {
+        for (FileStatus file : files) {
+            if (!HdfsPaths.isOfSession(file.getPath())) {
+                throw new StorageException(
+                        Reason.CORRUPT,
+                        Effect.NONE,
+                        "session " + session + " is not replayed: " + file.getPath()
+                                + " is no name that a server gives. If it is no journal, move it to another directory",
+                        null);
+            }
         }
     }
 

@@ -2,10 +2,13 @@
 package org.talos.server.storage.local;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.talos.server.storage.AsciiDigits;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
@@ -24,6 +27,8 @@ import org.talos.server.storage.SegmentName;
 record DiskPaths(Path root) {
     private static final Pattern SEGMENT = Pattern.compile("(\\d{20})-(\\d{1,19})\\.log");
 
+    private static final Pattern INDEX = Pattern.compile("\\d{20}-\\d{1,19}\\.index");
+
     private static final Pattern KEPT = Pattern.compile("([0-9a-f]{32})-([0-9]{1,9})-(\\d{20})-(\\d{1,19})\\.journal");
 
     private static final Pattern PARTITION = Pattern.compile("[0-9]{1,9}");
@@ -40,17 +45,37 @@ record DiskPaths(Path root) {
         return parent;
     }
 
+    /**
+     * The path that a file should have: its own, unless an earlier version named it with digits that are not ASCII. The
+     * bytes of its name count, as UTF-8, whatever this process takes names of files for.
+     */
+    static Path named(Path file) {
+        if (AsciiDigits.isAscii(String.valueOf(file.getFileName()))) {
+            return file;
+        }
+        String path = file.toUri().getPath();
+        return AsciiDigits.of(path.substring(path.lastIndexOf('/') + 1))
+                .filter(DiskPaths::isKnown)
+                .map(file::resolveSibling)
+                .orElse(file);
+    }
+
+    private static boolean isKnown(String name) {
+        return Stream.of(SEGMENT, INDEX, KEPT, JOURNAL)
+                .anyMatch(each -> each.matcher(name).matches());
+    }
+
     Path journal() {
         return root.resolve("journal");
     }
 
     Path journal(long number) {
-        return journal().resolve(String.format("%020d.journal", number));
+        return journal().resolve(String.format(Locale.ROOT, "%020d.journal", number));
     }
 
     /** A journal file that is not needed now. */
     Path spareJournal(long number) {
-        return journal().resolve(String.format("%020d.spare", number));
+        return journal().resolve(String.format(Locale.ROOT, "%020d.spare", number));
     }
 
     static boolean isSpareJournal(Path file) {
@@ -155,7 +180,7 @@ record DiskPaths(Path root) {
     }
 
     private static String stem(SegmentName name) {
-        return String.format("%020d-%d", name.baseOffset(), name.epoch());
+        return String.format(Locale.ROOT, "%020d-%d", name.baseOffset(), name.epoch());
     }
 
     /** The segment that a file of the log's directory holds; empty for any other file. */

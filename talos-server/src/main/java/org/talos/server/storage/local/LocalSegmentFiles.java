@@ -94,6 +94,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         directories.make(paths.root());
         DirectoryLock lock = DirectoryLock.take(paths.root(), disk);
         try {
+            RenamedFiles.rename(disk, paths);
             JournalList list = JournalList.open(disk, paths);
             directories.make(paths.journal());
             directories.make(paths.segments()); // it has to be there from now on, as the list of journal files says

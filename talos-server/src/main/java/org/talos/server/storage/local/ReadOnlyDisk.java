@@ -9,10 +9,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.storage.journal.StoredFile;
 
-/** The machine's file system, of which nothing is changed: every attempt fails. Thread-safe. */
+/**
+ * The machine's file system, of which nothing is changed: every attempt fails. Files have the names that the next start
+ * will give them ({@link RenamedFiles}). Thread-safe.
+ */
 final class ReadOnlyDisk implements Disk {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyDisk.class);
+
     private final Disk disk = new RealDisk();
 
     @Override
@@ -22,7 +29,7 @@ final class ReadOnlyDisk implements Disk {
 
     @Override
     public StoredFile open(Path path) throws IOException {
-        return new ReadOnlyFile(path, FileChannel.open(path, StandardOpenOption.READ));
+        return new ReadOnlyFile(path, FileChannel.open(there(path), StandardOpenOption.READ));
     }
 
     @Override
@@ -37,7 +44,12 @@ final class ReadOnlyDisk implements Disk {
 
     @Override
     public boolean exists(Path path) {
-        return disk.exists(path);
+        try {
+            return disk.exists(there(path));
+        } catch (IOException e) {
+            LOG.debug("directory cannot be listed path={}", path, e);
+            return false; // as java.nio.file.Files answers it
+        }
     }
 
     @Override
@@ -71,7 +83,18 @@ final class ReadOnlyDisk implements Disk {
 
     @Override
     public List<Path> list(Path directory) throws IOException {
-        return disk.list(directory);
+        return disk.list(directory).stream().map(DiskPaths::named).sorted().toList();
+    }
+
+    /** Where a file is, which may still have another name. */
+    private Path there(Path path) throws IOException {
+        if (disk.exists(path)) {
+            return path;
+        }
+        return disk.list(DiskPaths.parent(path)).stream()
+                .filter(file -> DiskPaths.named(file).equals(path))
+                .findFirst()
+                .orElse(path);
     }
 
     private static IOException readOnly(Path path) {

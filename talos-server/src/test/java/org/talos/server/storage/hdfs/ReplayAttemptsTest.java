@@ -17,12 +17,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.util.DefaultLocale;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.HdfsConfig.JournalForm;
@@ -226,5 +229,59 @@ class ReplayAttemptsTest {
 
         assertThat(named(".journal")).isNotEmpty();
         assertThatThrownBy(() -> next.recover(NAME)).hasMessageContaining("has 34 bytes (expected: 36)");
+    }
+
+    /** As a server named them that wrote numbers in its locale, which was Egypt's. */
+    private void nameInArabic() throws IOException {
+        for (String file : files.files("/talos")) {
+            Path path = new Path(file);
+            if (path.getName().matches("[0-9].*(journal|log)")) {
+                files.rename(path, new Path(path.getParent(), arabic(path.getName())), Options.Rename.NONE);
+            }
+        }
+    }
+
+    private static String arabic(String name) {
+        return name.chars()
+                .mapToObj(each -> Character.toString(Character.isDigit(each) ? each - '0' + '٠' : each))
+                .collect(Collectors.joining());
+    }
+
+    @Test
+    void journalsAndSegmentsThatWereNamedInArabicDigitsAreRead() throws Exception {
+        nameInArabic();
+
+        assertThat(next.lengths(NAME.log())).containsOnlyKeys(NAME);
+        assertThat(recoverAtLast()).isEqualTo(4);
+
+        ByteBuffer target = ByteBuffer.allocate(10);
+        next.read(NAME, 0, target);
+        assertThat(UTF_8.decode(target.flip()).toString()).isEqualTo("X1X2");
+        assertThat(files.files("/talos")).allMatch(name -> name.matches("[-A-Za-z0-9./]+"));
+    }
+
+    @Test
+    void sessionWithANameThatNoServerGivesIsKept() throws Exception {
+        Path session = new Path(named(".journal").get(0)).getParent();
+        files.createNonRecursive(new Path(session, "one.journal"), false, 1, (short) 1, 1 << 20, () -> {})
+                .close();
+        List<String> journals = named(".journal");
+
+        assertThatThrownBy(() -> next.recover(NAME))
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT))
+                .hasMessageContaining("one.journal");
+
+        assertThat(named(".journal")).hasSameSizeAs(journals);
+    }
+
+    @Test
+    @DefaultLocale(language = "fa", country = "IR")
+    void namesHaveAsciiDigitsWhateverTheLocaleIs() {
+        assertThat(HdfsPaths.journal(PATHS.session(10), 2, 7))
+                .hasToString("/talos/journals/000000000000000a/002-00000000000000000007.journal");
+        assertThat(PATHS.rolled(NAME, 7).getName()).isEqualTo("00000000000000000000-1.00000000000000000007.log");
+        assertThat(PATHS.recovered(NAME, 7, 9).getName())
+                .isEqualTo("00000000000000000000-1.00000000000000000007-00000000000000000009.recovered");
     }
 }

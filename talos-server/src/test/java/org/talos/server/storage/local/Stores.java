@@ -11,8 +11,8 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentReader;
 import org.talos.server.storage.SegmentRows;
-import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
@@ -64,7 +64,7 @@ final class Stores {
     }
 
     /** All that can be read of a segment. */
-    static String text(SegmentStore store, SegmentName name) throws StorageException {
+    static String text(SegmentReader store, SegmentName name) throws StorageException {
         ByteBuffer target = ByteBuffer.allocate(1 << 20);
         store.read(name, 0, target);
         return StandardCharsets.UTF_8.decode(target.flip()).toString();

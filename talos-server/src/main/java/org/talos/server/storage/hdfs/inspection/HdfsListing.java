@@ -3,6 +3,7 @@ package org.talos.server.storage.hdfs.inspection;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Locale;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -54,15 +55,16 @@ public final class HdfsListing {
     /** A file or directory in one line. */
     public static String line(FileStatus status) {
         String replication = status.isDirectory() ? "-" : Short.toString(status.getReplication());
-        return "%s%s %3s %s %s %12d %s %s"
-                .formatted(
-                        status.isDirectory() ? "d" : "-",
-                        status.getPermission(),
-                        replication,
-                        status.getOwner(),
-                        status.getGroup(),
-                        status.getLen(),
-                        Instant.ofEpochMilli(status.getModificationTime()),
-                        status.getPath().toUri().getPath());
+        return String.format(
+                Locale.ROOT,
+                "%s%s %3s %s %s %12d %s %s",
+                status.isDirectory() ? "d" : "-",
+                status.getPermission(),
+                replication,
+                status.getOwner(),
+                status.getGroup(),
+                status.getLen(),
+                Instant.ofEpochMilli(status.getModificationTime()),
+                status.getPath().toUri().getPath());
     }
 }
