@@ -89,6 +89,7 @@ class ArchitectureTest {
                     "service.group",
                     List.of(
                             "auth",
+                            "cluster",
                             "log",
                             "metadata",
                             "partition.serving",

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -14,8 +13,8 @@ import java.util.stream.Collectors;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.PartitionId;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.PartitionRecord;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
@@ -62,16 +61,26 @@ public final class MetadataRows implements ClusterRows {
     }
 
     @Override
-    public CompletableFuture<Map<PartitionId, OwnerRow>> readOwners(Collection<PartitionId> asked) {
+    public CompletableFuture<OwnerRows> readOwners(Collection<PartitionId> asked) {
         return read(() -> {
             Map<PartitionId, OwnerRow> found = new HashMap<>();
+            Set<PartitionId> unreadable = new HashSet<>();
             for (PartitionId id : asked) {
-                Optional<Versioned<PartitionRecord>> row = partitions.find(id.topicId(), id.partition());
-                row.map(Versioned::value)
-                        .ifPresent(record -> found.put(
-                                id, new OwnerRow(record.epoch(), record.owner().isEmpty())));
+                try {
+                    partitions
+                            .find(id.topicId(), id.partition())
+                            .map(Versioned::value)
+                            .ifPresent(record -> found.put(
+                                    id,
+                                    new OwnerRow(record.epoch(), record.owner().isEmpty())));
+                } catch (MetadataException e) {
+                    if (e.reason() != Reason.CORRUPT && e.reason() != Reason.UNKNOWN_FORMAT) {
+                        throw e; // of all rows
+                    }
+                    unreadable.add(id);
+                }
             }
-            return found;
+            return new OwnerRows(found, unreadable);
         });
     }
 

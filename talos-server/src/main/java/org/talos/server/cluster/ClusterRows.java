@@ -23,8 +23,22 @@ public interface ClusterRows {
     /** Reads all topics' rows anew: what the listing has or lacks was so after the call. */
     CompletableFuture<TopicListing> readTopics();
 
-    /** Reads the owners in these partitions' rows anew; a partition that was never opened has none in the answer. */
-    CompletableFuture<Map<PartitionId, OwnerRow>> readOwners(Collection<PartitionId> partitions);
+    /** Reads the owners in these partitions' rows anew. */
+    CompletableFuture<OwnerRows> readOwners(Collection<PartitionId> partitions);
+
+    /**
+     * Owners of partitions by their rows. Immutable.
+     *
+     * @param found of the partitions that were opened once
+     * @param unreadable partitions whose rows can't be read, of a newer version for example
+     */
+    record OwnerRows(Map<PartitionId, OwnerRow> found, Set<PartitionId> unreadable) {
+        /** Copies map and set. */
+        public OwnerRows {
+            found = Map.copyOf(found);
+            unreadable = Set.copyOf(unreadable);
+        }
+    }
 
     /**
      * All topics' rows. Immutable.

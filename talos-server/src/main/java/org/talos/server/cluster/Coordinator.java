@@ -96,8 +96,8 @@ public interface Coordinator extends AutoCloseable {
      *
      * @param own this server's clock
      */
-    default InstantSource clusterClock(InstantSource own) {
-        return own; // a single server has no other
+    default ClusterClock clusterClock(InstantSource own) {
+        return ClusterClock.own(own); // a single server has no other
     }
 
     /**

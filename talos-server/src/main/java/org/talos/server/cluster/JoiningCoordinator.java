@@ -3,6 +3,7 @@ package org.talos.server.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -111,10 +112,19 @@ public final class JoiningCoordinator implements Coordinator {
 
     /** This server's clock before joining. */
     @Override
-    public InstantSource clusterClock(InstantSource own) {
-        return () -> {
-            Coordinator real = joined;
-            return real == null ? own.instant() : real.clusterClock(own).instant();
+    public ClusterClock clusterClock(InstantSource own) {
+        return new ClusterClock() {
+            @Override
+            public Instant instant() {
+                Coordinator real = joined;
+                return real == null ? own.instant() : real.clusterClock(own).instant();
+            }
+
+            @Override
+            public boolean isSure() {
+                Coordinator real = joined;
+                return real != null && real.clusterClock(own).isSure();
+            }
         };
     }
 

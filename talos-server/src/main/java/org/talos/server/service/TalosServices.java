@@ -4,7 +4,6 @@ package org.talos.server.service;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.DispatchConfig;
 import org.talos.server.config.DispatchConfig.WorkerThreads;
@@ -307,7 +307,7 @@ public final class TalosServices implements AutoCloseable {
         ServiceConfig config = base.config().service();
         Ticker ticker = base.environment().ticker();
         Repositories stored = base.repositories();
-        InstantSource clock =
+        ClusterClock clock =
                 base.cluster().coordinator().clusterClock(base.environment().clock());
         GroupRows rows = new GroupRows(
                 stored.directory(), stored.groups(), config.workerTtl(), config.maxGroupsPerUser(), clock);

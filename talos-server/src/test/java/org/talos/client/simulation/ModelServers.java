@@ -16,6 +16,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.server.auth.Principal;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -140,7 +141,13 @@ public final class ModelServers implements InstantSource {
         }
         offsets = new Offsets(store);
         consumers = new ConsumerCalls(
-                directory, new Groups(store), offsets, CONFIG, this, () -> true, user -> Optional.empty());
+                directory,
+                new Groups(store),
+                offsets,
+                CONFIG,
+                ClusterClock.own(this),
+                () -> true,
+                user -> Optional.empty());
         for (int i = 0; i < partitions; i++) {
             this.partitions.add(new ModelPartition());
         }

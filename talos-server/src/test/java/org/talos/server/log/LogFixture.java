@@ -85,7 +85,13 @@ final class LogFixture {
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)),
                 new SystemThreads());
         return PartitionLog.open(
-                ID, around.apply(opened), catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
+                ID,
+                around.apply(opened),
+                catalog.takeOver(),
+                () -> SegmentOptions.DEFAULT,
+                config,
+                parts,
+                () -> failures++);
     }
 
     private Instant now() {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
@@ -132,7 +133,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
                 groups,
                 offsets,
                 CONFIG,
-                this,
+                ClusterClock.own(this),
                 () -> connected,
                 user -> Optional.ofNullable(users.get(user)));
         severalTopics = new TopicsConsumerCalls(consumers);

@@ -35,7 +35,7 @@ public final class ExistingTopics {
     private final Map<String, Long> missingSince = new HashMap<>(); // assigned topics that memory lacks
     private final Set<String> unproven = new HashSet<>(); // topics to be asked about
     private final Map<String, Integer> proven = new HashMap<>(); // without owners so far
-    private final Set<String> refuted = new HashSet<>(); // memory may still have them
+    private final Map<String, Long> refuted = new HashMap<>(); // since when; memory may still have them
     private final Set<String> gone = new TreeSet<>(); // assigned topics whose row is gone
     private Map<String, Integer> known = Map.of(); // from memory
     private long knownVersion = -1;
@@ -63,6 +63,7 @@ public final class ExistingTopics {
                 && question == null
                 && unproven.isEmpty()
                 && postponed.isEmpty()
+                && refuted.keySet().stream().noneMatch(this::isDue)
                 && proven.isEmpty()
                 && gone.isEmpty()
                 && missingSince.isEmpty();
@@ -83,7 +84,7 @@ public final class ExistingTopics {
             known = rows.topics();
             knownVersion = version;
         }
-        refuted.removeIf(topic -> !known.containsKey(topic) && !announced.containsKey(topic));
+        refuted.keySet().removeIf(topic -> !known.containsKey(topic) && !announced.containsKey(topic));
         for (String topic : deleted) {
             asked.remove(topic); // a row that a running question finds is of the past
             unproven.remove(topic);
@@ -125,7 +126,7 @@ public final class ExistingTopics {
             }
         } else if (proven.containsKey(topic)) {
             wanted.merge(topic, Math.max(number, proven.getOrDefault(topic, 0)), Math::max);
-        } else if (!refuted.contains(topic)) {
+        } else if (!refuted.containsKey(topic) || isDue(topic)) {
             doubt(topic);
         }
     }
@@ -191,6 +192,7 @@ public final class ExistingTopics {
             boolean assigned = missingSince.containsKey(topic);
             Integer found = listing.partitions().get(topic);
             if (found != null) {
+                refuted.remove(topic);
                 if (missingSince.remove(topic) == null) {
                     proven.put(topic, found);
                 }
@@ -200,7 +202,7 @@ public final class ExistingTopics {
                 missingSince.remove(topic);
                 gone.add(topic);
             } else {
-                refuted.add(topic);
+                refuted.put(topic, ticker.nanos());
             }
         }
         if (open.isEmpty()) {
@@ -220,7 +222,12 @@ public final class ExistingTopics {
 
     /** Whether the topic's row was missing in a listing without gaps, and it had no owners. */
     public boolean isRefuted(String topic) {
-        return refuted.contains(topic);
+        return refuted.containsKey(topic);
+    }
+
+    /** Whether a topic that has no row, but is in memory still, is to be looked for again. */
+    private boolean isDue(String topic) {
+        return ticker.nanos() - refuted.getOrDefault(topic, 0L) > MISSING.toNanos();
     }
 
     /** The assigned topics whose row is proven to be gone. */

@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.ClusterRows.OwnerRow;
+import org.talos.server.cluster.ClusterRows.OwnerRows;
 import org.talos.server.cluster.PartitionId;
 
 /**
@@ -29,12 +30,17 @@ public final class Handovers {
     /** Most moves from one server, and most to one, whose giver has not released the partition yet. */
     public static final int MOST = 32;
 
+    private static final int WAVES_WITHOUT_UNREADABLE = 100;
+
     private final ClusterRows rows;
     private final Runnable answered;
     private final Consumer<String> report;
     private final Map<PartitionId, Open> open = new LinkedHashMap<>();
     private List<Move> wave = List.of(); // chosen moves whose rows are being read before they are written
-    private @Nullable CompletableFuture<Map<PartitionId, OwnerRow>> question;
+    private @Nullable CompletableFuture<OwnerRows> question;
+    private final Set<PartitionId> unreadable = new HashSet<>(); // they stay where they are
+    private final Set<PartitionId> told = new HashSet<>(); // that they are
+    private int waves; // since rows that can't be read were left out
     private Map<PartitionId, OwnerRow> before = Map.of(); // rows of the last wave
     private String failing = "";
 
@@ -84,7 +90,9 @@ public final class Handovers {
 
             @Override
             public boolean take(Move move) {
-                boolean free = isFree(move.from(), move.to()) && !moving.contains(move.partition());
+                boolean free = isFree(move.from(), move.to())
+                        && !moving.contains(move.partition())
+                        && !unreadable.contains(move.partition());
                 if (free) {
                     Handovers.take(move, giving, taking, moving);
                 }
@@ -103,6 +111,11 @@ public final class Handovers {
     /** Chooses the next wave: {@link #next} returns it once its rows have been read. */
     public void choose(List<Move> moves) {
         wave = List.copyOf(moves);
+        waves++;
+        if (waves >= WAVES_WITHOUT_UNREADABLE) {
+            waves = 0;
+            unreadable.clear(); // somebody may have mended them
+        }
     }
 
     /**
@@ -113,7 +126,7 @@ public final class Handovers {
      */
     public List<Move> next(Predicate<String> registered) {
         open.values().removeIf(each -> !registered.test(each.move.from()));
-        CompletableFuture<Map<PartitionId, OwnerRow>> asked = question;
+        CompletableFuture<OwnerRows> asked = question;
         List<Move> ready = List.of();
         if (asked != null && asked.isDone()) {
             question = null;
@@ -122,24 +135,41 @@ public final class Handovers {
         return ready;
     }
 
-    private List<Move> read(Map<PartitionId, OwnerRow> found) {
+    private List<Move> read(OwnerRows rows) {
         failing = "";
+        Map<PartitionId, OwnerRow> found = rows.found();
+        leaveOut(rows.unreadable());
         open.values().removeIf(each -> {
             OwnerRow row = found.get(each.move.partition());
-            return row != null && (row.released() || row.epoch() > each.epoch);
+            boolean taken = row != null && (row.released() || row.epoch() > each.epoch);
+            return taken || rows.unreadable().contains(each.move.partition()); // a newer server has written it
         });
         List<Move> ready = new ArrayList<>();
+        List<Move> left = new ArrayList<>();
         for (Move move : wave) {
             if (found.containsKey(move.partition())) {
                 ready.add(move);
+            } else if (!rows.unreadable().contains(move.partition())) {
+                left.add(move); // the question was asked before this wave was chosen
             }
         }
-        if (ready.size() == wave.size()) {
+        if (left.isEmpty()) {
             before = found;
             wave = List.of();
             return ready;
         }
-        return List.of(); // the question was asked before this wave was chosen
+        return List.of();
+    }
+
+    /** Each unreadable row keeps its own partition in its place, and no other. */
+    private void leaveOut(Set<PartitionId> found) {
+        Set<PartitionId> untold = new HashSet<>(found);
+        untold.removeAll(told);
+        if (!untold.isEmpty()) {
+            told.addAll(untold);
+            report.accept("partitions whose rows can't be read are not moved: " + untold);
+        }
+        unreadable.addAll(found);
     }
 
     /** The wave is chosen anew in the next round: by then its reasons may be gone. */
@@ -161,13 +191,15 @@ public final class Handovers {
         List<PartitionId> asked = new ArrayList<>(open.keySet());
         wave.forEach(move -> asked.add(move.partition()));
         boolean awaited = !wave.isEmpty();
-        CompletableFuture<Map<PartitionId, OwnerRow>> answer = rows.readOwners(asked)
-                .thenApply(found -> {
-                    Map<PartitionId, OwnerRow> all = new HashMap<>(found);
-                    asked.forEach(
-                            each -> all.putIfAbsent(each, new OwnerRow(0, true))); // never opened: nobody to wait for
-                    return all;
-                });
+        CompletableFuture<OwnerRows> answer = rows.readOwners(asked).thenApply(read -> {
+            Map<PartitionId, OwnerRow> all = new HashMap<>(read.found());
+            for (PartitionId each : asked) {
+                if (!read.unreadable().contains(each)) {
+                    all.putIfAbsent(each, new OwnerRow(0, true)); // never opened: nobody to wait for
+                }
+            }
+            return new OwnerRows(all, read.unreadable());
+        });
         question = answer;
         if (awaited) {
             var unused = answer.thenRun(answered); // a failure waits for the next round: it may be the same again

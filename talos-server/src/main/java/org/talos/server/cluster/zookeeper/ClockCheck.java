@@ -7,9 +7,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.runtime.Ticker;
 
@@ -17,9 +19,12 @@ import org.talos.server.runtime.Ticker;
  * Compares this server's clock with ZooKeeper's, by the modification time of a node it writes. Ownership needs no
  * clock, but retention, consumers' locks, signatures and message timestamps do.
  *
- * <p>Confined: the cluster-work thread; but {@link #aheadMillis} and {@link #clusterTime} are thread-safe.
+ * <p>Confined: the cluster-work thread; but {@link #aheadMillis}, {@link #instant} and {@link #isSure} are thread-safe.
  */
-final class ClockCheck {
+final class ClockCheck implements ClusterClock {
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+    private static final Duration SURE = Duration.ofSeconds(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
 
     private final Nodes nodes;
@@ -28,7 +33,10 @@ final class ClockCheck {
     private final Ticker ticker;
     private final Duration allowed;
     private final ClusterMetrics metrics;
+    private final ClusterThreads threads;
+    private final AtomicBoolean asked = new AtomicBoolean();
     private volatile Optional<Comparison> lastComparison = Optional.empty();
+    private volatile Optional<Long> answeredNanos = Optional.empty(); // when the last was that was asked for
 
     /**
      * A comparison of the clocks. Immutable.
@@ -48,9 +56,21 @@ final class ClockCheck {
         }
     }
 
-    /** @param allowed how far the clocks may be apart */
+    /**
+     * A check that has compared nothing yet.
+     *
+     * @param allowed how far the clocks may be apart
+     * @param threads where it goes on comparing once the server is admitted
+     */
     ClockCheck(
-            Nodes nodes, String server, InstantSource clock, Ticker ticker, Duration allowed, ClusterMetrics metrics) {
+            Nodes nodes,
+            String server,
+            InstantSource clock,
+            Ticker ticker,
+            Duration allowed,
+            ClusterMetrics metrics,
+            ClusterThreads threads) {
+        this.threads = threads;
         this.nodes = nodes;
         path = nodes.clocks() + "/" + server;
         this.clock = clock;
@@ -60,11 +80,29 @@ final class ClockCheck {
     }
 
     /**
-     * Compares the clocks before the server serves.
-     *
-     * @throws IOException the difference is larger than allowed
+     * Compares the clocks before each registration: this machine may have been suspended since the last one. Only the
+     * first is refused for a wrong clock, which must not stop a server that serves.
      */
-    void require() throws IOException, KeeperException, InterruptedException {
+    boolean admits(Admission admission) throws KeeperException, InterruptedException {
+        if (admission.isDecided()) {
+            if (admission.isRefused()) {
+                return false;
+            }
+            check();
+            return true;
+        }
+        try {
+            require();
+        } catch (IOException e) {
+            admission.refuse(e);
+            return false;
+        }
+        threads.onWorkEvery(INTERVAL, "clock", this::check);
+        return true;
+    }
+
+    /** @throws IOException the difference is larger than allowed */
+    private void require() throws IOException, KeeperException, InterruptedException {
         Duration difference = difference();
         if (difference.abs().compareTo(allowed) > 0) {
             throw new IOException("cluster.maxClockDifference: this server's clock is "
@@ -82,9 +120,27 @@ final class ClockCheck {
     }
 
     /** ZooKeeper's time, by the last comparison and the ticker; this clock's before the first comparison. */
-    Instant clusterTime() {
+    @Override
+    public Instant instant() {
         return Instant.ofEpochMilli(
                 lastComparison.map(last -> last.clusterMillis(tickerMillis())).orElseGet(clock::millis));
+    }
+
+    @Override
+    public boolean isSure() {
+        boolean sure = answeredNanos
+                .filter(nanos -> ticker.nanos() - nanos <= SURE.toNanos())
+                .isPresent();
+        if (!sure && asked.compareAndSet(false, true)) {
+            threads.onWork("clock", this::answer);
+        }
+        return sure;
+    }
+
+    private void answer() throws KeeperException, InterruptedException {
+        asked.set(false); // first: who asks from now on is not answered by this
+        check();
+        answeredNanos = Optional.of(ticker.nanos());
     }
 
     /** Whether the difference is allowed, by the last comparison. */

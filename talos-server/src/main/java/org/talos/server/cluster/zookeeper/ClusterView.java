@@ -252,6 +252,17 @@ final class ClusterView {
         return names(NodeKind.DRAIN);
     }
 
+    /** Whether a server has its node, and so its session: also one whose node this version can't read. */
+    boolean isThere(String server) {
+        return in(NodeKind.SERVER).contains(server);
+    }
+
+    /** Whether a server is not there, or there and does not serve. */
+    boolean isAway(String server) {
+        boolean unreadable = isThere(server) && !servers().containsKey(server);
+        return !unreadable && !isServing(server);
+    }
+
     Set<String> names(NodeKind kind) {
         return new TreeSet<>(in(kind));
     }

@@ -165,14 +165,14 @@ final class Term {
     private void recordAwayServers() {
         Set<String> owners = plan.owners();
         for (String server : List.copyOf(awaySince.keySet())) {
-            if (view.isServing(server)) {
+            if (!view.isAway(server)) {
                 awaySince.remove(server);
                 events.add(server + " is back");
             }
         }
         awaySince.keySet().retainAll(owners);
         for (String server : owners) {
-            if (!view.isServing(server) && awaySince.putIfAbsent(server, ticker.nanos()) == null) {
+            if (view.isAway(server) && awaySince.putIfAbsent(server, ticker.nanos()) == null) {
                 events.add(server + " is away");
                 LOG.info(
                         "server away server={} waitsSeconds={}",
@@ -211,7 +211,7 @@ final class Term {
             moveFromNobody(eligible);
             unplaced = most == 0 || !plan.place(owner -> isKept(owner, drained), most);
             startBalancing(eligible);
-            List<Move> ready = handovers.next(server -> view.servers().containsKey(server));
+            List<Move> ready = handovers.next(view::isThere);
             Set<Move> ordered = new HashSet<>(ready);
             ordered.removeIf(move -> !eligible.contains(move.to()) || !plan.move(move));
             write(ordered);
@@ -298,7 +298,7 @@ final class Term {
     private void moveFromNobody(Set<String> eligible) {
         for (LeaderTask task : tasks.of(LeaderTask.Kind.MOVE)) {
             Move move = LeaderTask.move(task, plan.owner(task.topicId(), task.number()));
-            if (eligible.contains(move.to()) && !view.servers().containsKey(move.from())) {
+            if (eligible.contains(move.to()) && !view.isThere(move.from())) {
                 plan.move(move);
             }
         }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterAdmin;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
@@ -44,7 +45,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private static final Location AWAY = new Location.Nowhere(Duration.ofSeconds(1));
     private static final Duration ROUND_INTERVAL = Duration.ofMillis(500);
     private static final Duration LOGIN_INTERVAL = Duration.ofSeconds(5);
-    private static final Duration CLOCK_CHECK_INTERVAL = Duration.ofMinutes(1);
     /** Heartbeats within half a session timeout, after which a session without an answer counts as lost. */
     private static final int HEARTBEATS_PER_HALF_SESSION = 10;
 
@@ -127,7 +127,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)), () -> requestRound());
         admin = new ZooKeeperAdmin(link, nodes, view);
         announcements = new Announcements(link, nodes, view, session, self.id(), process, threads);
-        clockCheck = new ClockCheck(nodes, self.id(), outside.clock, ticker, maxClockDifference, metrics);
+        clockCheck = new ClockCheck(nodes, self.id(), outside.clock, ticker, maxClockDifference, metrics, threads);
     }
 
     /** What a simulation has of its own: ZooKeeper, threads and time. Immutable. */
@@ -350,7 +350,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             long asked = ticker.nanos();
             ZooKeeperLink.Session current = link.session();
             long sessionId = current.id();
-            if (!session.shouldJoin() || !isClockFit()) {
+            if (!session.shouldJoin() || !clockCheck.admits(admission)) {
                 return;
             }
             if (!registry.register(sessionId)) {
@@ -374,24 +374,9 @@ public final class ZooKeeperCoordinator implements Coordinator {
         requestRound();
     }
 
-    /** Checks the clock before the first registration only: a wrong one must not stop a server that serves. */
-    private boolean isClockFit() throws KeeperException, InterruptedException {
-        if (admission.isDecided()) {
-            return !admission.isRefused();
-        }
-        try {
-            clockCheck.require();
-            threads.onWorkEvery(CLOCK_CHECK_INTERVAL, "clock", clockCheck::check);
-            return true;
-        } catch (IOException e) {
-            admission.refuse(e);
-            return false;
-        }
-    }
-
     @Override
-    public InstantSource clusterClock(InstantSource own) {
-        return clockCheck::clusterTime;
+    public ClusterClock clusterClock(InstantSource own) {
+        return clockCheck;
     }
 
     @Override

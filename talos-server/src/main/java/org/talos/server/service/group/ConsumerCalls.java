@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Principal;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
@@ -84,7 +85,7 @@ public final class ConsumerCalls {
             Groups groups,
             Offsets offsets,
             ServiceConfig config,
-            InstantSource clock,
+            ClusterClock clock,
             BooleanSupplier connected,
             Function<String, Optional<Principal>> users) {
         this.directory = directory;

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
@@ -42,24 +43,38 @@ final class GroupMembership {
     private final Map<String, String> users = new HashMap<>(); // of workers, also of some that are none any more
     private final Map<String, Right> grants;
     private final Map<Integer, PartitionLock> locks = new HashMap<>();
+    private final Map<String, Long> ahead = new HashMap<>(); // heartbeats that are later than is believed, as stored
     private final long nowMillis;
     private final long ttlMillis;
     private String owner;
 
-    GroupMembership(GroupRecord stored, long nowMillis, Duration ttl) {
+    /**
+     * The group at a moment.
+     *
+     * @param isNowSure asked if a heartbeat is too far ahead of now: whether that is sure to be wrong. If not, the
+     *     heartbeat counts as if it had just come, and is stored as it was: it is this server that may be behind, and
+     *     it must not have others' leases end
+     */
+    GroupMembership(GroupRecord stored, long nowMillis, Duration ttl, BooleanSupplier isNowSure) {
         this.nowMillis = nowMillis;
         this.ttlMillis = ttl.toMillis();
         owner = stored.owner();
         grants = new HashMap<>(stored.grants());
         stored.workers().forEach((id, worker) -> {
             if (worker.heartbeat() + ttlMillis > nowMillis) {
-                workers.put(id, plausible(id, worker.heartbeat()));
+                long believed = plausible(id, worker.heartbeat());
+                if (believed != worker.heartbeat() && !isNowSure.getAsBoolean()) {
+                    ahead.put(id, worker.heartbeat());
+                }
+                workers.put(id, believed);
                 users.put(id, worker.user());
             }
         });
         stored.locks().forEach((partition, lock) -> {
             if (lock.expiresAt() > nowMillis && workers.containsKey(lock.workerId())) {
-                long ends = Math.min(lock.expiresAt(), endOf(lock.workerId()));
+                long ends = ahead.containsKey(lock.workerId())
+                        ? lock.expiresAt()
+                        : Math.min(lock.expiresAt(), endOf(lock.workerId()));
                 locks.put(partition, new PartitionLock(lock.workerId(), ends));
             }
         });
@@ -393,8 +408,10 @@ final class GroupMembership {
     /** What is to be stored. */
     GroupRecord toRecord() {
         Map<String, GroupRecord.Worker> stored = new HashMap<>();
-        workers.forEach((worker, heartbeat) ->
-                stored.put(worker, new GroupRecord.Worker(heartbeat, users.getOrDefault(worker, ""))));
+        workers.forEach((worker, heartbeat) -> stored.put(
+                worker,
+                new GroupRecord.Worker(
+                        Math.max(heartbeat, ahead.getOrDefault(worker, heartbeat)), users.getOrDefault(worker, ""))));
         return new GroupRecord(owner, grants, stored, locks);
     }
 

@@ -2,11 +2,11 @@
 package org.talos.server.service.group;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.GroupRecord;
@@ -33,7 +33,7 @@ public final class GroupRows {
     private final Groups groups;
     private final Duration ttl;
     private final int maxGroups;
-    private final InstantSource clock;
+    private final ClusterClock clock;
 
     /**
      * The rows of all groups.
@@ -41,7 +41,7 @@ public final class GroupRows {
      * @param ttl after which a worker has expired
      * @param maxGroups of one user on a topic
      */
-    public GroupRows(TopicDirectory directory, Groups groups, Duration ttl, int maxGroups, InstantSource clock) {
+    public GroupRows(TopicDirectory directory, Groups groups, Duration ttl, int maxGroups, ClusterClock clock) {
         this.directory = directory;
         this.groups = groups;
         this.ttl = ttl;
@@ -150,6 +150,7 @@ public final class GroupRows {
     }
 
     private GroupMembership membership(Optional<Versioned<GroupRecord>> row) {
-        return new GroupMembership(row.isPresent() ? row.get().value() : GroupRecord.NOBODY, clock.millis(), ttl);
+        return new GroupMembership(
+                row.isPresent() ? row.get().value() : GroupRecord.NOBODY, clock.millis(), ttl, clock::isSure);
     }
 }

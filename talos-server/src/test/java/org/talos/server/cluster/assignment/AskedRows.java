@@ -15,7 +15,7 @@ final class AskedRows implements ClusterRows {
     final Map<String, Integer> cached = new HashMap<>();
     int questions;
     private List<PartitionId> asked = List.of();
-    private CompletableFuture<Map<PartitionId, OwnerRow>> owners = new CompletableFuture<>();
+    private CompletableFuture<OwnerRows> owners = new CompletableFuture<>();
     private CompletableFuture<TopicListing> topics = new CompletableFuture<>();
     private long version;
 
@@ -55,7 +55,7 @@ final class AskedRows implements ClusterRows {
     }
 
     @Override
-    public CompletableFuture<Map<PartitionId, OwnerRow>> readOwners(Collection<PartitionId> partitions) {
+    public CompletableFuture<OwnerRows> readOwners(Collection<PartitionId> partitions) {
         questions++;
         asked = List.copyOf(partitions);
         owners = new CompletableFuture<>();
@@ -66,11 +66,18 @@ final class AskedRows implements ClusterRows {
     void answer(OwnerRow row) {
         Map<PartitionId, OwnerRow> found = new HashMap<>();
         asked.forEach(each -> found.put(each, row));
-        owners.complete(found);
+        owners.complete(new OwnerRows(found, Set.of()));
+    }
+
+    /** All rows are like this one, but for one that can't be read. */
+    void answer(OwnerRow row, PartitionId unreadable) {
+        Map<PartitionId, OwnerRow> found = new HashMap<>();
+        asked.stream().filter(each -> !each.equals(unreadable)).forEach(each -> found.put(each, row));
+        owners.complete(new OwnerRows(found, Set.of(unreadable)));
     }
 
     void answerNothing() {
-        owners.complete(Map.of());
+        owners.complete(new OwnerRows(Map.of(), Set.of()));
     }
 
     void fail(Exception cause) {

@@ -86,6 +86,42 @@ class HandoversTest {
     }
 
     @Test
+    void rowThatCannotBeReadKeepsOnlyItsOwnPartitionInItsPlace() {
+        Move stuck = move(1, "a", "b");
+        handovers.choose(List.of(stuck, move(2, "a", "b")));
+        handovers.ask();
+        rows.answer(new OwnerRow(7, false), stuck.partition());
+
+        assertThat(handovers.next(ALIVE::contains)).containsExactly(move(2, "a", "b"));
+
+        assertThat(handovers.mayBegin()).isTrue();
+        assertThat(handovers.room().take(stuck))
+                .as("it would take others' room")
+                .isFalse();
+        assertThat(reports)
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains(stuck.partition().toString());
+    }
+
+    @Test
+    void rowThatCouldNotBeReadIsTriedAgainAndToldOnce() {
+        Move stuck = move(1, "a", "b");
+        for (int wave = 0; wave < 250; wave++) {
+            handovers.choose(handovers.room().take(stuck) ? List.of(stuck) : List.of());
+            handovers.ask();
+            if (!handovers.mayBegin()) {
+                rows.answer(new OwnerRow(7, false), stuck.partition());
+                assertThat(handovers.next(ALIVE::contains)).isEmpty();
+            }
+        }
+
+        assertThat(answers).isGreaterThan(1);
+        assertThat(reports).hasSize(1);
+    }
+
+    @Test
     void waveChosenWhileRowsAreReadIsReadAfterThem() {
         order(move(1, "a", "b"), new OwnerRow(7, false));
         handovers.ask();

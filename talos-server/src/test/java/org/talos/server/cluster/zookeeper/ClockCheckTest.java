@@ -4,6 +4,7 @@ package org.talos.server.cluster.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 import org.talos.server.metrics.PrometheusText;
@@ -66,6 +68,20 @@ class ClockCheckTest {
         }
         wrong.set(Duration.ofSeconds(20));
         assertThat(coordinator.isClockRight()).as("clocks may be so far apart").isTrue();
+    }
+
+    @Test
+    void timeIsSureSoonAfterItWasAskedFor() throws Exception {
+        InstantSource own = ahead(Duration.ZERO);
+        ZooKeeperCoordinator coordinator = cluster.create("a", own).coordinator;
+        coordinator.start();
+        ClusterClock clock = coordinator.clusterClock(own);
+
+        assertThat(clock.isSure())
+                .as("the clocks were compared before it was asked for")
+                .isFalse();
+
+        await().until(clock::isSure);
     }
 
     /** Leases may be shorter than the clocks may differ. */

@@ -49,11 +49,11 @@ final class RowsInTests implements ClusterRows {
     }
 
     @Override
-    public CompletableFuture<Map<PartitionId, OwnerRow>> readOwners(Collection<PartitionId> partitions) {
+    public CompletableFuture<OwnerRows> readOwners(Collection<PartitionId> partitions) {
         Map<PartitionId, OwnerRow> found = new HashMap<>();
         for (PartitionId partition : partitions) {
             found.put(partition, owners.getOrDefault(partition, new OwnerRow(1, released)));
         }
-        return CompletableFuture.completedFuture(found);
+        return CompletableFuture.completedFuture(new OwnerRows(found, Set.of()));
     }
 }

@@ -159,8 +159,8 @@ final class ScaleRows implements ClusterRows {
     }
 
     @Override
-    public CompletableFuture<Map<PartitionId, OwnerRow>> readOwners(Collection<PartitionId> partitions) {
-        CompletableFuture<Map<PartitionId, OwnerRow>> answer = new CompletableFuture<>();
+    public CompletableFuture<OwnerRows> readOwners(Collection<PartitionId> partitions) {
+        CompletableFuture<OwnerRows> answer = new CompletableFuture<>();
         partitions.forEach(each -> countRow());
         time.after(GET_LATENCY * partitions.size(), () -> {
             Map<PartitionId, OwnerRow> found = new HashMap<>();
@@ -168,7 +168,7 @@ final class ScaleRows implements ClusterRows {
                 int partition = number(id.topicId(), id.partition());
                 found.put(id, new OwnerRow(epochs[partition], owners[partition] == NOBODY));
             }
-            answer.complete(found);
+            answer.complete(new OwnerRows(found, Set.of()));
         });
         return answer;
     }

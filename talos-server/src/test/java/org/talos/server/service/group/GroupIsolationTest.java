@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.rows.GroupRecord;
 import org.talos.server.metadata.rows.GroupRecord.Right;
@@ -358,7 +359,7 @@ final class GroupIsolationTest {
 
     private GroupMembers members() {
         return new GroupMembers(
-                new GroupRows(server.directory, server.groups, TTL, 100, server),
+                new GroupRows(server.directory, server.groups, TTL, 100, ClusterClock.own(server)),
                 new GroupOffsets(server.directory, server.offsets),
                 9,
                 server);

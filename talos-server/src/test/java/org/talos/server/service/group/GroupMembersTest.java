@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
+import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
@@ -39,7 +40,8 @@ class GroupMembersTest {
     void open() throws Exception {
         fixture = new ControlFixture(data);
         offsets = new GroupOffsets(fixture.directory, fixture.offsets);
-        GroupRows rows = new GroupRows(fixture.directory, fixture.groups, Duration.ofSeconds(30), 100, fixture);
+        GroupRows rows = new GroupRows(
+                fixture.directory, fixture.groups, Duration.ofSeconds(30), 100, ClusterClock.own(fixture));
         members = new GroupMembers(rows, offsets, 10, fixture);
         fixture.create(ANN, "orders");
         topic = fixture.directory.byName("orders").orElseThrow();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,9 +19,10 @@ final class GroupMembershipTest {
 
     private GroupRecord stored = GroupRecord.NOBODY;
     private long now = 1_000_000;
+    private boolean sure = true;
 
     private GroupMembership open() {
-        return new GroupMembership(stored, now, TTL);
+        return new GroupMembership(stored, now, TTL, () -> sure);
     }
 
     private void store(GroupMembership membership) {
@@ -204,6 +206,28 @@ final class GroupMembershipTest {
         assertThat(lock("b", 0).foreign()).as("it may be alive").containsExactly(0);
         now += lease - 1;
         assertThat(lock("b", 0).foreign()).containsExactly(0);
+        now += 1;
+        assertThat(lock("b", 0).held()).containsExactly(0);
+    }
+
+    /** A machine that was suspended is behind, and does not know it until its clock is compared. */
+    @ParameterizedTest
+    @CsvSource({"sdk-worker, 30000", "127_0_0_1-rest-8000-0123456789abcdef, 8000"})
+    void serverThatMayBeBehindEndsNobodysLease(String worker, long lease) {
+        GroupMembership right = open();
+        right.join(worker, lease, 9);
+        right.rebalance(worker, 2, partition -> false);
+        store(right);
+        Map<String, GroupRecord.Worker> before = stored.workers();
+        now -= 600_000;
+        sure = false;
+
+        assertThat(lock("b", 0).foreign()).containsExactly(0);
+
+        assertThat(stored.workers()).containsAllEntriesOf(before);
+        now += 600_000 + lease - 1;
+        sure = true;
+        assertThat(lock("b", 0).foreign()).as("the lease lasts").containsExactly(0);
         now += 1;
         assertThat(lock("b", 0).held()).containsExactly(0);
     }

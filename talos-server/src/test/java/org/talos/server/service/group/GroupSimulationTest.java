@@ -61,7 +61,7 @@ class GroupSimulationTest {
         }
 
         GroupMembership open() {
-            return new GroupMembership(row, now, TTL);
+            return new GroupMembership(row, now, TTL, () -> true);
         }
 
         void store(GroupMembership membership) {
