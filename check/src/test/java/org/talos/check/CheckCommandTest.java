@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +49,7 @@ class CheckCommandTest {
 
     @Test
     void aHistoryWithoutFaultEndsWithZero() throws Exception {
-        Run run = check(SEND.formatted("OK") + POLL);
+        Run run = check(String.format(Locale.ROOT, SEND, "OK") + POLL);
 
         assertThat(run.output()).contains("ok   lost write").doesNotContain("FAIL ");
         assertThat(run.code()).isZero();
@@ -56,7 +57,7 @@ class CheckCommandTest {
 
     @Test
     void aHistoryWithAFaultShowsItAndEndsWithOne() throws Exception {
-        Run run = check(SEND.formatted("FAIL") + POLL);
+        Run run = check(String.format(Locale.ROOT, SEND, "FAIL") + POLL);
 
         assertThat(run.output())
                 .contains("FAIL aborted read", "process 1 rest SEND FAIL t/0@-1=a", "process 2 thrift POLL OK");
@@ -65,7 +66,7 @@ class CheckCommandTest {
 
     @Test
     void aFileThatIsNoHistoryIsNamed() throws Exception {
-        Run run = check(SEND.formatted("OK") + "nonsense\n");
+        Run run = check(String.format(Locale.ROOT, SEND, "OK") + "nonsense\n");
 
         assertThat(run.output()).contains("history.jsonl, line 2 is no operation of a history");
         assertThat(run.code()).isEqualTo(1);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -141,14 +142,16 @@ final class ConfigFiles {
     }
 
     private String zooKeeperLogins() throws IOException {
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 Server {
                   org.apache.zookeeper.server.auth.DigestLoginModule required
                   user_%s="%s";
                 };
-                """.formatted(
-                        DevCluster.ZOOKEEPER_USER,
-                        Files.readString(layout.zooKeeperPassword()).strip());
+                """,
+                DevCluster.ZOOKEEPER_USER,
+                Files.readString(layout.zooKeeperPassword()).strip());
     }
 
     private boolean isEnsemble() {
@@ -166,14 +169,19 @@ final class ConfigFiles {
             // A follower that is silent for so many ticks, or a leader, is left: seconds.
             ensemble.append("initLimit=10\nsyncLimit=4\n");
             for (Daemon each : ports.zooKeepers()) {
-                ensemble.append(
-                        "server.%d=%s:%d:%d\n".formatted(id(each), Ports.HOST, ports.peer(each), ports.election(each)));
+                ensemble.append(String.format(
+                        Locale.ROOT,
+                        "server.%d=%s:%d:%d\n",
+                        id(each),
+                        Ports.HOST,
+                        ports.peer(each),
+                        ports.election(each)));
             }
         }
         // Who does not make himself known is let in all the same, as HBase is.
         String authentication =
                 asksForPassword() ? "authProvider.1=org.apache.zookeeper.server.auth.SASLAuthenticationProvider\n" : "";
-        return """
+        return String.format(Locale.ROOT, """
                 dataDir=%s
                 clientPortAddress=%s
                 clientPort=%d
@@ -182,7 +190,9 @@ final class ConfigFiles {
                 maxSessionTimeout=60000
                 admin.enableServer=false
                 4lw.commands.whitelist=ruok,srvr
-                """.formatted(layout.data(server.label()), Ports.HOST, ports.of(server)) + authentication + ensemble;
+                """, layout.data(server.label()), Ports.HOST, ports.of(server))
+                + authentication
+                + ensemble;
     }
 
     private static String logging() {

@@ -128,7 +128,9 @@ final class DaemonProcess {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xss512k",
-                "-XX:+ExitOnOutOfMemoryError");
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Duser.language=en", // Hadoop writes numbers in names of files in the default locale, and reads ASCII
+                "-Duser.country=US");
     }
 
     /** What HBase reaches into. */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,14 +52,15 @@ class OutsideProjectIT {
     /** Maven with this build's package cache in the place of all repositories. */
     private Path settings() throws IOException {
         Path cache = Path.of(System.getProperty("talos.localRepository"));
-        return Files.writeString(directory.resolve("settings.xml"), """
+        return Files.writeString(
+                directory.resolve("settings.xml"), String.format(Locale.ROOT, """
                 <settings>
                     <localRepository>%s</localRepository>
                     <mirrors>
                         <mirror><id>cache</id><mirrorOf>*</mirrorOf><url>%s</url></mirror>
                     </mirrors>
                 </settings>
-                """.formatted(repository(), cache.toUri()));
+                """, repository(), cache.toUri()));
     }
 
     /** Compiles the project and says what its class path is, without what it compiled. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -24,10 +25,11 @@ final class PageRun {
     PageRun(Path directory) throws IOException {
         this.directory = directory;
         Path command = Files.createDirectories(directory.resolve("bin")).resolve("talos");
-        Files.writeString(command, """
+        Files.writeString(
+                command, String.format(Locale.ROOT, """
                 #!/bin/sh
                 exec "%s" -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dtalos.home="$PWD" -cp "$TALOS_TEST_CLASSPATH" org.talos.launcher.Main "$@"
-                """.formatted(Path.of(System.getProperty("java.home"), "bin", "java")));
+                """, Path.of(System.getProperty("java.home"), "bin", "java")));
         assertThat(command.toFile().setExecutable(true)).isTrue();
         Files.createSymbolicLink(directory.resolve("devcluster"), ROOT.resolve("devcluster"));
     }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -104,13 +105,15 @@ final class SecureHdfs implements AutoCloseable {
 
     /** A server's configuration that has its logs here. */
     Path talosConfig() throws IOException {
-        return Files.writeString(directory.resolve("talos.yaml"), """
+        return Files.writeString(
+                directory.resolve("talos.yaml"),
+                String.format(
+                        Locale.ROOT, """
                 dataDirectory: %s
                 storage: {logs: hdfs}
                 hdfs: {configDirectory: %s, root: /user/talos/logs, replication: 1}
                 kerberos: {principal: %s, keytab: %s}
-                """.formatted(
-                        directory.resolve("data"), clientFiles(), principal(), keytab("talos")));
+                """, directory.resolve("data"), clientFiles(), principal(), keytab("talos")));
     }
 
     /** As HDFS' own superuser would: a place of their own for the servers. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -81,15 +82,15 @@ class SnapshotsIT {
         run = new PageRun(directory);
         String jars = cluster.clientConfig() + ":" + PageRun.ROOT.resolve("devcluster/daemons/target/lib") + "/*";
         Files.writeString(directory.resolve("Shell.java"), SHELL);
-        script("hdfs", """
+        script("hdfs", String.format(Locale.ROOT, """
                 case $1 in
                     dfs) main=org.apache.hadoop.fs.FsShell ;;
                     dfsadmin) main=org.apache.hadoop.hdfs.tools.DFSAdmin ;;
                 esac
                 shift
                 exec java -cp "%s" $main "$@"
-                """.formatted(jars));
-        script("hbase", "exec java -cp \"%s\" %s\n".formatted(jars, directory.resolve("Shell.java")));
+                """, jars));
+        script("hbase", String.format(Locale.ROOT, "exec java -cp \"%s\" %s\n", jars, directory.resolve("Shell.java")));
         environment = Map.of("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
     }
 

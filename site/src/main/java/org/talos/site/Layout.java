@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.site;
 
+import java.util.Locale;
 import java.util.Map;
 import org.commonmark.ext.gfm.tables.TableBlock;
 import org.commonmark.node.FencedCodeBlock;
@@ -12,39 +13,6 @@ import org.commonmark.renderer.html.HtmlRenderer;
 
 /** Pages as HTML: the text, the list of all pages before it and the list of its headings behind it. Immutable. */
 final class Layout {
-    private static final String PAGE = """
-            <!doctype html>
-            <html lang="en" data-root="%1$s">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <link rel="icon" href="data:,">
-            <title>%2$s</title>
-            <link rel="stylesheet" href="%1$ssite.css">
-            <script src="%1$ssearch.js" defer></script>
-            </head>
-            <body>
-            <a class="skip" href="#text">Skip to the text</a>
-            <header>
-            <a class="name" href="%1$sindex.html">Talos</a>
-            <form role="search" hidden>
-            <label for="words">Search</label>
-            <input id="words" type="search" autocomplete="off" spellcheck="false" aria-describedby="hits">
-            <p id="hits" role="status"></p>
-            <ol id="found" aria-label="Found" hidden></ol>
-            </form>
-            <a class="narrow" href="#pages">All pages</a>
-            </header>
-            <main id="text" tabindex="-1">
-            %3$s</main>
-            <nav id="here" aria-label="On this page">
-            %4$s</nav>
-            <nav id="pages" aria-label="All pages">
-            %5$s</nav>
-            </body>
-            </html>
-            """;
     private static final int DEEPEST = 3; // level of a heading that the page's list has
 
     private final Contents contents;
@@ -71,7 +39,46 @@ final class Layout {
     private String whole(String place, String title, String text, String headings) {
         String root =
                 "../".repeat((int) place.chars().filter(each -> each == '/').count());
-        return PAGE.formatted(root, escaped(title), text, headings, pages(place));
+        return head(root, escaped(title)) + text + """
+                </main>
+                <nav id="here" aria-label="On this page">
+                """ + headings + """
+                </nav>
+                <nav id="pages" aria-label="All pages">
+                """ + pages(place) + """
+                </nav>
+                </body>
+                </html>
+                """;
+    }
+
+    private static String head(String root, String title) {
+        return String.format(Locale.ROOT, """
+                <!doctype html>
+                <html lang="en" data-root="%1$s">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="color-scheme" content="light dark">
+                <link rel="icon" href="data:,">
+                <title>%2$s</title>
+                <link rel="stylesheet" href="%1$ssite.css">
+                <script src="%1$ssearch.js" defer></script>
+                </head>
+                <body>
+                <a class="skip" href="#text">Skip to the text</a>
+                <header>
+                <a class="name" href="%1$sindex.html">Talos</a>
+                <form role="search" hidden>
+                <label for="words">Search</label>
+                <input id="words" type="search" autocomplete="off" spellcheck="false" aria-describedby="hits">
+                <p id="hits" role="status"></p>
+                <ol id="found" aria-label="Found" hidden></ol>
+                </form>
+                <a class="narrow" href="#pages">All pages</a>
+                </header>
+                <main id="text" tabindex="-1">
+                """, root, title);
     }
 
     private String text(Page page) {
@@ -110,8 +117,12 @@ final class Layout {
         StringBuilder list = new StringBuilder("<ul>\n");
         for (Page.PageHeading each : page.headings()) {
             if (each.level() > 1 && each.level() <= DEEPEST) {
-                list.append("<li class=\"level-%d\"><a href=\"#%s\">%s</a></li>\n"
-                        .formatted(each.level(), each.anchor(), escaped(each.text())));
+                list.append(String.format(
+                        Locale.ROOT,
+                        "<li class=\"level-%d\"><a href=\"#%s\">%s</a></li>\n",
+                        each.level(),
+                        each.anchor(),
+                        escaped(each.text())));
             }
         }
         return list.append("</ul>\n").toString();
@@ -134,11 +145,12 @@ final class Layout {
 
     private static String entry(String from, String path, String name, String current) {
         String place = Links.place(path);
-        return "<li><a href=\"%s\"%s>%s</a></li>\n"
-                .formatted(
-                        Links.relative(from, place),
-                        place.equals(current) ? " aria-current=\"page\"" : "",
-                        escaped(name));
+        return String.format(
+                Locale.ROOT,
+                "<li><a href=\"%s\"%s>%s</a></li>\n",
+                Links.relative(from, place),
+                place.equals(current) ? " aria-current=\"page\"" : "",
+                escaped(name));
     }
 
     private static String escaped(String text) {

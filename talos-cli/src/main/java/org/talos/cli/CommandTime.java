@@ -2,9 +2,10 @@
 package org.talos.cli;
 
 import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.function.LongSupplier;
 
-/** The machine's clocks; nothing else of the commands reads them. Immutable. */
+/** The machine's clocks and its time zone; nothing else of the commands asks for them. Immutable. */
 public final class CommandTime {
     private CommandTime() {}
 
@@ -16,5 +17,10 @@ public final class CommandTime {
     /** The machine's monotonic clock, in nanoseconds. */
     public static LongSupplier nanos() {
         return System::nanoTime;
+    }
+
+    /** Returns the zone in which people at this terminal write and read times. */
+    public static ZoneId zone() {
+        return ZoneId.systemDefault();
     }
 }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -261,7 +262,7 @@ class FloodIT {
             assertThat(requestMemory()).isLessThanOrEqualTo(48 << 20);
         }
         over.set(true);
-        System.out.printf("FloodIT small puts served=%d%n", served);
+        System.out.printf(Locale.ROOT, "FloodIT small puts served=%d%n", served);
         assertThat(served).isGreaterThan(4);
 
         synchronized (sockets) {

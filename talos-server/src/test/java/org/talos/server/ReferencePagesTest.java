@@ -77,7 +77,7 @@ class ReferencePagesTest {
                 """);
         for (String[] key : keys(Files.readAllLines(ROOT.resolve("conf/talos.yaml")))) {
             String variable = "TALOS_" + key[0].toUpperCase(Locale.ROOT).replace('.', '_');
-            page.append("| `%s` | `%s` | `%s` | %s |%n".formatted(key[0], key[1], variable, key[2]));
+            page.append(String.format(Locale.ROOT, "| `%s` | `%s` | `%s` | %s |%n", key[0], key[1], variable, key[2]));
         }
         assertPage("configuration.md", page.toString());
     }
@@ -164,12 +164,13 @@ class ReferencePagesTest {
         help.results()
                 .forEach(each -> rows.put(
                         each.group(1),
-                        "| `%s` | %s | %s | %s |%n"
-                                .formatted(
-                                        each.group(1),
-                                        String.join(", ", labels.getOrDefault(each.group(1), Set.of())),
-                                        each.group(3),
-                                        each.group(2))));
+                        String.format(
+                                Locale.ROOT,
+                                "| `%s` | %s | %s | %s |%n",
+                                each.group(1),
+                                String.join(", ", labels.getOrDefault(each.group(1), Set.of())),
+                                each.group(3),
+                                each.group(2))));
         rows.values().forEach(page::append);
         assertPage("metrics.md", page.toString());
     }

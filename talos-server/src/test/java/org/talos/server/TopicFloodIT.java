@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -172,7 +173,7 @@ class TopicFloodIT {
         TopicRecord small = Records.topic("any", 1);
         return new TopicRecord(
                 "stored-" + number,
-                String.format("%032x", number),
+                String.format(Locale.ROOT, "%032x", number),
                 OWNER,
                 1,
                 1,

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -144,8 +145,11 @@ class UnfinishedRequestsIT {
         }
         isOver.set(true);
         System.out.printf(
+                Locale.ROOT,
                 "UnfinishedRequestsIT connections=%d served=%d slowestMs=%d%n",
-                opened.get(), served, TimeUnit.NANOSECONDS.toMillis(slowest));
+                opened.get(),
+                served,
+                TimeUnit.NANOSECONDS.toMillis(slowest));
 
         assertThat(served()).startsWith("HTTP/1.1 ");
         String log = Files.readString(directory.resolve("server.log"));

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
@@ -64,7 +65,7 @@ final class BlockingCase implements AutoCloseable {
     }
 
     static String name(HandlerModel model, int threads) {
-        return "%d threads, %s".formatted(threads, model.label());
+        return String.format(Locale.ROOT, "%d threads, %s", threads, model.label());
     }
 
     HandlerModel model() {

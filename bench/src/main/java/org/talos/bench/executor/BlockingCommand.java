@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
@@ -172,7 +173,7 @@ public final class BlockingCommand implements Callable<Integer> {
                 each.close();
             }
         }
-        surroundings.line("%d threads measured".formatted(count));
+        surroundings.line(String.format(Locale.ROOT, "%d threads measured", count));
     }
 
     /**
@@ -217,12 +218,13 @@ public final class BlockingCommand implements Callable<Integer> {
                 BlockingCase.name(HandlerModel.AFFINITY, count),
                 BlockingCase.name(HandlerModel.PLAIN, count),
                 BlockingCommand::p999);
-        String text = "P999 %s: median %.2f, surely not below".formatted(of(HandlerModel.AFFINITY, count), median);
+        String text = String.format(
+                Locale.ROOT, "P999 %s: median %.2f, surely not below", of(HandlerModel.AFFINITY, count), median);
         report.add(Claim.atMost(text, "", lowerEnd, MOST_P999));
     }
 
     private static String of(HandlerModel model, int count) {
-        return "of %s against the plain pool, %d threads".formatted(model, count);
+        return String.format(Locale.ROOT, "of %s against the plain pool, %d threads", model, count);
     }
 
     private static double p999(Measure measure) {

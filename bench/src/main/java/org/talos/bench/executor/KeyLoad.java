@@ -4,6 +4,7 @@ package org.talos.bench.executor;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -171,7 +172,8 @@ final class KeyLoad {
         static final String WAIT_P999 = "queue wait ms P999";
 
         String name() {
-            return "%d workers, %s".formatted(workers, policy == SelectionPolicy.HASH ? "hash" : "affinity");
+            return String.format(
+                    Locale.ROOT, "%d workers, %s", workers, policy == SelectionPolicy.HASH ? "hash" : "affinity");
         }
     }
 }

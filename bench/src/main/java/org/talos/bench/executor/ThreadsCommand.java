@@ -4,6 +4,7 @@ package org.talos.bench.executor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -94,7 +95,7 @@ public final class ThreadsCommand implements Callable<Integer> {
                 measure(new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual), round, report);
             }
             report.write();
-            surroundings.line("round %d of %d".formatted(round, rounds));
+            surroundings.line(String.format(Locale.ROOT, "round %d of %d", round, rounds));
         }
         for (int count : workers) {
             // With fewer, keys wait for any worker at all, whichever is chosen.
@@ -114,8 +115,12 @@ public final class ThreadsCommand implements Callable<Integer> {
         settings.put("keys", keys + ", one task in flight each");
         settings.put(
                 "delay",
-                "lognormal, median %s ms, P99 %s ms, at most %d ms"
-                        .formatted(medianMillis, p99Millis, MOST.toMillis()));
+                String.format(
+                        Locale.ROOT,
+                        "lognormal, median %s ms, P99 %s ms, at most %d ms",
+                        medianMillis,
+                        p99Millis,
+                        MOST.toMillis()));
         settings.put("warm-up s", Double.toString(warmUp));
         settings.put("measured s", Double.toString(seconds));
         settings.put("rounds", Integer.toString(rounds));
@@ -138,7 +143,7 @@ public final class ThreadsCommand implements Callable<Integer> {
     }
 
     private void claim(int count, RunReport report) {
-        String end = " of affinity against hash, %d workers".formatted(count);
+        String end = String.format(Locale.ROOT, " of affinity against hash, %d workers", count);
         report.add(Claim.atLeast("QPS" + end, "", ratio(count, Measure::perSecond), LEAST_QPS));
         double mostP99 = count > keys ? MOST_P99_OF_MORE : MOST_P99;
         report.add(Claim.atMost("P99" + end, "", ratio(count, each -> each.millisAt(99)), mostP99));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.executor;
 
+import java.util.Locale;
 import org.talos.server.runtime.VirtualThreads;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -14,8 +15,11 @@ final class WithoutThreads {
         if (wanted && !VirtualThreads.areThere()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--virtual: JDK %d (expected: %d or newer)"
-                            .formatted(Runtime.version().feature(), VirtualThreads.FIRST_JDK));
+                    String.format(
+                            Locale.ROOT,
+                            "--virtual: JDK %d (expected: %d or newer)",
+                            Runtime.version().feature(),
+                            VirtualThreads.FIRST_JDK));
         }
     }
 }

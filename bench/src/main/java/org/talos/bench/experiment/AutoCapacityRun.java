@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
@@ -154,12 +155,13 @@ final class AutoCapacityRun {
 
     private Measure shown(Measure measure) throws IOException {
         report.add(measure);
-        surroundings.line("%s: %6.0f puts/s, P99 %.1f ms, %.0f workers"
-                .formatted(
-                        measure.caseName(),
-                        measure.perSecond(),
-                        measure.millisAt(P99),
-                        measure.figures().getOrDefault("workers", Double.NaN)));
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "%s: %6.0f puts/s, P99 %.1f ms, %.0f workers",
+                measure.caseName(),
+                measure.perSecond(),
+                measure.millisAt(P99),
+                measure.figures().getOrDefault("workers", Double.NaN)));
         return measure;
     }
 

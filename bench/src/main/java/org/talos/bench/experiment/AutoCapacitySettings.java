@@ -4,6 +4,7 @@ package org.talos.bench.experiment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -80,12 +81,19 @@ record AutoCapacitySettings(
                 "keys in flight", Integer.toString(KEYS),
                 "message bytes", Integer.toString(MESSAGE_BYTES),
                 "measured s", Long.toString(measured.toSeconds()),
-                "warm-up", "until the compilers are quiet, at most %d s".formatted(longestWarmUp.toSeconds()),
+                "warm-up",
+                        String.format(
+                                Locale.ROOT, "until the compilers are quiet, at most %d s", longestWarmUp.toSeconds()),
                 "settling s",
-                        "%d, where appends are held up %d, after a change %d"
-                                .formatted(settling.toSeconds(), settlingHeldUp.toSeconds(), changing.toSeconds()),
+                        String.format(
+                                Locale.ROOT,
+                                "%d, where appends are held up %d, after a change %d",
+                                settling.toSeconds(),
+                                settlingHeldUp.toSeconds(),
+                                changing.toSeconds()),
                 "processors", pinning.describe(),
-                "hdfs-like append ms mean", "%.1f".formatted(Delays.hflush().meanMillis()),
+                "hdfs-like append ms mean",
+                        String.format(Locale.ROOT, "%.1f", Delays.hflush().meanMillis()),
                 "held-up append s", Long.toString(SwitchedDelays.HELD_UP_NANOS / 1_000_000_000),
                 "server options", String.join(" ", jvm)));
     }

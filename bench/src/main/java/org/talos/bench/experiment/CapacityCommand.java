@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -117,9 +118,11 @@ public final class CapacityCommand implements Callable<Integer> {
         Peak with = measure("gzip", report);
         Peak without = measure("plain", report);
         double gain = without.measured / with.measured;
-        surroundings.line(
-                "without gzip on the request path: %.1f times the puts/s, predicted %.1f times (the report: 12 to 28 ms of a processor became 0.8 to 0.9 ms, and 70 to 164 requests a second became 1,700 to 2,080)"
-                        .formatted(gain, without.predicted / with.predicted));
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "without gzip on the request path: %.1f times the puts/s, predicted %.1f times (the report: 12 to 28 ms of a processor became 0.8 to 0.9 ms, and 70 to 164 requests a second became 1,700 to 2,080)",
+                gain,
+                without.predicted / with.predicted));
         report.write();
         report.print();
         return 0;
@@ -131,7 +134,8 @@ public final class CapacityCommand implements Callable<Integer> {
                 "warm-up s", Integer.toString(warmUp),
                 "processors", pinning.describe(),
                 "utilisation", Double.toString(Pinning.UTILISATION),
-                "append ms mean", "%.1f".formatted(Delays.hflush().meanMillis()),
+                "append ms mean",
+                        String.format(Locale.ROOT, "%.1f", Delays.hflush().meanMillis()),
                 "message bytes", Integer.toString(TEXT_BYTES),
                 "server options", String.join(" ", JVM)));
     }
@@ -188,8 +192,32 @@ public final class CapacityCommand implements Callable<Integer> {
         }
         int best = within(at.bestThreads(processors));
         double most = at.mostPerSecond(processors);
-        surroundings.line("%s: a put takes %.3f of %.2f ms on a processor: best with %d threads, at most %.0f puts/s"
-                .formatted(what, at.cpuSeconds * 1e3, at.measure.meanMillis(), best, most));
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "%s: a put takes %.3f of %.2f ms on a processor: best with %d threads, at most %.0f puts/s",
+                what,
+                at.cpuSeconds * 1e3,
+                at.measure.meanMillis(),
+                best,
+                most));
+        measureAround(best, points, curve);
+        Point peak = curve.values().stream()
+                .max((one, other) -> Double.compare(one.measure.perSecond(), other.measure.perSecond()))
+                .orElseThrow();
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "%s: measured peak %.0f puts/s with %d threads, %.0f with the predicted %d",
+                what,
+                peak.measure.perSecond(),
+                peak.threads,
+                curve.floorEntry(best).getValue().measure.perSecond(),
+                best));
+        chart(what, curve, best, most, report);
+        around(report, what + ", predicted : measured peak", most / peak.measure.perSecond());
+        return new Peak(most, peak.measure.perSecond());
+    }
+
+    private void measureAround(double best, Points points, SortedMap<Integer, Point> curve) throws IOException {
         TreeSet<Integer> wanted = new TreeSet<>();
         for (double part : CURVE) {
             wanted.add(within(best * part));
@@ -198,19 +226,6 @@ public final class CapacityCommand implements Callable<Integer> {
         for (int threads : wanted) {
             curve.put(threads, points.measure(threads));
         }
-        Point peak = curve.values().stream()
-                .max((one, other) -> Double.compare(one.measure.perSecond(), other.measure.perSecond()))
-                .orElseThrow();
-        surroundings.line("%s: measured peak %.0f puts/s with %d threads, %.0f with the predicted %d"
-                .formatted(
-                        what,
-                        peak.measure.perSecond(),
-                        peak.threads,
-                        curve.floorEntry(best).getValue().measure.perSecond(),
-                        best));
-        chart(what, curve, best, most, report);
-        around(report, what + ", predicted : measured peak", most / peak.measure.perSecond());
-        return new Peak(most, peak.measure.perSecond());
     }
 
     private static void chart(String what, SortedMap<Integer, Point> curve, int best, double most, RunReport report) {
@@ -298,7 +313,7 @@ public final class CapacityCommand implements Callable<Integer> {
             }
             observed.closed();
             restingCores = observed.busyCores();
-            surroundings.line("%s at rest: %.3f of a processor".formatted(what, restingCores));
+            surroundings.line(String.format(Locale.ROOT, "%s at rest: %.3f of a processor", what, restingCores));
         }
 
         Point measure(int threads) throws IOException {
@@ -308,10 +323,11 @@ public final class CapacityCommand implements Callable<Integer> {
                     / result.latency().getTotalCount();
             SortedMap<String, Double> figures = new TreeMap<>(Map.of(
                     "threads", (double) threads, "processor ms", cpu * 1e3, "server cores busy", observed.busyCores()));
-            Measure measure = result.measure("%s %3d".formatted(what, threads), 1, "put", figures);
+            Measure measure = result.measure(String.format(Locale.ROOT, "%s %3d", what, threads), 1, "put", figures);
             report.add(measure);
             report.write();
-            surroundings.line("%s with %3d threads: %6.0f puts/s".formatted(what, threads, measure.perSecond()));
+            surroundings.line(String.format(
+                    Locale.ROOT, "%s with %3d threads: %6.0f puts/s", what, threads, measure.perSecond()));
             return new Point(threads, measure, cpu);
         }
     }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -220,8 +221,10 @@ public final class Talos216Command implements Callable<Integer> {
         results.add(what, one);
         one.values().forEach(report::add);
         report.write();
-        StringBuilder line = new StringBuilder("round %d of %d: %-26s".formatted(round, rounds, what.label()));
-        one.forEach((operation, measure) -> line.append(" %6.0f %ss/s".formatted(measure.perSecond(), operation)));
+        StringBuilder line =
+                new StringBuilder(String.format(Locale.ROOT, "round %d of %d: %-26s", round, rounds, what.label()));
+        one.forEach((operation, measure) ->
+                line.append(String.format(Locale.ROOT, " %6.0f %ss/s", measure.perSecond(), operation)));
         surroundings.line(line.toString());
         return one.values().stream().allMatch(measure -> measure.failed() == 0);
     }
@@ -233,8 +236,11 @@ public final class Talos216Command implements Callable<Integer> {
                 "warm-up s", Integer.toString(warmUp),
                 "message bytes", Integer.toString(size),
                 "load",
-                        "for each client %s, %d gets a second"
-                                .formatted(puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight", gets),
+                        String.format(
+                                Locale.ROOT,
+                                "for each client %s, %d gets a second",
+                                puts > 0 ? puts + " puts a second" : PARTITIONS + " puts in flight",
+                                gets),
                 "clients", clients.toString()));
         if (servers > 1) {
             settings.put("servers", servers + ", requests to " + via);
@@ -243,9 +249,10 @@ public final class Talos216Command implements Callable<Integer> {
         if (!stores.equals(List.of(Storage.CLUSTER))) {
             settings.put(
                     "hdfs append ms mean",
-                    "%.1f times %s".formatted(Delays.hflush().meanMillis(), Version.SLOWER));
+                    String.format(Locale.ROOT, "%.1f times %s", Delays.hflush().meanMillis(), Version.SLOWER));
             settings.put(
-                    "hdfs read ms mean", "%.1f times %s".formatted(Delays.read().meanMillis(), Version.SLOWER));
+                    "hdfs read ms mean",
+                    String.format(Locale.ROOT, "%.1f times %s", Delays.read().meanMillis(), Version.SLOWER));
         }
         if (servers == 1) {
             settings.put("server options", String.join(" ", JVM));

@@ -3,6 +3,7 @@ package org.talos.bench.floor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -98,17 +99,18 @@ record FloorFigures(
 
     /** What is wrong, as a line of text. */
     String wrong() {
-        return "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s"
-                .formatted(
-                        what.label(),
-                        round,
-                        puts.succeeded(),
-                        stored,
-                        received,
-                        failed(),
-                        puts.firstFailure()
-                                .or(() -> gets.flatMap(LoadResult::firstFailure))
-                                .orElse(""));
+        return String.format(
+                Locale.ROOT,
+                "WRONG: %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
+                what.label(),
+                round,
+                puts.succeeded(),
+                stored,
+                received,
+                failed(),
+                puts.firstFailure()
+                        .or(() -> gets.flatMap(LoadResult::firstFailure))
+                        .orElse(""));
     }
 
     /** For the report: the puts with what all requests took, and the gets. */

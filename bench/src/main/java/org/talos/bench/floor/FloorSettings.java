@@ -4,6 +4,7 @@ package org.talos.bench.floor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.eclipse.jetty.util.Jetty;
@@ -53,8 +54,12 @@ record FloorSettings(
         lines.put("message bytes", Integer.toString(size));
         lines.put(
                 "warm-up",
-                "until compilers used less than %.2f of a processor for %d s; %d s at most"
-                        .formatted(QuietCompiler.LITTLE, QuietCompiler.SECONDS, longestWarmUp.toSeconds()));
+                String.format(
+                        Locale.ROOT,
+                        "until compilers used less than %.2f of a processor for %d s; %d s at most",
+                        QuietCompiler.LITTLE,
+                        QuietCompiler.SECONDS,
+                        longestWarmUp.toSeconds()));
         lines.put("measured s", Long.toString(measured.toSeconds()));
         lines.put("rounds", Integer.toString(rounds));
         lines.put("cases", cases.toString());

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -164,8 +165,15 @@ public final class HdfsCommand implements Callable<Integer> {
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Measure one = run.measure(way, count, round, LEAD_IN, Duration.ofSeconds(seconds));
         report.add(one);
-        surroundings.line("round %d of %d: %-12s %7.0f puts/s, mean %.2f ms, P99 %.1f ms"
-                .formatted(round, rounds, one.caseName(), one.perSecond(), one.meanMillis(), one.millisAt(99)));
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "round %d of %d: %-12s %7.0f puts/s, mean %.2f ms, P99 %.1f ms",
+                round,
+                rounds,
+                one.caseName(),
+                one.perSecond(),
+                one.meanMillis(),
+                one.millisAt(99)));
         return one;
     }
 }

@@ -3,6 +3,7 @@ package org.talos.bench.hdfs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -42,7 +43,7 @@ final class HdfsResults {
     }
 
     private static String text(int partitions, String what) {
-        return "journal : raw at %d, %s".formatted(partitions, what);
+        return String.format(Locale.ROOT, "journal : raw at %d, %s", partitions, what);
     }
 
     private Claim share(int partitions) {

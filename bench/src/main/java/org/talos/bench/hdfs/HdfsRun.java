@@ -80,7 +80,7 @@ final class HdfsRun implements AutoCloseable {
     Measure measure(Way way, int partitions, int round, Duration warmUp, Duration measured)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Thread.sleep(REST.toMillis());
-        String name = "%s %d".formatted(way.label(), partitions);
+        String name = String.format(Locale.ROOT, "%s %d", way.label(), partitions);
         Times times = new Times(warmUp, measured);
         if (way == Way.RAW) {
             Bare bare = new Bare(way, cluster.files(), Optional.of(settings.durability));

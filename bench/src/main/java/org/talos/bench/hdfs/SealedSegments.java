@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -113,8 +114,8 @@ final class SealedSegments {
         NumberedMessages messages = new NumberedMessages(NumberedMessages.LEAST_BYTES);
         List<SegmentRecord> rows = new ArrayList<>();
         for (long offset = 0; offset < count; offset++) {
-            Path segment = new Path(directory, "%020d-%d".formatted(offset, EPOCH) + SEGMENT);
-            Path index = new Path(directory, "%020d-%d".formatted(offset, EPOCH) + ".index");
+            Path segment = new Path(directory, String.format(Locale.ROOT, "%020d-%d", offset, EPOCH) + SEGMENT);
+            Path index = new Path(directory, String.format(Locale.ROOT, "%020d-%d", offset, EPOCH) + ".index");
             int bytes = 0;
             if (offset >= firstWhole(count)) {
                 byte[] entry = entry(offset, messages.of(offset).body());

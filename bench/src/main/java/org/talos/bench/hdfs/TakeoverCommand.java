@@ -150,8 +150,12 @@ public final class TakeoverCommand implements Callable<Integer> {
         long begun = System.nanoTime();
         TakeoverSite site = TakeoverSite.make(cluster, all, count, RunFolder.work(surroundings.home()), logs);
         if (count > 0) {
-            surroundings.line("%d sealed segments in each of %d partitions, made in %d s"
-                    .formatted(count, partitions, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)));
+            surroundings.line(String.format(
+                    Locale.ROOT,
+                    "%d sealed segments in each of %d partitions, made in %d s",
+                    count,
+                    partitions,
+                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)));
         }
         return site;
     }

@@ -3,6 +3,7 @@ package org.talos.bench.hdfs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -40,7 +41,7 @@ final class TakeoverResults {
         if (seconds.size() > 1) {
             int few = seconds.firstKey();
             int many = seconds.lastKey();
-            String text = "%s, takeover with %d segments : %d".formatted(way.label(), many, few);
+            String text = String.format(Locale.ROOT, "%s, takeover with %d segments : %d", way.label(), many, few);
             claims.add(Claim.atMost(text, "", ratio(many, few), MOST_LONGER));
         }
         return claims;

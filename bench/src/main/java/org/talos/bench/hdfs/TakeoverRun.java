@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -107,8 +108,8 @@ final class TakeoverRun {
             TakeoverSite site, Way way, int round, Histogram served, SortedMap<String, Double> figures) {
         double seconds = served.getMaxValue() / NANOS;
         figures.put(SECONDS, seconds);
-        String name = "%s %d".formatted(way.label(), settings.partitions)
-                + (site.segments() > 0 ? ", %d segments".formatted(site.segments()) : "");
+        String name = String.format(Locale.ROOT, "%s %d", way.label(), settings.partitions)
+                + (site.segments() > 0 ? String.format(Locale.ROOT, ", %d segments", site.segments()) : "");
         return new Measure(name, round, "takeover", served, seconds, served.getTotalCount(), 0, figures);
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -167,7 +168,8 @@ public final class HostileCommand implements Callable<Integer> {
     private List<String> checkedHeaps() throws CommandException {
         for (String each : heaps) {
             if (!each.matches("[1-9][0-9]*[mg]")) {
-                throw new CommandException("--heap: %s (expected: a size such as 512m or 1g)".formatted(each));
+                throw new CommandException(
+                        String.format(Locale.ROOT, "--heap: %s (expected: a size such as 512m or 1g)", each));
             }
         }
         return heaps;
@@ -179,14 +181,16 @@ public final class HostileCommand implements Callable<Integer> {
                 .toList();
         if (!kinds.isEmpty() && chosen.size() != kinds.size()) {
             String all = Stream.of(Attack.values()).map(Attack::option).collect(Collectors.joining(", "));
-            throw new CommandException("--attacks: %s (expected: of %s)".formatted(String.join(",", kinds), all));
+            throw new CommandException(
+                    String.format(Locale.ROOT, "--attacks: %s (expected: of %s)", String.join(",", kinds), all));
         }
         return chosen;
     }
 
     private static int inRange(String name, int given, int least, int most) throws CommandException {
         if (given < least || given > most) {
-            throw new CommandException("--%s: %d (expected: %d..%d)".formatted(name, given, least, most));
+            throw new CommandException(
+                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
         }
         return given;
     }

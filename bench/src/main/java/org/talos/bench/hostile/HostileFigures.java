@@ -4,6 +4,7 @@ package org.talos.bench.hostile;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -194,8 +195,12 @@ record HostileFigures(
         }
         attacks.forEach((attack, counts) -> {
             if (counts.foreign() > 0) {
-                wrong.add("WRONG %d connections with foreign bytes, %s; the first: %s"
-                        .formatted(counts.foreign(), attack.label(), counts.firstForeign()));
+                wrong.add(String.format(
+                        Locale.ROOT,
+                        "WRONG %d connections with foreign bytes, %s; the first: %s",
+                        counts.foreign(),
+                        attack.label(),
+                        counts.firstForeign()));
             }
         });
         for (KnownCounts each : others.reads().values()) {
@@ -207,18 +212,23 @@ record HostileFigures(
         refused("attacked", attacked, wrong);
         long acknowledged = alone.succeeded() + attacked.succeeded();
         if (after.isPresent() && stored < acknowledged) {
-            wrong.add("WRONG %d of %d acknowledged messages are stored".formatted(stored, acknowledged));
+            wrong.add(String.format(
+                    Locale.ROOT, "WRONG %d of %d acknowledged messages are stored", stored, acknowledged));
         }
         if (heldBytes > 0) {
-            wrong.add("WRONG %d bytes are counted for requests that have ended".formatted(heldBytes));
+            wrong.add(String.format(Locale.ROOT, "WRONG %d bytes are counted for requests that have ended", heldBytes));
         }
         return wrong;
     }
 
     private static void refused(String what, LoadResult puts, List<String> wrong) {
         if (puts.failed() > 0) {
-            wrong.add("WRONG %d peaceful puts failed, %s; the first: %s"
-                    .formatted(puts.failed(), what, puts.firstFailure().orElse("")));
+            wrong.add(String.format(
+                    Locale.ROOT,
+                    "WRONG %d peaceful puts failed, %s; the first: %s",
+                    puts.failed(),
+                    what,
+                    puts.firstFailure().orElse("")));
         }
     }
 }

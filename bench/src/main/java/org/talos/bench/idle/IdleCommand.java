@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -141,7 +142,7 @@ public final class IdleCommand implements Callable<Integer> {
         if (tooLow.isEmpty()) {
             return;
         }
-        surroundings.line("too low on this machine for %d connections:".formatted(connections));
+        surroundings.line(String.format(Locale.ROOT, "too low on this machine for %d connections:", connections));
         for (MachineLimit each : tooLow) {
             surroundings.line("  " + each.sentence(connections));
         }

@@ -3,6 +3,7 @@ package org.talos.bench.idle;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import org.talos.bench.load.CompileTime;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.launcher.local.ServerState;
@@ -70,7 +71,8 @@ final class IdleRun {
      */
     private record Busy(double cores, double compilers) {
         String described() {
-            return "%.2f %% of one processor (compilers %.2f)".formatted(100 * cores, 100 * compilers);
+            return String.format(
+                    Locale.ROOT, "%.2f %% of one processor (compilers %.2f)", 100 * cores, 100 * compilers);
         }
     }
 
@@ -93,12 +95,23 @@ final class IdleRun {
         long asked = loop.asked();
         long signs = loop.signs();
         Busy busy = busy();
-        lines.line("connections      %d %s, %d failed"
-                .formatted(settings.connections(), settings.kind().described(), loop.failed()));
-        lines.line("requests         %d while they wait, %d signs of life from the server"
-                .formatted(loop.asked() - asked, loop.signs() - signs));
-        lines.line("cpu              %s at rest, %s while they wait, over %d s"
-                .formatted(rest.described(), busy.described(), settings.time().toSeconds()));
+        lines.line(String.format(
+                Locale.ROOT,
+                "connections      %d %s, %d failed",
+                settings.connections(),
+                settings.kind().described(),
+                loop.failed()));
+        lines.line(String.format(
+                Locale.ROOT,
+                "requests         %d while they wait, %d signs of life from the server",
+                loop.asked() - asked,
+                loop.signs() - signs));
+        lines.line(String.format(
+                Locale.ROOT,
+                "cpu              %s at rest, %s while they wait, over %d s",
+                rest.described(),
+                busy.described(),
+                settings.time().toSeconds()));
         printStates(before, waiting);
         wakeOne();
         wakeAll();
@@ -165,13 +178,20 @@ final class IdleRun {
         lines.line("heap alive       "
                 + memory((double) before.process.heapBytes(), (double) waiting.process.heapBytes(), added));
         lines.line("direct           " + memory(before.directBytes, waiting.directBytes, added));
-        lines.line("threads          %d before, %d with them"
-                .formatted(before.process.threads(), waiting.process.threads()));
+        lines.line(String.format(
+                Locale.ROOT,
+                "threads          %d before, %d with them",
+                before.process.threads(),
+                waiting.process.threads()));
     }
 
     private static String memory(double before, double after, int connections) {
-        return "%.0f MiB before, %.0f MiB with them: %.0f bytes a connection"
-                .formatted(before / (1 << 20), after / (1 << 20), (after - before) / connections);
+        return String.format(
+                Locale.ROOT,
+                "%.0f MiB before, %.0f MiB with them: %.0f bytes a connection",
+                before / (1 << 20),
+                after / (1 << 20),
+                (after - before) / connections);
     }
 
     private void wakeOne() throws IOException {
@@ -196,11 +216,14 @@ final class IdleRun {
         all.add(loop.wake(0, settings.together(), PATIENCE));
         Latencies meanwhile = new Latencies();
         meanwhile.add(loop.endPuts());
-        lines.line(
-                "put that wakes all %s; %.1f s of a processor".formatted(all.described(), server.cpuSeconds() - used));
+        lines.line(String.format(
+                Locale.ROOT,
+                "put that wakes all %s; %.1f s of a processor",
+                all.described(),
+                server.cpuSeconds() - used));
         lines.line("puts meanwhile   " + meanwhile.described());
         lines.line("puts without it  " + without.described());
-        lines.line("resident at most %d MiB".formatted(server.mostResidentBytes() >> 20));
+        lines.line(String.format(Locale.ROOT, "resident at most %d MiB", server.mostResidentBytes() >> 20));
     }
 
     /** All leave; whether the server has nothing left of them. */
@@ -213,16 +236,21 @@ final class IdleRun {
             files = server.openFiles();
         }
         boolean gone = files <= before.process.openFiles() + FILES_THAT_MAY_COME;
-        lines.line("all left         %s after %.1f s"
-                .formatted(
-                        gone ? "nothing of them is open" : "files are still open", (System.nanoTime() - begin) / 1e9));
+        lines.line(String.format(
+                Locale.ROOT,
+                "all left         %s after %.1f s",
+                gone ? "nothing of them is open" : "files are still open",
+                (System.nanoTime() - begin) / 1e9));
         return gone;
     }
 
     private boolean isSound() throws IOException {
         if (loop.failed() > 0) {
-            lines.line(
-                    "WRONG            %d connections failed, first: %s".formatted(loop.failed(), loop.firstFailure()));
+            lines.line(String.format(
+                    Locale.ROOT,
+                    "WRONG            %d connections failed, first: %s",
+                    loop.failed(),
+                    loop.firstFailure()));
         }
         return loop.failed() == 0;
     }

@@ -3,6 +3,7 @@ package org.talos.bench.idle;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** How long things took. Confined: the main thread. */
 final class Latencies {
@@ -18,8 +19,13 @@ final class Latencies {
             return "no answer";
         }
         List<Long> sorted = nanos.stream().sorted().toList();
-        return "P50 %.2f ms, P99 %.2f ms, most %.2f ms of %d"
-                .formatted(at(sorted, 0.50), at(sorted, 0.99), at(sorted, 1), sorted.size());
+        return String.format(
+                Locale.ROOT,
+                "P50 %.2f ms, P99 %.2f ms, most %.2f ms of %d",
+                at(sorted, 0.50),
+                at(sorted, 0.99),
+                at(sorted, 1),
+                sorted.size());
     }
 
     private static double at(List<Long> sorted, double share) {

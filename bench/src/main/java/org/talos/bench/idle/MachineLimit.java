@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
+import java.util.Locale;
+
 /**
  * What this machine allows of something that connections need. Immutable.
  *
@@ -30,6 +32,12 @@ record MachineLimit(String name, long found, long reserved, double each, String 
     /** Why it does not allow so many, and what raises it. */
     String sentence(int connections) {
         long needed = needed(connections);
-        return "%s: %d (needed: %d); raise it with: %s".formatted(name, found, needed, command.formatted(needed));
+        return String.format(
+                Locale.ROOT,
+                "%s: %d (needed: %d); raise it with: %s",
+                name,
+                found,
+                needed,
+                String.format(Locale.ROOT, command, needed));
     }
 }

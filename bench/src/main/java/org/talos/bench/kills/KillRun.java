@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -182,7 +183,7 @@ final class KillRun {
     private String givenUp() {
         return sdkWriters.stream()
                 .filter(each -> each.unknown() > 0)
-                .map(each -> "%,d messages: %s".formatted(each.unknown(), each.firstFailure()))
+                .map(each -> String.format(Locale.ROOT, "%,d messages: %s", each.unknown(), each.firstFailure()))
                 .collect(Collectors.joining("; "));
     }
 

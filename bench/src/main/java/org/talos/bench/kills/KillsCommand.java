@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.talos.check.report.RunFolder;
@@ -93,22 +94,23 @@ public final class KillsCommand implements Callable<Integer> {
     }
 
     private void say(String durability, KillRun.Outcome outcome) throws IOException {
-        surroundings.line(
-                "%-8s killed %d times: %,d messages sent, %,d acknowledged, %,d there; took puts again within %.1f s"
-                        .formatted(
-                                durability,
-                                rounds,
-                                outcome.sent(),
-                                outcome.acknowledged(),
-                                outcome.there(),
-                                outcome.slowestStart().toMillis() / 1e3));
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "%-8s killed %d times: %,d messages sent, %,d acknowledged, %,d there; took puts again within %.1f s",
+                durability,
+                rounds,
+                outcome.sent(),
+                outcome.acknowledged(),
+                outcome.there(),
+                outcome.slowestStart().toMillis() / 1e3));
         if (!outcome.givenUp().isEmpty()) {
             surroundings.line("         given up by the SDK, so that nothing is promised: " + outcome.givenUp());
         }
         if (outcome.wrongs() == 0) {
             surroundings.line("         nothing acknowledged is lost, doubled or moved");
         } else {
-            surroundings.line("WRONG    %,d findings, the first of them:".formatted(outcome.wrongs()));
+            surroundings.line(
+                    String.format(Locale.ROOT, "WRONG    %,d findings, the first of them:", outcome.wrongs()));
             for (String each : outcome.firstWrongs()) {
                 surroundings.line("         " + each);
             }

@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
@@ -83,8 +84,13 @@ final class Ledger {
         }
         long before = places.get(name.writer()).set(name.number(), place);
         if (before != Places.NONE) {
-            wrong("doubled: %s %s at %s and at %s"
-                    .formatted(name, verb, Places.described(before), Places.described(place)));
+            wrong(String.format(
+                    Locale.ROOT,
+                    "doubled: %s %s at %s and at %s",
+                    name,
+                    verb,
+                    Places.described(before),
+                    Places.described(place)));
         }
     }
 
@@ -122,8 +128,13 @@ final class Ledger {
 
     private void same(WriterMessages.Name name, String verb, long before, long is) {
         if (before != Places.NONE && before != is) {
-            wrong("moved: %s was %s at %s and is at %s"
-                    .formatted(name, verb, Places.described(before), Places.described(is)));
+            wrong(String.format(
+                    Locale.ROOT,
+                    "moved: %s was %s at %s and is at %s",
+                    name,
+                    verb,
+                    Places.described(before),
+                    Places.described(is)));
         }
     }
 

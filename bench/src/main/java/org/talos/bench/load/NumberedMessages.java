@@ -4,6 +4,7 @@ package org.talos.bench.load;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.talos.client.TalosClientException;
 import org.talos.client.consumer.FetchedMessage;
@@ -56,8 +57,14 @@ public final class NumberedMessages {
                 long number = ByteBuffer.wrap(message.body()).getLong();
                 boolean last = number == LAST && next >= acknowledged && next <= acknowledged + 1;
                 if (message.offset() != first + next || (number != next && !last)) {
-                    throw new IOException("partition %d has at offset %d the put %d (expected: %d; acknowledged: %d)"
-                            .formatted(partition, message.offset(), number, next, acknowledged));
+                    throw new IOException(String.format(
+                            Locale.ROOT,
+                            "partition %d has at offset %d the put %d (expected: %d; acknowledged: %d)",
+                            partition,
+                            message.offset(),
+                            number,
+                            next,
+                            acknowledged));
                 }
                 next++;
                 if (last) {

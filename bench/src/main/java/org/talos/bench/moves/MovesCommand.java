@@ -126,8 +126,11 @@ public final class MovesCommand implements Callable<Integer> {
     private MovesResults results(ServerConfig config) throws IOException {
         Duration session = config.zookeeper().sessionTimeout();
         Duration delay = config.cluster().delayRemoved();
-        surroundings.line("zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s"
-                .formatted(session.toSeconds(), delay.toSeconds()));
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
+                session.toSeconds(),
+                delay.toSeconds()));
         return new MovesResults(session.plus(delay));
     }
 

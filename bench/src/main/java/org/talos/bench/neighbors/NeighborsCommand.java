@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.talos.bench.report.Claim;
@@ -86,7 +87,8 @@ public final class NeighborsCommand implements Callable<Integer> {
 
     private static int inRange(String name, int given, int least, int most) throws CommandException {
         if (given < least || given > most) {
-            throw new CommandException("--%s: %d (expected: %d..%d)".formatted(name, given, least, most));
+            throw new CommandException(
+                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
         }
         return given;
     }

@@ -4,6 +4,7 @@ package org.talos.bench.neighbors;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -66,8 +67,12 @@ record NeighborsFigures(LoadResult alone, Map<Neighbor, Beside> beside) {
 
     private static void failed(String what, LoadResult puts, List<String> wrong) {
         if (puts.failed() > 0) {
-            wrong.add("WRONG %d puts of the good user failed, %s; the first: %s"
-                    .formatted(puts.failed(), what, puts.firstFailure().orElse("")));
+            wrong.add(String.format(
+                    Locale.ROOT,
+                    "WRONG %d puts of the good user failed, %s; the first: %s",
+                    puts.failed(),
+                    what,
+                    puts.firstFailure().orElse("")));
         }
     }
 }

@@ -12,7 +12,7 @@ interface Lines {
 
     /** A line that begins with what it is about. */
     default void line(String about, String format, Object... values) throws IOException {
-        line("%-16s ".formatted(about) + String.format(Locale.ROOT, format, values));
+        line(String.format(Locale.ROOT, "%-16s ", about) + String.format(Locale.ROOT, format, values));
     }
 
     /** A line that says how long it took. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -133,10 +134,11 @@ public final class PartitionsCommand implements Callable<Integer> {
         try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, logs)) {
             surroundings.line("logs: " + logs);
             ClusterUnderLoad.Service service = cluster.service(all);
-            surroundings.line("zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s"
-                    .formatted(
-                            service.config().zookeeper().sessionTimeout().toSeconds(),
-                            service.config().cluster().delayRemoved().toSeconds()));
+            surroundings.line(String.format(
+                    Locale.ROOT,
+                    "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
+                    service.config().zookeeper().sessionTimeout().toSeconds(),
+                    service.config().cluster().delayRemoved().toSeconds()));
             try (ClusterServers started = ClusterServers.start(servers, service, jvm(), folder, logs)) {
                 new ClusterPartitionsRun(started, surroundings::line)
                         .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.talos.bench.partitions.TimedRequests.Timed;
 import org.talos.launcher.local.ServerState;
@@ -88,8 +89,13 @@ final class RestFigures {
     }
 
     private static String described(String name, ServerState state) {
-        return "%s, %d MiB heap alive, %d MiB resident, %d threads, %d open files"
-                .formatted(
-                        name, state.heapBytes() >> 20, state.residentBytes() >> 20, state.threads(), state.openFiles());
+        return String.format(
+                Locale.ROOT,
+                "%s, %d MiB heap alive, %d MiB resident, %d threads, %d open files",
+                name,
+                state.heapBytes() >> 20,
+                state.residentBytes() >> 20,
+                state.threads(),
+                state.openFiles());
     }
 }

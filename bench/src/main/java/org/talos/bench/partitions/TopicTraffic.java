@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.talos.bench.partitions.PartitionedTopics.Place;
 import org.talos.client.TalosClientException;
@@ -52,8 +53,13 @@ final class TopicTraffic {
         lines.seconds(
                 "create",
                 begun,
-                "for %d topics of %d partitions in all, %d at a time, %d of them tried again"
-                        .formatted(topics.topics(), topics.partitions(), atOnce, again.get()));
+                String.format(
+                        Locale.ROOT,
+                        "for %d topics of %d partitions in all, %d at a time, %d of them tried again",
+                        topics.topics(),
+                        topics.partitions(),
+                        atOnce,
+                        again.get()));
     }
 
     private static boolean isMade(TalosAdmin admin, NewTopic wanted, int tries) throws TalosClientException {
@@ -84,7 +90,10 @@ final class TopicTraffic {
             var unused = requests.put(servers.get(number % servers.size()), place.messages())
                     .good();
         });
-        lines.seconds("first puts", begun, "for %d, a message each, %d at a time".formatted(filled.size(), AT_ONCE));
+        lines.seconds(
+                "first puts",
+                begun,
+                String.format(Locale.ROOT, "for %d, a message each, %d at a time", filled.size(), AT_ONCE));
     }
 
     /** Reads the first messages; each has to be there. */

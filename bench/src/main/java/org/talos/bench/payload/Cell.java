@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.payload;
 
+import java.util.Locale;
+
 /**
  * One point of the sweep. Immutable.
  *
@@ -17,6 +19,13 @@ record Cell(int delayMillis, int size, int clients) {
     /** As it is written in reports; by netem and by a relay are not the same, so they have not the same name. */
     String label(boolean netem) {
         String by = delayMillis == 0 ? "" : netem ? " by netem" : " by relay";
-        return "%d ms%s, %s, %d client%s".formatted(delayMillis, by, sizeLabel(size), clients, clients == 1 ? "" : "s");
+        return String.format(
+                Locale.ROOT,
+                "%d ms%s, %s, %d client%s",
+                delayMillis,
+                by,
+                sizeLabel(size),
+                clients,
+                clients == 1 ? "" : "s");
     }
 }

@@ -138,7 +138,8 @@ public final class PayloadCommand implements Callable<Integer> {
             throws CommandException {
         for (int each : given) {
             if (each < least || each > most) {
-                throw new CommandException("--%s: %d (expected: %d..%d)".formatted(name, each, least, most));
+                throw new CommandException(
+                        String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, each, least, most));
             }
         }
         return given.isEmpty() ? preset : given;

@@ -4,6 +4,7 @@ package org.talos.bench.payload;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -178,14 +179,15 @@ final class PayloadResults {
         List<String> lines = new ArrayList<>();
         for (PayloadFigures each : all) {
             if (!each.sound()) {
-                lines.add("WRONG: %s, %s: %d acknowledged, %d stored, %d errors %s"
-                        .formatted(
-                                each.carrier(),
-                                each.cell().label(settings.netem()),
-                                each.acknowledged(),
-                                each.stored(),
-                                each.failed(),
-                                each.failure()));
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "WRONG: %s, %s: %d acknowledged, %d stored, %d errors %s",
+                        each.carrier(),
+                        each.cell().label(settings.netem()),
+                        each.acknowledged(),
+                        each.stored(),
+                        each.failed(),
+                        each.failure()));
             }
         }
         return lines;

@@ -89,8 +89,14 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
     /** Where the processor time went: a line for each process, with its threads, those first that used most. */
     List<String> profile() {
         return outcome.threads().stream()
-                .map(each -> "%s, %s, round %d, %s, ms for 1,000 messages:%s"
-                        .formatted(shape.label(), what.label(), round, each.process(), profile(each)))
+                .map(each -> String.format(
+                        Locale.ROOT,
+                        "%s, %s, round %d, %s, ms for 1,000 messages:%s",
+                        shape.label(),
+                        what.label(),
+                        round,
+                        each.process(),
+                        profile(each)))
                 .toList();
     }
 
@@ -140,8 +146,9 @@ record PeersFigures(PeerCase what, Shape shape, int round, LoadProcess.Outcome o
     /** What is wrong, as a line of text. */
     String wrong() {
         LoadCounts counts = outcome.counts();
-        return "WRONG: %s, %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s"
-                .formatted(
+        return String.format(
+                        Locale.ROOT,
+                        "WRONG: %s, %s, round %d: %d acknowledged, %d stored, %d received, %d errors %s",
                         what.label(),
                         shape.label(),
                         round,

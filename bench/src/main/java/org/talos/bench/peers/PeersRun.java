@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.talos.bench.synchronous.SynchronousSettings;
 
 /**
@@ -29,7 +30,7 @@ final class PeersRun {
      */
     PeersFigures measure(PeerCase what, Shape shape, double perSecond, int round)
             throws IOException, InterruptedException {
-        String name = "%s-%s-%d".formatted(what.label().replace(' ', '-'), shape.label(), round);
+        String name = String.format(Locale.ROOT, "%s-%s-%d", what.label().replace(' ', '-'), shape.label(), round);
         try (PeerServer server = PeerServer.start(what, settings, reports.resolve(name + "-server.log"))) {
             SynchronousSettings load = new SynchronousSettings(
                     server.address(),

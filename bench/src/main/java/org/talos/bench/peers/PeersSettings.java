@@ -4,6 +4,7 @@ package org.talos.bench.peers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -77,8 +78,12 @@ record PeersSettings(
         }
         lines.put(
                 "warm-up",
-                "until compilers of server and client used less than %.2f of a processor for %d s; %d s at most"
-                        .formatted(QuietCompiler.LITTLE, QuietCompiler.SECONDS, longestWarmUp.toSeconds()));
+                String.format(
+                        Locale.ROOT,
+                        "until compilers of server and client used less than %.2f of a processor for %d s; %d s at most",
+                        QuietCompiler.LITTLE,
+                        QuietCompiler.SECONDS,
+                        longestWarmUp.toSeconds()));
         lines.put("measured s", Long.toString(measured.toSeconds()));
         lines.put("rounds", Integer.toString(rounds));
         lines.put("cases", cases.stream().map(PeerCase::label).toList().toString());

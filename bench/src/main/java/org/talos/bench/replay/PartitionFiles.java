@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +58,11 @@ final class PartitionFiles implements Closeable {
 
     private void beginAgain() throws IOException {
         if (passed < leastBytes) {
-            throw new IOException("files of a partition have %d bytes (expected: more than the %d of its messages)"
-                    .formatted(passed, leastBytes));
+            throw new IOException(String.format(
+                    Locale.ROOT,
+                    "files of a partition have %d bytes (expected: more than the %d of its messages)",
+                    passed,
+                    leastBytes));
         }
         next = 0;
         passed = 0;

@@ -176,7 +176,8 @@ public final class ReplayCommand implements Callable<Integer> {
                     each.meanMillis(),
                     each.millisAt(99),
                     each.operation().equals(ReplayRun.READ)
-                            ? ", %.0f MB/s".formatted(each.figures().get(ReplayWindow.MEGABYTES))
+                            ? String.format(
+                                    Locale.ROOT, ", %.0f MB/s", each.figures().get(ReplayWindow.MEGABYTES))
                             : ""));
         }
         report.write();
@@ -202,7 +203,8 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private static double inRange(String name, double given, double least, double most) throws CommandException {
         if (!(given >= least && given <= most)) {
-            throw CommandException.usage("%s: %s (expected: %.0f..%.0f)".formatted(name, given, least, most));
+            throw CommandException.usage(
+                    String.format(Locale.ROOT, "%s: %s (expected: %.0f..%.0f)", name, given, least, most));
         }
         return given;
     }

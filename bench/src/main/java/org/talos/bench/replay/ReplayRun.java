@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,8 +80,14 @@ final class ReplayRun {
         }
         Map<String, LoadResult> results = load.run(window);
         results.forEach((operation, result) -> result.firstFailure()
-                .ifPresent(failure -> failures.add("%s, round %d, %s: %d failed: %s"
-                        .formatted(what.label(), round, operation, result.failed(), failure))));
+                .ifPresent(failure -> failures.add(String.format(
+                        Locale.ROOT,
+                        "%s, round %d, %s: %d failed: %s",
+                        what.label(),
+                        round,
+                        operation,
+                        result.failed(),
+                        failure))));
         List<Measure> measures = new ArrayList<>();
         if (tail.isPresent()) {
             measures.addAll(ofTail(what, round, tail.get(), results, putsPerSecond, window));
@@ -103,7 +110,8 @@ final class ReplayRun {
         LoadResult puts = of(results, PUT);
         LoadResult gets = of(results, GET);
         tail.end(puts.succeeded())
-                .ifPresent(missing -> failures.add("%s, round %d: %s".formatted(what.label(), round, missing)));
+                .ifPresent(missing ->
+                        failures.add(String.format(Locale.ROOT, "%s, round %d: %s", what.label(), round, missing)));
         SortedMap<String, Double> figures = window.cores();
         if (putsPerSecond > 0) {
             figures.put(DUE, putsPerSecond);

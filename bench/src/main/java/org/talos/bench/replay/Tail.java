@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
@@ -107,8 +108,12 @@ final class Tail {
         admin.deleteTopic(topic.name());
         return stored == acknowledged && received() == stored
                 ? Optional.empty()
-                : Optional.of("%d puts were acknowledged, %d messages are stored, %d were got"
-                        .formatted(acknowledged, stored, received()));
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "%d puts were acknowledged, %d messages are stored, %d were got",
+                        acknowledged,
+                        stored,
+                        received()));
     }
 
     private long received() {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
@@ -169,7 +170,12 @@ final class Chart {
             svg.text(LEFT - 8, place + 4, "end", SMALL, tick.label());
         }
         double middle = (top + bottom) / 2;
-        svg.text(20, middle, "middle", "transform=\"rotate(-90 20 %d)\"".formatted((int) middle), title);
+        svg.text(
+                20,
+                middle,
+                "middle",
+                String.format(Locale.ROOT, "transform=\"rotate(-90 20 %d)\"", (int) middle),
+                title);
         svg.line(LEFT, bottom, WIDTH - RIGHT, bottom, AXIS);
     }
 
@@ -185,7 +191,7 @@ final class Chart {
     private void category(double place, String name, boolean slanted) {
         double y = bottom + ROW;
         if (slanted) {
-            String turned = "transform=\"rotate(-30 %d %d)\" ".formatted((int) place, (int) y);
+            String turned = String.format(Locale.ROOT, "transform=\"rotate(-30 %d %d)\" ", (int) place, (int) y);
             svg.text(place, y, "end", turned + SMALL, name);
         } else {
             svg.text(place, y, "middle", SMALL, name);

@@ -47,13 +47,14 @@ public record Claim(String text, String unit, double measured, Bound bound, doub
                 && number(measured, digits).equals(number(limit, digits))) {
             digits++;
         }
-        return "%s  %s: %s (%s %s)"
-                .formatted(
-                        passed() ? "pass" : "FAIL",
-                        text,
-                        Double.isNaN(measured) ? "not measured" : withUnit(measured, digits),
-                        bound == Bound.AT_LEAST ? "at least" : "at most",
-                        withUnit(limit, digits));
+        return String.format(
+                Locale.ROOT,
+                "%s  %s: %s (%s %s)",
+                passed() ? "pass" : "FAIL",
+                text,
+                Double.isNaN(measured) ? "not measured" : withUnit(measured, digits),
+                bound == Bound.AT_LEAST ? "at least" : "at most",
+                withUnit(limit, digits));
     }
 
     private String withUnit(double value, int digits) {

@@ -66,8 +66,8 @@ public final class Columns {
 
     private static List<String> padded(String format, String title, List<String> cells) {
         List<String> column = new ArrayList<>();
-        column.add(format.formatted(title));
-        cells.forEach(cell -> column.add(format.formatted(cell)));
+        column.add(String.format(Locale.ROOT, format, title));
+        cells.forEach(cell -> column.add(String.format(Locale.ROOT, format, cell)));
         return column;
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -201,8 +202,8 @@ public final class RunCommand implements Callable<Integer> {
                 topics.add(topic);
                 add(load, client, target, topic, number);
             }
-            surroundings.line(
-                    "round %d of %d: %d s to warm up, %d s measured".formatted(round, rounds(), warmUp, seconds));
+            surroundings.line(String.format(
+                    Locale.ROOT, "round %d of %d: %d s to warm up, %d s measured", round, rounds(), warmUp, seconds));
             Observed observed = new Observed(target);
             Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
             boolean sound = true;

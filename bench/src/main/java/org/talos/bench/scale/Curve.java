@@ -51,7 +51,7 @@ enum Curve {
 
     /** The name of a point in the report. */
     String caseName(long point) {
-        return "%s %,d".formatted(label(), point);
+        return String.format(Locale.ROOT, "%s %,d", label(), point);
     }
 
     /** By which figure it is judged: bytes where the size of a request grows, else requests. */

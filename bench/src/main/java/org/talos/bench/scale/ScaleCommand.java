@@ -158,8 +158,13 @@ public final class ScaleCommand implements Callable<Integer> {
         if (free >= bytes + ROOM) {
             return true;
         }
-        surroundings.line("kept: from %,d MB on left out, as %s has %,d MB left and it needs %,d"
-                .formatted(point, settings.work(), free / MB, (bytes + ROOM) / MB));
+        surroundings.line(String.format(
+                Locale.ROOT,
+                "kept: from %,d MB on left out, as %s has %,d MB left and it needs %,d",
+                point,
+                settings.work(),
+                free / MB,
+                (bytes + ROOM) / MB));
         return false;
     }
 
@@ -214,7 +219,8 @@ public final class ScaleCommand implements Callable<Integer> {
 
     private static int inRange(String name, long given, int least, long most) throws CommandException {
         if (given < least || given > most) {
-            throw CommandException.usage("%s: %d (expected: %d..%d)".formatted(name, given, least, most));
+            throw CommandException.usage(
+                    String.format(Locale.ROOT, "%s: %d (expected: %d..%d)", name, given, least, most));
         }
         return (int) given;
     }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -148,8 +149,14 @@ final class ScaleResults {
         }
         Bend bend = found.get();
         List<String> lines = new ArrayList<>();
-        lines.add("bends between %,.0f and %,.0f %s: %.2f of the %s that the line through the points before gives"
-                .formatted(bend.from(), bend.to(), line.curve.title(), bend.ofExpected(), shown(judgedBy)));
+        lines.add(String.format(
+                Locale.ROOT,
+                "bends between %,.0f and %,.0f %s: %.2f of the %s that the line through the points before gives",
+                bend.from(),
+                bend.to(),
+                line.curve.title(),
+                bend.ofExpected(),
+                shown(judgedBy)));
         lines.add("    what else changes there: " + changes(line, (long) bend.from(), (long) bend.to()));
         return lines;
     }
@@ -165,11 +172,13 @@ final class ScaleResults {
         }
 
         String text() {
-            return "%s %s to %s".formatted(figure, number(from), number(to));
+            return String.format(Locale.ROOT, "%s %s to %s", figure, number(from), number(to));
         }
 
         private static String number(double value) {
-            return Math.abs(value) >= 100 ? "%,.0f".formatted(value) : "%.3g".formatted(value);
+            return Math.abs(value) >= 100
+                    ? String.format(Locale.ROOT, "%,.0f", value)
+                    : String.format(Locale.ROOT, "%.3g", value);
         }
     }
 

@@ -3,6 +3,7 @@ package org.talos.bench.scale;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.bench.load.LoadResult;
@@ -84,8 +85,8 @@ final class ScaleWindow implements Window {
 
     /** Seconds; NaN with another collector than G1. */
     private double collecting() {
-        return observed.increase(GC.formatted("G1 Young Generation"))
-                + observed.increase(GC.formatted("G1 Old Generation"));
+        return observed.increase(String.format(Locale.ROOT, GC, "G1 Young Generation"))
+                + observed.increase(String.format(Locale.ROOT, GC, "G1 Old Generation"));
     }
 
     private static void add(ServerState state, SortedMap<String, Double> figures) {

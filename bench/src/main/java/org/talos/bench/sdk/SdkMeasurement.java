@@ -135,7 +135,8 @@ public final class SdkMeasurement {
 
     private static int inRange(String name, int given, int least, int most) throws CommandException {
         if (given < least || given > most) {
-            throw new CommandException("--%s: %d (expected: %d..%d)".formatted(name, given, least, most));
+            throw new CommandException(
+                    String.format(Locale.ROOT, "--%s: %d (expected: %d..%d)", name, given, least, most));
         }
         return given;
     }

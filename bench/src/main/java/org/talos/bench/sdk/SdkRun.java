@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.talos.bench.client.LoadSettings;
 import org.talos.bench.load.MeasuredServer;
@@ -34,7 +35,7 @@ final class SdkRun {
     }
 
     SdkFigures measure(ClientLibrary library, SdkCase what, int round) throws IOException, InterruptedException {
-        String name = "%s-%d-%d-%d".formatted(library.label(), what.threads(), what.size(), round);
+        String name = String.format(Locale.ROOT, "%s-%d-%d-%d", library.label(), what.threads(), what.size(), round);
         Path serverLog = reports.resolve(name + "-server.log");
         Path clientLog = reports.resolve(name + "-client.log");
         return switch (library) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -165,7 +166,7 @@ public final class TransferCommand implements Callable<Integer> {
 
     private void ended(String what, int round, RunReport report) throws IOException {
         report.write();
-        surroundings.line("%s: round %d of %d".formatted(what, round, rounds));
+        surroundings.line(String.format(Locale.ROOT, "%s: round %d of %d", what, round, rounds));
     }
 
     private List<Claim> claims() {

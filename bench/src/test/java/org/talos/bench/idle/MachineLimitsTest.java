@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +36,8 @@ class MachineLimitsTest {
         file(
                 "proc/self/limits",
                 "Limit                     Soft Limit           Hard Limit           Units     \n"
-                        + "Max open files            1024                 %-20s files     ".formatted(hard));
+                        + String.format(
+                                Locale.ROOT, "Max open files            1024                 %-20s files     ", hard));
     }
 
     private String sentences(int connections) throws IOException {

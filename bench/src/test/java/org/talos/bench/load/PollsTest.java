@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,8 +66,11 @@ class PollsTest {
             byte[] bytes = each.getBytes(StandardCharsets.US_ASCII);
             all.add("{\"offset\":0,\"base64\":\"" + Base64.getEncoder().encodeToString(bytes) + "\"}");
         }
-        String text = "{\"partition\":0,\"start\":0,\"end\":9,\"next\":%d,\"messages\":[%s]}"
-                .formatted(next, String.join(",", all));
+        String text = String.format(
+                Locale.ROOT,
+                "{\"partition\":0,\"start\":0,\"end\":9,\"next\":%d,\"messages\":[%s]}",
+                next,
+                String.join(",", all));
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -4,12 +4,13 @@ package org.talos.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.talos.bench.load.ServerMetrics.Interval;
 
 class ServerMetricsTest {
     private static ServerMetrics page(int first, int second, int third, double sum) {
-        return ServerMetrics.parse("""
+        return ServerMetrics.parse(String.format(Locale.ROOT, """
                 # TYPE wait histogram
                 wait_bucket{pool="put",le="0.1"} %d
                 wait_bucket{pool="put",le="0.2"} %d
@@ -18,7 +19,7 @@ class ServerMetricsTest {
                 wait_count{pool="put"} %d
                 wait_bucket{pool="get",le="0.1"} 999
                 busy{pool="put"} 7
-                """.formatted(first, second, third, sum, third));
+                """, first, second, third, sum, third));
     }
 
     @Test

@@ -111,10 +111,12 @@ public record Operation(
         }
         marks.stream()
                 .limit(SHOWN)
-                .forEach(mark -> line.append(" %s[%d..%d]".formatted(mark.key(), mark.from(), mark.to())));
+                .forEach(mark ->
+                        line.append(String.format(Locale.ROOT, " %s[%d..%d]", mark.key(), mark.from(), mark.to())));
         entries.stream()
                 .limit(SHOWN)
-                .forEach(entry -> line.append(" %s@%d=%s".formatted(entry.key(), entry.offset(), entry.value())));
+                .forEach(entry -> line.append(
+                        String.format(Locale.ROOT, " %s@%d=%s", entry.key(), entry.offset(), entry.value())));
         if (entries.size() > SHOWN) {
             line.append(" … ").append(entries.size()).append(" in all");
         }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.SortedMap;
 
 /** The report folder of one run. Immutable. */
@@ -26,7 +27,8 @@ public final class RunFolder {
      */
     public static Path begin(Path home, String experiment, SortedMap<String, String> settings) throws IOException {
         Path reports = Files.createDirectories(work(home).resolve("reports"));
-        String time = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneOffset.UTC));
+        String time =
+                DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).format(LocalDateTime.now(ZoneOffset.UTC));
         Path folder = created(reports, experiment + "-" + time, 1);
         Files.write(folder.resolve(SETTINGS), Conditions.described(settings, home));
         return folder;

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -68,11 +69,12 @@ final class DeletionChecks {
             long calm = faults.calmNanos(deletion.span().end(), answer.span().start());
             if (boundNanos == 0 || calm > INTERVALS * boundNanos) {
                 found.add(new Anomaly(
-                        "process %d had an answer from %s %d ms after that was deleted"
-                                .formatted(
-                                        answer.process(),
-                                        answer.entries().get(0).key(),
-                                        TimeUnit.NANOSECONDS.toMillis(age(deletion, answer))),
+                        String.format(
+                                Locale.ROOT,
+                                "process %d had an answer from %s %d ms after that was deleted",
+                                answer.process(),
+                                answer.entries().get(0).key(),
+                                TimeUnit.NANOSECONDS.toMillis(age(deletion, answer))),
                         List.of(deletion, answer)));
             }
         });
@@ -121,8 +123,13 @@ final class DeletionChecks {
                         .filter(mark -> created.contains(mark.key()))
                         .filter(mark -> mark.from() != 0 || mark.to() > put(begun, mark.key(), each))
                         .forEach(mark -> found.add(new Anomaly(
-                                "%s is told to have %d to %d, after %d values at most were put to it since it was made"
-                                        .formatted(mark.key(), mark.from(), mark.to(), put(begun, mark.key(), each)),
+                                String.format(
+                                        Locale.ROOT,
+                                        "%s is told to have %d to %d, after %d values at most were put to it since it was made",
+                                        mark.key(),
+                                        mark.from(),
+                                        mark.to(),
+                                        put(begun, mark.key(), each)),
                                 List.of(each))));
             } else if (each.kind() == Kind.POLL || (each.kind() == Kind.SEND && each.ok())) {
                 each.entries().stream()
@@ -137,8 +144,12 @@ final class DeletionChecks {
 
     private static Anomaly tooFar(Entry entry, Operation answer) {
         return new Anomaly(
-                "%s has %s at %d, and fewer values were put to it since it was made"
-                        .formatted(entry.key(), entry.value(), entry.offset()),
+                String.format(
+                        Locale.ROOT,
+                        "%s has %s at %d, and fewer values were put to it since it was made",
+                        entry.key(),
+                        entry.value(),
+                        entry.offset()),
                 List.of(answer));
     }
 
@@ -167,8 +178,11 @@ final class DeletionChecks {
         return facts.operations(Kind.LEFT).stream()
                 .filter(each -> !each.ok())
                 .map(each -> new Anomaly(
-                        "%d deleted topics have left something: %s"
-                                .formatted(each.marks().size(), each.note()),
+                        String.format(
+                                Locale.ROOT,
+                                "%d deleted topics have left something: %s",
+                                each.marks().size(),
+                                each.note()),
                         List.of(each)))
                 .toList();
     }

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.talos.check.history.Entry;
@@ -38,8 +39,12 @@ final class GroupChecks {
                 boolean there = each.acknowledged() || facts.wasRead(each.value());
                 if (keys.contains(each.key()) && there && !seen.contains(each.value())) {
                     found.add(new Anomaly(
-                            "value %s of %s never reached the group %s"
-                                    .formatted(each.value(), each.key(), drain.group()),
+                            String.format(
+                                    Locale.ROOT,
+                                    "value %s of %s never reached the group %s",
+                                    each.value(),
+                                    each.key(),
+                                    drain.group()),
                             Anomalies.join(each.operations(), drain)));
                 }
             }
@@ -83,8 +88,13 @@ final class GroupChecks {
                 Known known = most.get(new GroupPartition(query.group(), mark.key()));
                 if (known != null && known.offset() > mark.to()) {
                     found.add(new Anomaly(
-                            "the group %s is at %d of %s, after it had committed %d"
-                                    .formatted(query.group(), mark.to(), mark.key(), known.offset()),
+                            String.format(
+                                    Locale.ROOT,
+                                    "the group %s is at %d of %s, after it had committed %d",
+                                    query.group(),
+                                    mark.to(),
+                                    mark.key(),
+                                    known.offset()),
                             List.of(known.operation(), query)));
                 }
             }
@@ -122,8 +132,13 @@ final class GroupChecks {
                 long most = given.getOrDefault(new GroupPartition(each.group(), mark.key()), 0L);
                 if (mark.to() > most) {
                     found.add(new Anomaly(
-                            "the group %s is at %d of %s and was given messages up to %d only"
-                                    .formatted(each.group(), mark.to(), mark.key(), most),
+                            String.format(
+                                    Locale.ROOT,
+                                    "the group %s is at %d of %s and was given messages up to %d only",
+                                    each.group(),
+                                    mark.to(),
+                                    mark.key(),
+                                    most),
                             List.of(each)));
                 }
             }

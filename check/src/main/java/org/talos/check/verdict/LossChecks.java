@@ -4,6 +4,7 @@ package org.talos.check.verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.talos.check.history.Entry;
@@ -33,8 +34,11 @@ final class LossChecks {
             Operation witness = behind(facts, each, latest.get(each.key()));
             if (witness != null) {
                 found.add(new Anomaly(
-                        "value %s of %s was acknowledged and never read, though what lies behind it was"
-                                .formatted(each.value(), each.key()),
+                        String.format(
+                                Locale.ROOT,
+                                "value %s of %s was acknowledged and never read, though what lies behind it was",
+                                each.value(),
+                                each.key()),
                         Anomalies.join(each.operations(), witness)));
             }
         }
@@ -60,7 +64,8 @@ final class LossChecks {
             for (Map.Entry<Long, Map<String, Operation>> place : facts.read(key).entrySet()) {
                 if (before != Entry.UNKNOWN && place.getKey() != before + 1) {
                     found.add(new Anomaly(
-                            "of %s nobody read %d to %d".formatted(key, before + 1, place.getKey() - 1),
+                            String.format(
+                                    Locale.ROOT, "of %s nobody read %d to %d", key, before + 1, place.getKey() - 1),
                             List.copyOf(place.getValue().values())));
                 }
                 before = place.getKey();
@@ -74,7 +79,11 @@ final class LossChecks {
         for (Sent each : facts.sent()) {
             if (each.acknowledged() && !facts.wasRead(each.value()) && !facts.isDeleted(each.key())) {
                 found.add(new Anomaly(
-                        "value %s of %s was acknowledged and never read".formatted(each.value(), each.key()),
+                        String.format(
+                                Locale.ROOT,
+                                "value %s of %s was acknowledged and never read",
+                                each.value(),
+                                each.key()),
                         each.operations()));
             }
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -39,14 +40,15 @@ final class OrderChecks {
         Sent before = last.put(entry.key(), sent);
         if (before != null && facts.offset(before) >= facts.offset(sent)) {
             found.add(new Anomaly(
-                    "process %d put %s, then %s to %s: they lie at %d and %d"
-                            .formatted(
-                                    send.process(),
-                                    before.value(),
-                                    sent.value(),
-                                    entry.key(),
-                                    facts.offset(before),
-                                    facts.offset(sent)),
+                    String.format(
+                            Locale.ROOT,
+                            "process %d put %s, then %s to %s: they lie at %d and %d",
+                            send.process(),
+                            before.value(),
+                            sent.value(),
+                            entry.key(),
+                            facts.offset(before),
+                            facts.offset(sent)),
                     Anomalies.join(before.operations(), send)));
         }
     }
@@ -66,7 +68,11 @@ final class OrderChecks {
                 missing.putIfAbsent(producer, each);
             } else if (missing.containsKey(producer)) {
                 found.add(new Anomaly(
-                        "%s has at %d what was put behind what is not there".formatted(first.key(), facts.offset(sent)),
+                        String.format(
+                                Locale.ROOT,
+                                "%s has at %d what was put behind what is not there",
+                                first.key(),
+                                facts.offset(sent)),
                         List.of(missing.get(producer), each)));
             }
         }
@@ -88,8 +94,12 @@ final class OrderChecks {
             for (Sent each : values) {
                 if (latest.begun() > each.done()) {
                     found.add(new Anomaly(
-                            "%s has at %d what was put after that at %d was acknowledged"
-                                    .formatted(key, facts.offset(latest), facts.offset(each)),
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s has at %d what was put after that at %d was acknowledged",
+                                    key,
+                                    facts.offset(latest),
+                                    facts.offset(each)),
                             Anomalies.join(each.operations(), latest.operations())));
                 }
                 latest = each.begun() > latest.begun() ? each : latest;
@@ -153,7 +163,13 @@ final class OrderChecks {
         Reported most = before(reported.get(key), query.span().start());
         if (most != null && most.offset() > offset) {
             found.add(new Anomaly(
-                    "the %s of %s is told to be %d after it had been %d".formatted(what, key, offset, most.offset()),
+                    String.format(
+                            Locale.ROOT,
+                            "the %s of %s is told to be %d after it had been %d",
+                            what,
+                            key,
+                            offset,
+                            most.offset()),
                     List.of(most.operation(), query)));
         }
     }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -44,7 +45,7 @@ final class PlaceChecks {
                 .forEach((key, offsets) -> offsets.forEach((offset, values) -> {
                     if (values.size() > 1) {
                         found.add(new Anomaly(
-                                "%s has at %d the values %s".formatted(key, offset, values.keySet()),
+                                String.format(Locale.ROOT, "%s has at %d the values %s", key, offset, values.keySet()),
                                 List.copyOf(values.values())));
                     }
                 }));
@@ -63,7 +64,7 @@ final class PlaceChecks {
                 Sent sent = facts.sent(value);
                 if (offsets.size() > 1 && sent != null && !sent.repeatedWithoutIdentity()) {
                     found.add(new Anomaly(
-                            "%s has value %s at %s".formatted(key, value, offsets.keySet()),
+                            String.format(Locale.ROOT, "%s has value %s at %s", key, value, offsets.keySet()),
                             Anomalies.join(sent.operations(), List.copyOf(offsets.values()))));
                 }
             });
@@ -84,7 +85,8 @@ final class PlaceChecks {
             Set<List<Entry>> different = new LinkedHashSet<>();
             sends.forEach(each -> different.add(each.entries()));
             if (different.size() > 1) {
-                found.add(new Anomaly("the put %s was answered by %s".formatted(identity, different), sends));
+                found.add(new Anomaly(
+                        String.format(Locale.ROOT, "the put %s was answered by %s", identity, different), sends));
             }
         });
         return found;
@@ -123,8 +125,13 @@ final class PlaceChecks {
             return null;
         }
         return new Anomaly(
-                "values %s and %s were put together and lie at %d and %d (-1: nowhere)"
-                        .formatted(one.value(), other.value(), first, next),
+                String.format(
+                        Locale.ROOT,
+                        "values %s and %s were put together and lie at %d and %d (-1: nowhere)",
+                        one.value(),
+                        other.value(),
+                        first,
+                        next),
                 List.of(send));
     }
 

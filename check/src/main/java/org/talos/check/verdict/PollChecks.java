@@ -4,6 +4,7 @@ package org.talos.check.verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.talos.check.history.Entry;
@@ -32,8 +33,13 @@ final class PollChecks {
                     && between(facts, entry.key(), before.offset(), entry.offset());
             return skipped
                     ? new Anomaly(
-                            "process %d was given %s up to %d, then %d"
-                                    .formatted(poll.process(), entry.key(), before.offset(), entry.offset()),
+                            String.format(
+                                    Locale.ROOT,
+                                    "process %d was given %s up to %d, then %d",
+                                    poll.process(),
+                                    entry.key(),
+                                    before.offset(),
+                                    entry.offset()),
                             List.of(before.poll(), poll))
                     : null;
         }));
@@ -56,8 +62,13 @@ final class PollChecks {
                         && first != mark.from()
                         && poll.group().isEmpty()) {
                     found.add(new Anomaly(
-                            "process %d asked for %d of %s and was given %d"
-                                    .formatted(poll.process(), mark.from(), mark.key(), first),
+                            String.format(
+                                    Locale.ROOT,
+                                    "process %d asked for %d of %s and was given %d",
+                                    poll.process(),
+                                    mark.from(),
+                                    mark.key(),
+                                    first),
                             List.of(poll)));
                 }
             }
@@ -82,8 +93,13 @@ final class PollChecks {
                 facts,
                 (poll, entry, before) -> poll.number() != before.poll().number() && entry.offset() <= before.offset()
                         ? new Anomaly(
-                                "process %d was given %s up to %d, then %d again"
-                                        .formatted(poll.process(), entry.key(), before.offset(), entry.offset()),
+                                String.format(
+                                        Locale.ROOT,
+                                        "process %d was given %s up to %d, then %d again",
+                                        poll.process(),
+                                        entry.key(),
+                                        before.offset(),
+                                        entry.offset()),
                                 List.of(before.poll(), poll))
                         : null);
     }
@@ -94,8 +110,12 @@ final class PollChecks {
                 (poll, entry, before) ->
                         poll.number() == before.poll().number() && entry.offset() != before.offset() + 1
                                 ? new Anomaly(
-                                        "one answer has of %s %d behind %d"
-                                                .formatted(entry.key(), entry.offset(), before.offset()),
+                                        String.format(
+                                                Locale.ROOT,
+                                                "one answer has of %s %d behind %d",
+                                                entry.key(),
+                                                entry.offset(),
+                                                before.offset()),
                                         List.of(poll))
                                 : null);
     }

@@ -4,6 +4,7 @@ package org.talos.check.verdict;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,11 @@ final class ReadChecks {
             return sent == null || sent.outcome() != Outcome.FAIL
                     ? null
                     : new Anomaly(
-                            "value %s of %s was read, and its put had «surely did not happen» for an answer"
-                                    .formatted(entry.value(), entry.key()),
+                            String.format(
+                                    Locale.ROOT,
+                                    "value %s of %s was read, and its put had «surely did not happen» for an answer",
+                                    entry.value(),
+                                    entry.key()),
                             Anomalies.join(sent.operations(), poll));
         });
     }
@@ -33,18 +37,28 @@ final class ReadChecks {
             Sent sent = facts.sent(entry.value());
             if (sent == null) {
                 return new Anomaly(
-                        "%s has at %d what nobody sent: %s".formatted(entry.key(), entry.offset(), entry.value()),
+                        String.format(
+                                Locale.ROOT,
+                                "%s has at %d what nobody sent: %s",
+                                entry.key(),
+                                entry.offset(),
+                                entry.value()),
                         List.of(poll));
             }
             if (!sent.key().equals(entry.key())) {
                 return new Anomaly(
-                        "value %s was sent to %s and read from %s".formatted(entry.value(), sent.key(), entry.key()),
+                        String.format(
+                                Locale.ROOT,
+                                "value %s was sent to %s and read from %s",
+                                entry.value(),
+                                sent.key(),
+                                entry.key()),
                         Anomalies.join(sent.operations(), poll));
             }
             return poll.span().end() >= sent.begun()
                     ? null
                     : new Anomaly(
-                            "value %s was read before it was sent".formatted(entry.value()),
+                            String.format(Locale.ROOT, "value %s was read before it was sent", entry.value()),
                             Anomalies.join(sent.operations(), poll));
         });
     }

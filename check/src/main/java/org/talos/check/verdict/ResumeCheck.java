@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -81,8 +82,14 @@ final class ResumeCheck {
             long most = last == null ? 0 : last.getValue();
             if (entry.offset() > most) {
                 found.add(new Anomaly(
-                        "process %d took over %s at %d, and the group %s had committed up to %d only"
-                                .formatted(poll.process(), entry.key(), entry.offset(), poll.group(), most),
+                        String.format(
+                                Locale.ROOT,
+                                "process %d took over %s at %d, and the group %s had committed up to %d only",
+                                poll.process(),
+                                entry.key(),
+                                entry.offset(),
+                                poll.group(),
+                                most),
                         List.of(poll)));
             }
         }

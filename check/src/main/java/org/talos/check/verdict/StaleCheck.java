@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -36,9 +37,13 @@ final class StaleCheck {
             long age = poll.span().start() - sent.done();
             if (age > BOUND_NANOS && calm.floorEntry(poll.span().start()).getValue()) {
                 found.add(new Anomaly(
-                        "process %d was told that nothing is there yet, %d ms after value %s of %s was acknowledged"
-                                .formatted(
-                                        poll.process(), TimeUnit.NANOSECONDS.toMillis(age), sent.value(), sent.key()),
+                        String.format(
+                                Locale.ROOT,
+                                "process %d was told that nothing is there yet, %d ms after value %s of %s was acknowledged",
+                                poll.process(),
+                                TimeUnit.NANOSECONDS.toMillis(age),
+                                sent.value(),
+                                sent.key()),
                         Anomalies.join(sent.operations(), poll)));
             }
         });

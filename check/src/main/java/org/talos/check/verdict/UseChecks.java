@@ -24,7 +24,7 @@ final class UseChecks {
         }
 
         String shown() {
-            return "%s %s".formatted(first.key(), UseChecks.shown(kind(), first.to(), last.to()));
+            return String.format(Locale.ROOT, "%s %s", first.key(), UseChecks.shown(kind(), first.to(), last.to()));
         }
     }
 
@@ -33,7 +33,7 @@ final class UseChecks {
     private static String shown(String kind, long first, long last) {
         return kind.equals("heap")
                 ? String.format(Locale.ROOT, "%d, then %d MiB", first >> 20, last >> 20)
-                : "%d, then %d".formatted(first, last);
+                : String.format(Locale.ROOT, "%d, then %d", first, last);
     }
 
     private static boolean grows(long small, long first, long last) {

@@ -55,14 +55,15 @@ public final class Verdict {
         List<String> lines = new ArrayList<>(counts());
         for (Result each : results) {
             boolean fine = each.anomalies().isEmpty();
-            lines.add("%-4s %-24s %s"
-                    .formatted(
-                            fine ? "ok" : "FAIL",
-                            each.check().name(),
-                            fine
-                                    ? each.check().promise()
-                                    : each.anomalies().size() + " times: "
-                                            + each.check().promise()));
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%-4s %-24s %s",
+                    fine ? "ok" : "FAIL",
+                    each.check().name(),
+                    fine
+                            ? each.check().promise()
+                            : each.anomalies().size() + " times: "
+                                    + each.check().promise()));
             each.anomalies().stream().limit(SHOWN_ANOMALIES).forEach(anomaly -> {
                 lines.add("       " + anomaly.what());
                 anomaly.operations().stream()
@@ -90,8 +91,10 @@ public final class Verdict {
 
     private List<String> faults() {
         List<String> lines = new ArrayList<>();
-        lines.add("%-48s %9s".formatted("FAULTS", "times"));
-        new FaultTimes(facts).kinds().forEach((kind, times) -> lines.add("%-48s %9d".formatted(kind, times)));
+        lines.add(String.format(Locale.ROOT, "%-48s %9s", "FAULTS", "times"));
+        new FaultTimes(facts)
+                .kinds()
+                .forEach((kind, times) -> lines.add(String.format(Locale.ROOT, "%-48s %9d", kind, times)));
         return lines;
     }
 
@@ -102,13 +105,14 @@ public final class Verdict {
                     .merge(each.outcome(), 1L, Long::sum);
         }
         List<String> lines = new ArrayList<>();
-        lines.add("%-12s %9s %9s %9s".formatted("OPERATIONS", "ok", "fail", "unknown"));
-        counts.forEach((kind, by) -> lines.add("%-12s %9d %9d %9d"
-                .formatted(
-                        kind,
-                        by.getOrDefault(Outcome.OK, 0L),
-                        by.getOrDefault(Outcome.FAIL, 0L),
-                        by.getOrDefault(Outcome.INFO, 0L))));
+        lines.add(String.format(Locale.ROOT, "%-12s %9s %9s %9s", "OPERATIONS", "ok", "fail", "unknown"));
+        counts.forEach((kind, by) -> lines.add(String.format(
+                Locale.ROOT,
+                "%-12s %9d %9d %9d",
+                kind,
+                by.getOrDefault(Outcome.OK, 0L),
+                by.getOrDefault(Outcome.FAIL, 0L),
+                by.getOrDefault(Outcome.INFO, 0L))));
         lines.add(String.format(
                 Locale.ROOT,
                 "oldest «nothing yet»: %.3f s late, faults included; given to a group again: %d",

@@ -3,6 +3,7 @@ package org.talos.check.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -118,7 +119,7 @@ final class Pipeline implements Runnable {
         for (int left = 1 + random.nextInt(producer.mostValues()); left > 0; left--) {
             sent.add(values.next());
         }
-        String identity = "%s-%d-%d#%d".formatted(producer.means(), diary.number(), made, ++puts);
+        String identity = String.format(Locale.ROOT, "%s-%d-%d#%d", producer.means(), diary.number(), made, ++puts);
         List<Entry> entries =
                 sent.stream().map(value -> Entry.of(key + partition, value)).toList();
         return new Begun(diary.now(), identity, entries, producer.put(partition, sent));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(30)
 class ServerLogTest {
     private static final String TOPIC = "0123456789abcdef0123456789abcdef";
-    private static final String LOG = """
+    private static final String LOG = String.format(Locale.ROOT, """
             2026-11-22T20:00:00.000Z INFO  TopicDeletions topic deleted topic=again topicId=%1$s
             2026-11-22T20:00:01.500Z WARN  PartitionLog segment not sealed segment=%1$s/0
             java.io.IOException: it is not there
@@ -27,7 +28,7 @@ class ServerLogTest {
             2026-11-22T20:00:02.000Z WARN  PartitionLog segment not sealed segment=another
             java.io.IOException: it is not there
             \tat org.talos.server.log.PartitionLog.seal(PartitionLog.java:1)
-            """.formatted(TOPIC);
+            """, TOPIC);
 
     @TempDir
     private Path folder;

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +94,7 @@ class RestCallerTest {
 
     @Test
     void aRefusalThatSaysThatNothingHappenedIsBelieved() {
-        Answer answer = send(503, PROBLEM.formatted("did-not-happen"));
+        Answer answer = send(503, String.format(Locale.ROOT, PROBLEM, "did-not-happen"));
 
         assertThat(answer.outcome()).isEqualTo(Outcome.FAIL);
         assertThat(answer.note()).isEqualTo("503 partition-not-serving");
@@ -101,12 +102,13 @@ class RestCallerTest {
 
     @Test
     void anErrorWhoseEffectIsUnknownIsUnknown() {
-        assertThat(send(500, PROBLEM.formatted("unknown")).outcome()).isEqualTo(Outcome.INFO);
+        assertThat(send(500, String.format(Locale.ROOT, PROBLEM, "unknown")).outcome())
+                .isEqualTo(Outcome.INFO);
     }
 
     @Test
     void anErrorOfSomethingThatHappenedIsASuccessWithoutAnOffset() {
-        Answer answer = send(500, PROBLEM.formatted("happened"));
+        Answer answer = send(500, String.format(Locale.ROOT, PROBLEM, "happened"));
 
         assertThat(answer.outcome()).isEqualTo(Outcome.OK);
         assertThat(answer.entries()).containsExactly(Entry.of("t/1", "a"));
@@ -170,8 +172,10 @@ class RestCallerTest {
     void whatIsReadIsComparedWithWhatWasSent() {
         answers.add(new Scripted(
                 200,
-                "{\"messages\":[{\"offset\":4,\"value\":\"%s\"},{\"offset\":5,\"value\":\"b:cut\"}]}"
-                        .formatted(Values.body("a"))));
+                String.format(
+                        Locale.ROOT,
+                        "{\"messages\":[{\"offset\":4,\"value\":\"%s\"},{\"offset\":5,\"value\":\"b:cut\"}]}",
+                        Values.body("a"))));
 
         assertThat(caller().read(1, 4).entries())
                 .containsExactly(new Entry("t/1", 4, "a"), new Entry("t/1", 5, "damaged b"));

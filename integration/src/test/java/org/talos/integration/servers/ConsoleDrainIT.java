@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,8 +83,11 @@ class ConsoleDrainIT {
 
     /** Clicks a button of the row of a server or a partition. */
     private void press(String row, String button) {
-        await("//tr[th[starts-with(normalize-space(.), '%s')]]//button[starts-with(normalize-space(.), '%s')]"
-                        .formatted(row, button))
+        await(String.format(
+                        Locale.ROOT,
+                        "//tr[th[starts-with(normalize-space(.), '%s')]]//button[starts-with(normalize-space(.), '%s')]",
+                        row,
+                        button))
                 .click();
     }
 
@@ -94,7 +98,8 @@ class ConsoleDrainIT {
     }
 
     private String cell(String row, String text) {
-        return "//tr[th[starts-with(normalize-space(.), '%s')]]/td[normalize-space(.)='%s']".formatted(row, text);
+        return String.format(
+                Locale.ROOT, "//tr[th[starts-with(normalize-space(.), '%s')]]/td[normalize-space(.)='%s']", row, text);
     }
 
     private void signIn(TalosEndpoint endpoint) {
@@ -151,7 +156,7 @@ class ConsoleDrainIT {
 
         String other = await("//tr[th[normalize-space(.)='0']]/td[1]").getText().equals("one") ? "two" : "one";
         press("0", "Move");
-        await("//dialog[@open]//select[@name='server']/option[@value='%s']".formatted(other))
+        await(String.format(Locale.ROOT, "//dialog[@open]//select[@name='server']/option[@value='%s']", other))
                 .click();
         confirm();
         await(cell("0", other));

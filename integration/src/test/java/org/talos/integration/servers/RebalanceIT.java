@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,7 +56,8 @@ class RebalanceIT {
 
     private void move(int from, int to, String server) throws Exception {
         for (int partition = from; partition < to; partition++) {
-            String body = "{\"topic\":\"orders\",\"partition\":%d,\"server\":\"%s\"}".formatted(partition, server);
+            String body = String.format(
+                    Locale.ROOT, "{\"topic\":\"orders\",\"partition\":%d,\"server\":\"%s\"}", partition, server);
             assertThat(cluster.rest("two", "POST", "/v1/cluster/moves", body).statusCode())
                     .isEqualTo(204);
         }

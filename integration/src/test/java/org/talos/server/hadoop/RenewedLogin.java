@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.hadoop;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 
@@ -31,13 +32,13 @@ final class RenewedLogin {
             var file = new org.apache.hadoop.fs.Path("/user/talos/renewed");
             Instant first = ticketTime();
             try (FSDataOutputStream out = files.create(file)) {
-                out.writeBytes("one ticket, ");
+                out.write("one ticket, ".getBytes(UTF_8));
                 out.hflush();
                 await().atMost(60, SECONDS).until(() -> {
                     login.renewIfDue();
                     return ticketTime().isAfter(first);
                 });
-                out.writeBytes("another ticket");
+                out.write("another ticket".getBytes(UTF_8));
                 out.hflush();
             }
             System.out.println("as " + login.user() + " length="

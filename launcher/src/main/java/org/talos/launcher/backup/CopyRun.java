@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.Progress;
@@ -58,16 +59,17 @@ final class CopyRun {
     private static List<String> text(Copied copied) {
         List<String> lines = new ArrayList<>();
         for (ReportLine each : failures(copied)) {
-            lines.add("FAIL  %-10s  %s".formatted(each.what(), each.detail()));
+            lines.add(String.format(Locale.ROOT, "FAIL  %-10s  %s", each.what(), each.detail()));
         }
-        lines.add("%s: %d files, %d bytes, %s"
-                .formatted(
-                        copied.place(),
-                        copied.files(),
-                        copied.bytes(),
-                        lines.isEmpty()
-                                ? "read and whole"
-                                : "not whole: see what bin/talos doctor --local --full says of what was copied"));
+        lines.add(String.format(
+                Locale.ROOT,
+                "%s: %d files, %d bytes, %s",
+                copied.place(),
+                copied.files(),
+                copied.bytes(),
+                lines.isEmpty()
+                        ? "read and whole"
+                        : "not whole: see what bin/talos doctor --local --full says of what was copied"));
         return lines;
     }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Progress;
@@ -48,10 +49,12 @@ public final class ClusterCommand {
         JsonNode status = calls(connection).status();
         List<String> lines = new ArrayList<>();
         String columns = "%-24s %-14s %10s  %-9s  %s";
-        lines.add(columns.formatted("SERVER", "STATE", "PARTITIONS", "HEALTH", "ADDRESS"));
+        lines.add(String.format(Locale.ROOT, columns, "SERVER", "STATE", "PARTITIONS", "HEALTH", "ADDRESS"));
         for (JsonNode each : status.get("servers")) {
             String id = each.get("server").textValue();
-            lines.add(columns.formatted(
+            lines.add(String.format(
+                    Locale.ROOT,
+                    columns,
                     id,
                     each.get("state").textValue(),
                     each.get("partitions").longValue(),
@@ -59,10 +62,11 @@ public final class ClusterCommand {
                     each.get("address").textValue()
                             + (id.equals(status.get("leader").textValue()) ? "  leads" : "")));
             for (JsonNode check : each.path("failing")) {
-                lines.add("  %s: %s"
-                        .formatted(
-                                check.get("name").textValue(),
-                                check.get("reason").textValue()));
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "  %s: %s",
+                        check.get("name").textValue(),
+                        check.get("reason").textValue()));
             }
         }
         long without = status.path("withoutServer").longValue();

@@ -138,7 +138,7 @@ public final class DoctorCommand implements Callable<Integer> {
     private static List<String> text(Doctor.Diagnosis diagnosis, boolean people) {
         List<String> lines = new ArrayList<>();
         for (ReportLine each : diagnosis.results()) {
-            lines.add("%-4s  %-10s  %s".formatted(name(each.status()), each.what(), each.detail()));
+            lines.add(String.format(Locale.ROOT, "%-4s  %-10s  %s", name(each.status()), each.what(), each.detail()));
             if (!each.hint().isEmpty()) {
                 lines.add("                  -> " + each.hint());
             }
@@ -155,11 +155,14 @@ public final class DoctorCommand implements Callable<Integer> {
             lines.add("  …");
         }
         new TreeMap<>(inventory.totals())
-                .forEach((kind, total) -> lines.add("  %-16s %10d  %s"
-                        .formatted(
-                                kind,
-                                total.count(),
-                                people ? Units.bytes(total.bytes()) : "%15d bytes".formatted(total.bytes()))));
+                .forEach((kind, total) -> lines.add(String.format(
+                        Locale.ROOT,
+                        "  %-16s %10d  %s",
+                        kind,
+                        total.count(),
+                        people
+                                ? Units.bytes(total.bytes())
+                                : String.format(Locale.ROOT, "%15d bytes", total.bytes()))));
     }
 
     private static ObjectNode document(Doctor.Diagnosis diagnosis) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +120,7 @@ public final class DevClusterCommand {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
         for (LocalServer each : servers().all()) {
-            surroundings.line("%-14s %s".formatted(each.label(), each.uri()));
+            surroundings.line(String.format(Locale.ROOT, "%-14s %s", each.label(), each.uri()));
         }
         surroundings.line("try them       bin/talos quickstart --once --endpoint "
                 + servers().endpoints().stream().map(URI::toString).collect(Collectors.joining(","))
@@ -161,10 +162,11 @@ public final class DevClusterCommand {
             surroundings.line("the development cluster is down");
             return 1;
         }
-        surroundings.line(ROW.formatted("DAEMON", "PID", "PORT", "STATE", "LOG"));
+        surroundings.line(String.format(Locale.ROOT, ROW, "DAEMON", "PID", "PORT", "STATE", "LOG"));
         for (DaemonStatus each : started) {
             String pid = each.pid().isPresent() ? Long.toString(each.pid().getAsLong()) : "-";
-            surroundings.line(ROW.formatted(each.daemon().label(), pid, each.port(), each.state(), each.log()));
+            surroundings.line(
+                    String.format(Locale.ROOT, ROW, each.daemon().label(), pid, each.port(), each.state(), each.log()));
         }
         boolean up = started.stream().allMatch(each -> each.state() == State.UP);
         for (LocalServer each : servers().all()) {
@@ -173,7 +175,9 @@ public final class DevClusterCommand {
             }
             Optional<ProcessHandle> process = each.process();
             up &= process.isPresent();
-            surroundings.line(ROW.formatted(
+            surroundings.line(String.format(
+                    Locale.ROOT,
+                    ROW,
                     each.label(),
                     process.map(running -> Long.toString(running.pid())).orElse("-"),
                     each.uri().getPort(),
@@ -205,11 +209,12 @@ public final class DevClusterCommand {
         if (daemon.isEmpty()) {
             for (DaemonStatus each : all) {
                 if (Files.exists(each.log())) {
-                    surroundings.line("%-15s %s".formatted(each.daemon().label(), each.log()));
+                    surroundings.line(
+                            String.format(Locale.ROOT, "%-15s %s", each.daemon().label(), each.log()));
                 }
             }
             for (LocalServer each : servers().all()) {
-                surroundings.line("%-15s %s".formatted(each.label(), each.log()));
+                surroundings.line(String.format(Locale.ROOT, "%-15s %s", each.label(), each.log()));
             }
             return;
         }

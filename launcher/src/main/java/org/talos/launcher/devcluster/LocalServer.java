@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
@@ -93,8 +94,9 @@ public final class LocalServer {
     }
 
     private String configuration(DevCluster cluster, Path transferKey) throws IOException {
-        Path clientConfig = cluster.clientConfig();
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 # One of several Talos servers on this development cluster.
                 dataDirectory: '%s'
                 http:
@@ -107,7 +109,7 @@ public final class LocalServer {
                 hdfs:
                   configDirectory: '%s'
                 hbase:
-                  configDirectory: '%s'
+                  configDirectory: '%4$s'
                 cluster:
                   coordination: zookeeper
                   serverId: %s
@@ -119,17 +121,16 @@ public final class LocalServer {
                 transfer:
                   port: %d
                   keyFile: '%s'
-                """.formatted(
-                        quoted(data()),
-                        port("http"),
-                        port("management"),
-                        quoted(clientConfig),
-                        quoted(clientConfig),
-                        label(),
-                        cluster.zooKeeper(),
-                        cluster.zooKeeperPassword().map(LocalServer::sasl).orElse(""),
-                        port("transfer"),
-                        quoted(transferKey));
+                """,
+                quoted(data()),
+                port("http"),
+                port("management"),
+                quoted(cluster.clientConfig()),
+                label(),
+                cluster.zooKeeper(),
+                cluster.zooKeeperPassword().map(LocalServer::sasl).orElse(""),
+                port("transfer"),
+                quoted(transferKey));
     }
 
     private static String sasl(Path password) {
@@ -139,14 +140,18 @@ public final class LocalServer {
 
     /** Ends the section {@code transfer}. */
     private static String tls(ServerCertificates certificates) {
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                  tls:
                    mode: require
                    certificateFile: '%s'
                    keyFile: '%s'
                    trustedFile: '%s'
-               """.formatted(
-                        quoted(certificates.certificate()), quoted(certificates.key()), quoted(certificates.trusted()));
+               """,
+                quoted(certificates.certificate()),
+                quoted(certificates.key()),
+                quoted(certificates.trusted()));
     }
 
     private static String quoted(Path path) {

@@ -3,6 +3,7 @@ package org.talos.launcher.quickstart;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -84,21 +85,31 @@ final class Phase {
     /** A row of the table. */
     String row(String name) {
         double seconds = elapsedNanos / (double) TimeUnit.SECONDS.toNanos(1);
-        return "%-11s %9d %9.1f %9d %10.0f %12.0f %9.2f %9.2f"
-                .formatted(
-                        name,
-                        messages.sum(),
-                        bytes.sum() / 1e6,
-                        latency.getTotalCount(),
-                        latency.getTotalCount() / seconds,
-                        messages.sum() / seconds,
-                        latency.getValueAtPercentile(50) / 1e6,
-                        latency.getValueAtPercentile(99) / 1e6);
+        return String.format(
+                Locale.ROOT,
+                "%-11s %9d %9.1f %9d %10.0f %12.0f %9.2f %9.2f",
+                name,
+                messages.sum(),
+                bytes.sum() / 1e6,
+                latency.getTotalCount(),
+                latency.getTotalCount() / seconds,
+                messages.sum() / seconds,
+                latency.getValueAtPercentile(50) / 1e6,
+                latency.getValueAtPercentile(99) / 1e6);
     }
 
     /** What the columns are. */
     static String heading() {
-        return "%-11s %9s %9s %9s %10s %12s %9s %9s"
-                .formatted("", "messages", "MB", "calls", "calls/s", "messages/s", "P50/ms", "P99/ms");
+        return String.format(
+                Locale.ROOT,
+                "%-11s %9s %9s %9s %10s %12s %9s %9s",
+                "",
+                "messages",
+                "MB",
+                "calls",
+                "calls/s",
+                "messages/s",
+                "P50/ms",
+                "P99/ms");
     }
 }

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
@@ -51,8 +52,7 @@ class ClusterCallsTest {
 
     private static HttpHandler answer(int status, String outcome) {
         return exchange -> {
-            byte[] problem = "{\"detail\":\"because\",\"outcome\":\"%s\"}"
-                    .formatted(outcome)
+            byte[] problem = String.format(Locale.ROOT, "{\"detail\":\"because\",\"outcome\":\"%s\"}", outcome)
                     .getBytes(StandardCharsets.UTF_8);
             exchange.getRequestBody().readAllBytes();
             exchange.sendResponseHeaders(status, problem.length);
@@ -133,10 +133,10 @@ class ClusterCallsTest {
                 exchange.sendResponseHeaders(204, -1);
             } else {
                 int now = left.size() > 1 ? left.remove() : left.element();
-                byte[] status = """
+                byte[] status = String.format(Locale.ROOT, """
                         {"leader":"talos-2",
                         "servers":[{"server":"talos-1","state":"drained","address":"","partitions":%d}]}
-                        """.formatted(now).getBytes(StandardCharsets.UTF_8);
+                        """, now).getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(200, status.length);
                 exchange.getResponseBody().write(status);
             }

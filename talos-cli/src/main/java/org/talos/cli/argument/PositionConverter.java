@@ -19,7 +19,7 @@ public final class PositionConverter implements ITypeConverter<Position> {
 
     /** As of this machine. */
     public PositionConverter() {
-        this(CommandTime.wallClock(), ZoneId.systemDefault());
+        this(CommandTime.wallClock(), CommandTime.zone());
     }
 
     PositionConverter(InstantSource clock, ZoneId zone) {

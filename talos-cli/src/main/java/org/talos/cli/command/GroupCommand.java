@@ -76,9 +76,11 @@ final class GroupCommand {
             throws TalosClientException, CommandException, IOException {
         GroupDescription found = admin(connection).describe(topic, group);
         List<String> text = new ArrayList<>();
-        text.add(ROW.formatted("PARTITION", "COMMITTED", "END", "LAG", "MEMBER"));
+        text.add(String.format(Locale.ROOT, ROW, "PARTITION", "COMMITTED", "END", "LAG", "MEMBER"));
         for (GroupDescription.Partition each : found.partitions()) {
-            text.add(ROW.formatted(
+            text.add(String.format(
+                    Locale.ROOT,
+                    ROW,
                     each.partition(),
                     text(each.committed()),
                     text(each.end()),
@@ -87,7 +89,7 @@ final class GroupCommand {
         }
         found.members().forEach((member, held) -> {
             if (held.isEmpty()) {
-                text.add(ROW.formatted("-", "-", "-", "-", member));
+                text.add(String.format(Locale.ROOT, ROW, "-", "-", "-", "-", member));
             }
         });
         text.add("owner: " + found.owner().orElse("nobody"));
@@ -185,9 +187,9 @@ final class GroupCommand {
                 "reset",
                 () -> execute ? admin.reset(topic, group, asked) : admin.preview(topic, group, asked));
         List<String> text = new ArrayList<>();
-        text.add(MOVE.formatted("PARTITION", "FROM", "TO"));
+        text.add(String.format(Locale.ROOT, MOVE, "PARTITION", "FROM", "TO"));
         for (GroupReset.Move move : moves) {
-            text.add(MOVE.formatted(move.partition(), text(move.from()), move.to()));
+            text.add(String.format(Locale.ROOT, MOVE, move.partition(), text(move.from()), move.to()));
         }
         text.add(execute ? "reset" : "nothing is changed yet: --execute does it");
         Documents.Reset document = new Documents.Reset(!execute, moves);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -121,14 +122,16 @@ final class ProfileCommand {
         Optional<String> used = profiles.used();
         List<Documents.ProfileShown> shown = new ArrayList<>();
         List<String> text = new ArrayList<>();
-        text.add(ROW.formatted("", "PROFILE", "ENDPOINT", "KEY"));
+        text.add(String.format(Locale.ROOT, ROW, "", "PROFILE", "ENDPOINT", "KEY"));
         for (Map.Entry<String, Optional<Profile>> each : profiles.all().entrySet()) {
             boolean inUse = used.equals(Optional.of(each.getKey()));
             Documents.ProfileShown one = each.getValue()
                     .map(profile -> Documents.ProfileShown.of(profile, accessKey(profile), inUse))
                     .orElseGet(() -> Documents.ProfileShown.unreadable(each.getKey(), inUse));
             shown.add(one);
-            text.add(ROW.formatted(
+            text.add(String.format(
+                    Locale.ROOT,
+                    ROW,
                     inUse ? "*" : "",
                     one.name(),
                     each.getValue().map(Profile::joined).orElse("can't be read: talos profile show"),

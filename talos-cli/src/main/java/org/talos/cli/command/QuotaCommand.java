@@ -4,6 +4,7 @@ package org.talos.cli.command;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -37,9 +38,9 @@ import picocli.CommandLine.Parameters;
 final class QuotaCommand {
     private static final String ROW = "%-32s %16s %8s %10s %10s %16s %16s";
     private static final String HEAD =
-            ROW.formatted("OF", "SPACE/B", "TOPICS", "PUTS/S", "GETS/S", "PUT B/S", "GET B/S");
+            String.format(Locale.ROOT, ROW, "OF", "SPACE/B", "TOPICS", "PUTS/S", "GETS/S", "PUT B/S", "GET B/S");
     private static final String HEAD_FOR_PEOPLE =
-            ROW.formatted("OF", "SPACE", "TOPICS", "PUTS/S", "GETS/S", "PUT/S", "GET/S");
+            String.format(Locale.ROOT, ROW, "OF", "SPACE", "TOPICS", "PUTS/S", "GETS/S", "PUT/S", "GET/S");
 
     private final Surroundings surroundings;
 
@@ -155,7 +156,9 @@ final class QuotaCommand {
 
     private String row(Connection connection, String of, Quota quota) {
         boolean people = connection.output().isForPeople(surroundings);
-        return ROW.formatted(
+        return String.format(
+                Locale.ROOT,
+                ROW,
                 of,
                 bytes(quota.spaceBytes(), people),
                 text(quota.topics()),
@@ -191,15 +194,16 @@ final class QuotaCommand {
     void orgs(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
         List<OrgQuota> orgs = admin(connection).ofOrgs();
         List<String> text = new ArrayList<>();
-        text.add("%-32s %10s %10s %-8s %s".formatted("ORG", "PARTITIONS", "USED", "STATE", "REASON"));
+        text.add(String.format(Locale.ROOT, "%-32s %10s %10s %-8s %s", "ORG", "PARTITIONS", "USED", "STATE", "REASON"));
         for (OrgQuota each : orgs) {
-            text.add("%-32s %10d %10d %-8s %s"
-                    .formatted(
-                            each.org(),
-                            each.partitions(),
-                            each.used(),
-                            each.waiting() ? "waits" : "approved",
-                            each.reason()));
+            text.add(String.format(
+                    Locale.ROOT,
+                    "%-32s %10d %10d %-8s %s",
+                    each.org(),
+                    each.partitions(),
+                    each.used(),
+                    each.waiting() ? "waits" : "approved",
+                    each.reason()));
         }
         connection.output().print(surroundings, new Documents.Orgs(orgs), text);
     }

@@ -108,9 +108,10 @@ final class TopicCommand {
         List<TopicDescription> topics = admin(connection).listTopics();
         List<String> text = new ArrayList<>();
         boolean people = connection.output().isForPeople(surroundings);
-        text.add(ROW.formatted("TOPIC", "PARTITIONS", people ? "RETENTION" : "RETENTION/S", "OWNER"));
+        text.add(String.format(Locale.ROOT, ROW, "TOPIC", "PARTITIONS", people ? "RETENTION" : "RETENTION/S", "OWNER"));
         for (TopicDescription topic : topics) {
-            text.add(ROW.formatted(topic.name(), topic.partitions(), retention(topic, people), topic.owner()));
+            text.add(String.format(
+                    Locale.ROOT, ROW, topic.name(), topic.partitions(), retention(topic, people), topic.owner()));
         }
         connection
                 .output()
@@ -152,15 +153,17 @@ final class TopicCommand {
         text.add("partitioner    " + topic.partitioner());
         skews.messages().ifPresent(skew -> text.add("skew           " + text(skew, "messages")));
         skews.bytes().ifPresent(skew -> text.add("               " + text(skew, "bytes")));
-        text.add("%9s %14s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES", "BYTES"));
+        text.add(String.format(
+                Locale.ROOT, "%9s %14s %14s %14s %14s", "PARTITION", "FIRST", "LAST", "MESSAGES", "BYTES"));
         for (PartitionSize each : sizes) {
-            text.add("%9d %14d %14s %14d %14s"
-                    .formatted(
-                            each.partition(),
-                            each.start(),
-                            each.messages() == 0 ? "-" : each.end() - 1,
-                            each.messages(),
-                            people ? Units.bytes(each.bytes()) : each.bytes()));
+            text.add(String.format(
+                    Locale.ROOT,
+                    "%9d %14d %14s %14d %14s",
+                    each.partition(),
+                    each.start(),
+                    each.messages() == 0 ? "-" : each.end() - 1,
+                    each.messages(),
+                    people ? Units.bytes(each.bytes()) : each.bytes()));
         }
         return text;
     }
@@ -255,13 +258,14 @@ final class TopicCommand {
             throws TalosClientException, CommandException, IOException {
         List<TopicRight> rights = admin(connection).rights(name);
         List<String> text = new ArrayList<>();
-        text.add("%-32s %-5s %s".formatted("GRANTEE", "PUT", "GET"));
+        text.add(String.format(Locale.ROOT, "%-32s %-5s %s", "GRANTEE", "PUT", "GET"));
         for (TopicRight each : rights) {
-            text.add("%-32s %-5s %s"
-                    .formatted(
-                            each.grantee().id(),
-                            each.rights().contains(org.talos.client.admin.Right.PUT) ? "yes" : "no",
-                            each.rights().contains(org.talos.client.admin.Right.GET) ? "yes" : "no"));
+            text.add(String.format(
+                    Locale.ROOT,
+                    "%-32s %-5s %s",
+                    each.grantee().id(),
+                    each.rights().contains(org.talos.client.admin.Right.PUT) ? "yes" : "no",
+                    each.rights().contains(org.talos.client.admin.Right.GET) ? "yes" : "no"));
         }
         connection.output().print(surroundings, Documents.Rights.of(rights), text);
     }

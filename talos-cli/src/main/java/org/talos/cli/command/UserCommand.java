@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
@@ -138,9 +139,10 @@ final class UserCommand {
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
         List<UserDescription> users = admin(connection).listUsers();
         List<String> text = new ArrayList<>();
-        text.add("%-32s %-22s %s".formatted("USER", "ACCESS KEY", "ADMIN"));
+        text.add(String.format(Locale.ROOT, "%-32s %-22s %s", "USER", "ACCESS KEY", "ADMIN"));
         for (UserDescription user : users) {
-            text.add("%-32s %-22s %s".formatted(user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
+            text.add(String.format(
+                    Locale.ROOT, "%-32s %-22s %s", user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
         }
         connection.output().print(surroundings, Documents.Users.of(users), text);
     }

@@ -4,7 +4,6 @@ package org.talos.cli.top;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import java.io.IOException;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -126,7 +125,7 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     private static List<String> lines(Sample before, Sample now) {
-        TopView view = new TopView("", ZoneId.systemDefault());
+        TopView view = new TopView("", CommandTime.zone());
         List<String> lines = new ArrayList<>(view.table(before, now, PLAIN_WIDTH, Integer.MAX_VALUE));
         var unused = view.pressed(Key.GROUPS, 0);
         if (!now.groups().isEmpty()) {
@@ -153,7 +152,7 @@ public final class TopCommand implements Callable<Integer> {
         String servers = connection.endpoints(surroundings).stream()
                 .map(each -> each.uri().toString())
                 .collect(Collectors.joining(","));
-        TopView view = new TopView(servers, ZoneId.systemDefault());
+        TopView view = new TopView(servers, CommandTime.zone());
         view.sampled(first);
         try (TerminalScreen screen =
                 TerminalScreen.open(surroundings, spec.commandLine().getErr(), nanos, TopCommand::beforeEnd)) {

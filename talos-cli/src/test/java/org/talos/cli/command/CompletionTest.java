@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +39,7 @@ class CompletionTest {
     @BeforeEach
     void makeTalos() throws Exception {
         Path talos = Files.createDirectories(folder.resolve("bin")).resolve("talos");
-        Files.writeString(talos, """
+        Files.writeString(talos, String.format(Locale.ROOT, """
                 #!/usr/bin/env sh
                 echo "$TALOS_COMPLETING $*" >> "%s/asked"
                 case $3 in
@@ -47,7 +48,7 @@ class CompletionTest {
                     users) echo ann ;;
                     profiles) echo prod ;;
                 esac
-                """.formatted(folder));
+                """, folder));
         Files.setPosixFilePermissions(talos, PosixFilePermissions.fromString("rwx------"));
     }
 

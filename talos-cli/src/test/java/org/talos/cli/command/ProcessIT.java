@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.client.ScriptedServer.result;
 
 import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ class ProcessIT {
             for (int i = 0; i < TRIES && shortest.toMillis() >= 200; i++) {
                 server.then(result(new ListUsersResponse(List.of())));
                 Process process = listUsers(server);
-                try (BufferedReader out = process.inputReader()) {
+                try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
                     assertThat(out.readLine()).startsWith("USER ");
                     long printed = System.nanoTime();
                     assertThat(process.waitFor()).isZero();

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -103,7 +104,7 @@ class TopViewTest {
     @Test
     void listThatIsLongerThanTheScreenIsScrolledAndNoFurtherThanToItsEnd() {
         List<Sample.Topic> many = new ArrayList<>();
-        IntStream.range(0, 60).forEach(i -> many.add(topic("topic-%02d".formatted(i), 0, 0)));
+        IntStream.range(0, 60).forEach(i -> many.add(topic(String.format(Locale.ROOT, "topic-%02d", i), 0, 0)));
         view.sampled(sample(0, many, List.of()));
 
         assertThat(view.screen(80, 24).get(4)).startsWith("topic-00");

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -17,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PartitionerTest {
     private static final int KEYS = 1_000;
-    private static final List<IntFunction<String>> FORMS = List.of("customer-%06d"::formatted, "k%d"::formatted);
+    private static final List<IntFunction<String>> FORMS =
+            List.of(key -> String.format(Locale.ROOT, "customer-%06d", key), key -> "k" + key);
 
     /** The first six are those of Kafka's UtilsTest; the others were computed by its client. */
     @ParameterizedTest

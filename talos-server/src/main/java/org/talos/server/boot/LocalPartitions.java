@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -69,7 +70,9 @@ final class LocalPartitions {
         files.forEach((log, segments) -> segments.forEach((name, bytes) -> inventory.add(
                 "segments",
                 new Inventory.Item(
-                        logs.path(name).toString(), bytes, "%12d bytes  %s".formatted(bytes, logs.path(name))))));
+                        logs.path(name).toString(),
+                        bytes,
+                        String.format(Locale.ROOT, "%12d bytes  %s", bytes, logs.path(name))))));
     }
 
     /** Adds a partition's row. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.config;
 
+import java.util.Locale;
+
 /**
  * The executor's pools: {@code dispatch}. Immutable.
  *
@@ -19,9 +21,11 @@ public record DispatchConfig(
     public DispatchConfig {
         int jdk = Runtime.version().feature();
         if (threads == WorkerThreads.VIRTUAL && jdk < FIRST_VIRTUAL_JDK) {
-            throw new IllegalArgumentException(
-                    "threads: virtual (expected: platform or auto on JDK %d, as virtual ones need %d or newer)"
-                            .formatted(jdk, FIRST_VIRTUAL_JDK));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "threads: virtual (expected: platform or auto on JDK %d, as virtual ones need %d or newer)",
+                    jdk,
+                    FIRST_VIRTUAL_JDK));
         }
         if (threads != WorkerThreads.VIRTUAL) {
             checkWorkers("put", put);
@@ -32,8 +36,12 @@ public record DispatchConfig(
 
     private static void checkWorkers(String pool, PoolConfig config) {
         if (config.workers().most() > MOST_PLATFORM_WORKERS) {
-            throw new IllegalArgumentException("%s.workers: %s (expected: auto or 1..%d)"
-                    .formatted(pool, config.workers(), MOST_PLATFORM_WORKERS));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s.workers: %s (expected: auto or 1..%d)",
+                    pool,
+                    config.workers(),
+                    MOST_PLATFORM_WORKERS));
         }
     }
 

@@ -71,15 +71,17 @@ public final class Refusals implements Request.Handler {
         boolean retryable =
                 refusal.status() == FrontEnd.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429;
         String title = HttpStatus.getMessage(refusal.status());
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 {"type":"about:blank","title":"%s","status":%d,"detail":"%s","code":"%s","retryable":%b,"outcome":"%s"}
-                """.formatted(
-                        title,
-                        refusal.status(),
-                        refusal.sentence(),
-                        title.toLowerCase(Locale.ROOT).replace(' ', '-'),
-                        retryable,
-                        begun ? "unknown" : "did-not-happen");
+                """,
+                title,
+                refusal.status(),
+                refusal.sentence(),
+                title.toLowerCase(Locale.ROOT).replace(' ', '-'),
+                retryable,
+                begun ? "unknown" : "did-not-happen");
     }
 
     /** Writes Jetty's own refusals: of requests that it could not parse, or that took too long. */

@@ -4,6 +4,7 @@ package org.talos.server.metadata;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * The key of a row: a table, then parts. Each part carries its length, so no part, whatever a client chose, can be read
@@ -136,7 +137,8 @@ public final class RowKey implements Comparable<RowKey> {
             text.append('/');
             for (int i = at + 2; i < at + 2 + lengthAt(bytes, at); i++) {
                 boolean printable = bytes[i] > ' ' && bytes[i] < 0x7f && bytes[i] != '/' && bytes[i] != '%';
-                text.append(printable ? String.valueOf((char) bytes[i]) : String.format("%%%02x", bytes[i]));
+                text.append(
+                        printable ? String.valueOf((char) bytes[i]) : String.format(Locale.ROOT, "%%%02x", bytes[i]));
             }
         }
         return text.toString();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.simulation;
 
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -157,6 +158,6 @@ public final class Machine implements ClientRuntime {
 
     @Override
     public String uniqueName() {
-        return String.format("%016x", turns.random().nextLong());
+        return String.format(Locale.ROOT, "%016x", turns.random().nextLong());
     }
 }

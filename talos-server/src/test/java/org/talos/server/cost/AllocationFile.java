@@ -74,7 +74,7 @@ final class AllocationFile {
         measured.forEach((request, now) -> {
             Figure before = figures.get(request);
             if (before == null) {
-                lines.add("%s: %,d bytes, and no figure to compare with".formatted(request, now));
+                lines.add(String.format(Locale.ROOT, "%s: %,d bytes, and no figure to compare with", request, now));
             } else if (now > before.bytes * (1 + LEEWAY)) {
                 lines.add(off(request, before.bytes, now) + " more. Look for what allocates it: " + WHERE);
             } else if (now < before.bytes * (1 - LEEWAY)) {
@@ -125,8 +125,8 @@ final class AllocationFile {
         int numbers = width(
                 all.values().stream().map(each -> Long.toString(each.bytes)).toList());
         List<String> lines = new ArrayList<>(comments);
-        all.forEach((request, figure) ->
-                lines.add(("%-" + names + "s | %" + numbers + "d | %s").formatted(request, figure.bytes, figure.why)));
+        all.forEach((request, figure) -> lines.add(String.format(
+                Locale.ROOT, "%-" + names + "s | %" + numbers + "d | %s", request, figure.bytes, figure.why)));
         return lines;
     }
 

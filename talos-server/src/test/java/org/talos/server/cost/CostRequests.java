@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -89,7 +90,7 @@ final class CostRequests implements AutoCloseable {
     /** A signed put, as the SDKs send it, that its server stores or hands to another one. */
     void put(int partition, int size, boolean forwarded) throws Exception {
         PutMessageResponse stored = new PutMessageResponse();
-        String id = "cost-%010d".formatted(sent++);
+        String id = String.format(Locale.ROOT, "cost-%010d", sent++);
         PutMessageRequest put = new PutMessageRequest(place(partition), List.of(block(size)), 1, id);
         answer("/v1/api/message", "putMessage", put, stored);
         assertThat(stored.isIsTransfer()).isEqualTo(forwarded);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -61,8 +62,12 @@ class FuzzCorpusTest {
                 target.read(input);
             } catch (Exception | Error e) {
                 throw new AssertionError(
-                        "%s, -Dtalos.fuzz.seed=%d: %s"
-                                .formatted(target, seed, HexFormat.of().formatHex(input)),
+                        String.format(
+                                Locale.ROOT,
+                                "%s, -Dtalos.fuzz.seed=%d: %s",
+                                target,
+                                seed,
+                                HexFormat.of().formatHex(input)),
                         e);
             }
         }

@@ -16,7 +16,7 @@ class VirtualThreadsTest {
         assertThatThrownBy(() -> new VirtualThreads("a"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "virtual threads: JDK %d (expected: 24 or newer)",
+                        "virtual threads: JDK %s (expected: 24 or newer)",
                         Runtime.version().feature());
     }
 

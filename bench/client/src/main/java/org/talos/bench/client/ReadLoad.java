@@ -3,6 +3,7 @@ package org.talos.bench.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -64,8 +65,13 @@ final class ReadLoad {
         serverCpu = load.serverCpu().minus(serverCpu);
         long expected = count * first + count * (count - 1) / 2;
         if (progress.got() != count || sum.get() != expected) {
-            throw new IllegalStateException("got %d messages, their numbers add up to %d (expected: %d and %d)"
-                    .formatted(progress.got(), sum.get(), count, expected));
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT,
+                    "got %d messages, their numbers add up to %d (expected: %d and %d)",
+                    progress.got(),
+                    sum.get(),
+                    count,
+                    expected));
         }
         return new LoadPhase(LoadPhase.GET, latency, progress.took(), clientCpu, serverCpu);
     }

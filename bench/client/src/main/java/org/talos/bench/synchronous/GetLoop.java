@@ -2,6 +2,7 @@
 package org.talos.bench.synchronous;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * One thread's gets, one after another, until it has all that its partition's putter has put.
@@ -46,8 +47,12 @@ final class GetLoop {
     private void take(byte[] message) {
         long nanos = System.nanoTime();
         if (!expected.isNumber(next, message)) {
-            throw new IllegalStateException("partition %d: another message of %d bytes than number %d"
-                    .formatted(partition, message.length, next));
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT,
+                    "partition %d: another message of %d bytes than number %d",
+                    partition,
+                    message.length,
+                    next));
         }
         next++;
         recording.got(nanos - StampedMessage.nanos(message));

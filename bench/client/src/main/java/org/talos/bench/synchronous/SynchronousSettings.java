@@ -3,6 +3,7 @@ package org.talos.bench.synchronous;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One load. Immutable.
@@ -40,8 +41,13 @@ public record SynchronousSettings(
     /** Refuses threads without a partition of their own. */
     public SynchronousSettings {
         if (putters < 1 || putters > partitions || getters < 0 || getters > putters || size < LEAST_SIZE) {
-            throw new IllegalArgumentException("%d putters, %d getters, %d partitions, messages of %d bytes"
-                    .formatted(putters, getters, partitions, size));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%d putters, %d getters, %d partitions, messages of %d bytes",
+                    putters,
+                    getters,
+                    partitions,
+                    size));
         }
     }
 

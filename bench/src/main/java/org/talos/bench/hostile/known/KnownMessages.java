@@ -3,6 +3,7 @@ package org.talos.bench.hostile.known;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Locale;
 import org.talos.common.auth.Credential;
 
 /**
@@ -27,7 +28,7 @@ public record KnownMessages(String secret, String topic, Credential owner) {
 
     /** Returns a message as text. */
     String text(int partition, long offset) {
-        String unit = "%s:%d-%04d;".formatted(secret, partition, offset);
+        String unit = String.format(Locale.ROOT, "%s:%d-%04d;", secret, partition, offset);
         int bytes = partition == SMALL ? SMALL_BYTES : LARGE_BYTES;
         return unit.repeat(bytes / unit.length() + 1).substring(0, bytes);
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
@@ -31,7 +32,8 @@ public final class SignIns implements AutoCloseable {
     private SignIns(SocketFactory sockets, InetSocketAddress server, Credential user) {
         this.sockets = sockets;
         this.server = server;
-        String body = "{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}".formatted(user.keyId(), user.secret());
+        String body =
+                String.format(Locale.ROOT, "{\"accessKey\":\"%s\",\"secretKey\":\"%s\"}", user.keyId(), user.secret());
         request = ("POST /v1/session HTTP/1.1\r\nHost: 127.0.0.1:" + server.getPort()
                         + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(StandardCharsets.US_ASCII);

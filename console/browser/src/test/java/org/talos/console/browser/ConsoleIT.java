@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,8 +53,10 @@ class ConsoleIT extends Reader {
         put(
                 "orders",
                 IntStream.range(0, 60)
-                        .mapToObj(number -> "{\"json\": {\"order\": %1$d, \"total\": %1$d.5}, \"key\": \"order-%1$d\"}"
-                                .formatted(number))
+                        .mapToObj(number -> String.format(
+                                Locale.ROOT,
+                                "{\"json\": {\"order\": %1$d, \"total\": %1$d.5}, \"key\": \"order-%1$d\"}",
+                                number))
                         .toArray(String[]::new));
         JsonNode member = done("POST", GROUP + "/members", "{}");
         String path = GROUP + "/members/" + member.get("member").asText();
@@ -107,9 +110,11 @@ class ConsoleIT extends Reader {
         String text = EVIL.replace("\"", "\\\"");
         put(
                 "evil",
-                "{\"value\": \"%1$s\", \"key\": \"%1$s\", \"tag\": \"%1$s\", \"headers\": {\"h\": \"%1$s\"}}"
-                        .formatted(text),
-                "{\"json\": {\"%1$s\": \"%1$s\"}}".formatted(text));
+                String.format(
+                        Locale.ROOT,
+                        "{\"value\": \"%1$s\", \"key\": \"%1$s\", \"tag\": \"%1$s\", \"headers\": {\"h\": \"%1$s\"}}",
+                        text),
+                String.format(Locale.ROOT, "{\"json\": {\"%1$s\": \"%1$s\"}}", text));
         signIn(admin());
 
         visit("#/topics/evil/messages?m=0.0");
@@ -192,7 +197,7 @@ class ConsoleIT extends Reader {
         signIn(admin());
         visit("#/topics/orders/groups/shipping");
 
-        await(By.xpath("//tr[th[normalize-space(.)='%s']]/td[.='REST']".formatted(member)));
+        await(By.xpath(String.format(Locale.ROOT, "//tr[th[normalize-space(.)='%s']]/td[.='REST']", member)));
         done("DELETE", GROUP + "/members/" + member, "");
     }
 

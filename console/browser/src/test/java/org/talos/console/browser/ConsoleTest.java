@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -228,10 +229,10 @@ abstract class ConsoleTest {
 
     /** The status of a call that the page makes, such as {@code fetch('/v1/topics')}; -1 if the browser refuses. */
     long status(String call) {
-        return (Long) driver().executeAsyncScript("""
+        return (Long) driver().executeAsyncScript(String.format(Locale.ROOT, """
                 const done = arguments[arguments.length - 1];
                 %s.then(answer => done(answer.status), failure => done(-1));
-                """.formatted(call));
+                """, call));
     }
 
     /** Fails on what axe finds on the page as it is. */

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,9 +51,9 @@ class FiguresIT extends Reader {
             measure(page);
         }
         visit("#/overview");
-        line("overview open: %.2f %% of a processor".formatted(busyPercent()));
+        line(String.format(Locale.ROOT, "overview open: %.2f %% of a processor", busyPercent()));
         driver().get("about:blank");
-        line("no console:    %.2f %% of a processor".formatted(busyPercent()));
+        line(String.format(Locale.ROOT, "no console:    %.2f %% of a processor", busyPercent()));
         Files.write(
                 Path.of(System.getProperty("talos.root")).resolve(System.getProperty("talos.console.figures")), lines);
     }
@@ -65,7 +66,7 @@ class FiguresIT extends Reader {
         long shown = count("Math.round(performance.now())");
         long painted = count("Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime)");
         long bytes = count(RESOURCES + ".reduce((sum, each) => sum + each.encodedBodySize, 0)");
-        line("%-26s %10d %10d %12d".formatted(page, painted, shown, bytes));
+        line(String.format(Locale.ROOT, "%-26s %10d %10d %12d", page, painted, shown, bytes));
         assertThat(bytes).as(page).isLessThan(MOST_BYTES);
     }
 

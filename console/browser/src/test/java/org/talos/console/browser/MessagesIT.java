@@ -28,7 +28,7 @@ class MessagesIT extends Reader {
     void fill() throws Exception {
         makeTopic("even", 4);
         String[] messages = IntStream.range(0, 20)
-                .mapToObj("{\"value\": \"message %d\"}"::formatted)
+                .mapToObj(each -> "{\"value\": \"message " + each + "\"}")
                 .toArray(String[]::new);
         for (int partition = 0; partition < 4; partition++) {
             put("even/partitions/" + partition, messages);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -87,9 +88,9 @@ class PicturesIT extends Reader {
         put(
                 "orders",
                 IntStream.range(0, count)
-                        .mapToObj(number -> """
+                        .mapToObj(number -> String.format(Locale.ROOT, """
                         {"json": {"order": %1$d, "customer": {"name": "Ann", "city": "Berlin"}, "total": %1$d.5,
-                        "items": [{"sku": "A-%1$d", "amount": 2}]}, "key": "order-%2$d", "headers": {"trace": "4bf92f35"}}""".formatted(number, number % 37))
+                        "items": [{"sku": "A-%1$d", "amount": 2}]}, "key": "order-%2$d", "headers": {"trace": "4bf92f35"}}""", number, number % 37))
                         .toArray(String[]::new));
     }
 

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Locale;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.support.pagefactory.ByChained;
@@ -30,13 +31,13 @@ abstract class Reader extends ConsoleTest {
 
     /** Clicks the button of this text; the last one, which is that of the dialog if one is open. */
     void press(String text) {
-        String button = BY_TEXT.formatted("button", text);
+        String button = String.format(Locale.ROOT, BY_TEXT, "button", text);
         click(By.xpath("(" + button + ")[last()]"));
     }
 
     /** Follows the link of this text. */
     void follow(String text) {
-        click(By.xpath(BY_TEXT.formatted("a", text)));
+        click(By.xpath(String.format(Locale.ROOT, BY_TEXT, "a", text)));
     }
 
     /** Types into the field of this name, which is in the dialog if one is open. */
@@ -51,11 +52,12 @@ abstract class Reader extends ConsoleTest {
 
     /** Chooses a value of the field of this name. */
     void choose(String name, String value) {
-        click(new ByChained(field(name), By.cssSelector("option[value='%s']".formatted(value))));
+        click(new ByChained(field(name), By.cssSelector(String.format(Locale.ROOT, "option[value='%s']", value))));
     }
 
     private static By field(String name) {
-        return By.cssSelector("dialog[open] [name=%1$s], body:not(:has(dialog[open])) [name=%1$s]".formatted(name));
+        return By.cssSelector(
+                String.format(Locale.ROOT, "dialog[open] [name=%1$s], body:not(:has(dialog[open])) [name=%1$s]", name));
     }
 
     /** Does what the open dialog is for. */
@@ -89,7 +91,10 @@ abstract class Reader extends ConsoleTest {
 
     /** Makes a topic. */
     void makeTopic(String name, int partitions) throws IOException, InterruptedException {
-        done("POST", "/v1/topics", "{\"name\": \"%s\", \"partitions\": %d}".formatted(name, partitions));
+        done(
+                "POST",
+                "/v1/topics",
+                String.format(Locale.ROOT, "{\"name\": \"%s\", \"partitions\": %d}", name, partitions));
     }
 
     /** Puts messages, given as JSON. */

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
 /** Keys, quotas and rights that an administrator gives and takes at the console. */
 class UsersIT extends Reader {
     private Key makeUser(String name) throws IOException, InterruptedException {
-        JsonNode made = done("POST", "/v1/users", "{\"user\": \"%s\"}".formatted(name));
+        JsonNode made = done("POST", "/v1/users", String.format(Locale.ROOT, "{\"user\": \"%s\"}", name));
         return new Key(made.get("accessKey").asText(), made.get("secretKey").asText());
     }
 

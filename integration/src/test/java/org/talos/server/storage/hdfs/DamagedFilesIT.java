@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -84,7 +85,7 @@ class DamagedFilesIT {
     }
 
     private static byte[] record(int number) {
-        return String.format("%-" + RECORD_BYTES + "d", number).getBytes(StandardCharsets.UTF_8);
+        return String.format(Locale.ROOT, "%-" + RECORD_BYTES + "d", number).getBytes(StandardCharsets.UTF_8);
     }
 
     private SegmentWriter write() throws Exception {

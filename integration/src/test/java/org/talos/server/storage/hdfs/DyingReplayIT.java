@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -94,7 +95,7 @@ class DyingReplayIT {
     }
 
     private static String record(int segment, int round) {
-        return String.format("%-" + RECORD_CHARS + "s", segment + " in round " + round);
+        return String.format(Locale.ROOT, "%-" + RECORD_CHARS + "s", segment + " in round " + round);
     }
 
     private static String all(int segment) {

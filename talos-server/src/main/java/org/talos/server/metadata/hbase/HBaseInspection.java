@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.talos.server.config.HBaseConfig;
@@ -139,7 +140,11 @@ public final class HBaseInspection implements AutoCloseable {
             for (Row row : page) {
                 String key = row.key().toString();
                 rows.add(
-                        kind, new Inventory.Item(key, row.value().length, "%8d %s".formatted(row.value().length, key)));
+                        kind,
+                        new Inventory.Item(
+                                key,
+                                row.value().length,
+                                String.format(Locale.ROOT, "%8d %s", row.value().length, key)));
             }
             page = store.scanAfter(prefix, page.get(page.size() - 1).key(), PAGE);
         }

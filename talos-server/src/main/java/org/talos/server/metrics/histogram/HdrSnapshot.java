@@ -5,6 +5,7 @@ import com.codahale.metrics.Snapshot;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
@@ -59,7 +60,7 @@ final class HdrSnapshot extends Snapshot {
     public void dump(OutputStream output) {
         try (PrintWriter out = new PrintWriter(output, false, StandardCharsets.UTF_8)) {
             for (long value : getValues()) {
-                out.printf("%d%n", value);
+                out.printf(Locale.ROOT, "%d%n", value);
             }
         }
     }

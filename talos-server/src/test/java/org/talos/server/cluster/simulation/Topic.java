@@ -2,6 +2,7 @@
 package org.talos.server.cluster.simulation;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.simulation.ModelLog;
@@ -18,7 +19,7 @@ final class Topic {
     Topic(int number, int partitions, Scheduler.Told told) {
         record = new TopicRecord(
                 "t" + number,
-                String.format("%032x", number),
+                String.format(Locale.ROOT, "%032x", number),
                 "owner",
                 partitions,
                 partitions,

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -45,7 +46,7 @@ class LeaderFaultsTest {
     /** A whole round of the leader, from its beginning. */
     private void round(Server server) {
         rounds++;
-        String topic = "%032x".formatted(rounds);
+        String topic = String.format(Locale.ROOT, "%032x", rounds);
         cluster.announceNew(server, topic, 1);
         eventually(() -> assertThat(server.view().topic(topic)).isNotNull());
     }

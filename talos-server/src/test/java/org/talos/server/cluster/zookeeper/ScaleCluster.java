@@ -152,7 +152,7 @@ final class ScaleCluster {
     }
 
     private static String id(int number) {
-        return "talos-%03d:9080".formatted(number);
+        return String.format(Locale.ROOT, "talos-%03d:9080", number);
     }
 
     void start(int number) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +46,7 @@ final class ScaleRows implements ClusterRows {
         this.time = time;
         this.perTopic = perTopic;
         for (int topic = 0; topic < topics; topic++) {
-            String id = "%032x".formatted(topic);
+            String id = String.format(Locale.ROOT, "%032x", topic);
             first.put(id, topic * perTopic);
             this.topics.put(id, perTopic);
         }

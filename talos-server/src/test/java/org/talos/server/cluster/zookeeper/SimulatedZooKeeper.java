@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -190,7 +191,7 @@ public final class SimulatedZooKeeper {
     }
 
     Stat create(String path, byte[] data, CreateMode mode, long session) throws KeeperException {
-        String name = mode.isSequential() ? path + String.format("%010d", sequence++) : path;
+        String name = mode.isSequential() ? path + String.format(Locale.ROOT, "%010d", sequence++) : path;
         if (nodes.containsKey(name)) {
             throw new KeeperException.NodeExistsException(name);
         }

@@ -64,7 +64,7 @@ class ConfigLoaderTest {
         if (jdk < 24) {
             assertThatThrownBy(() -> ConfigLoader.load(virtual))
                     .hasMessage(
-                            "dispatch.threads: virtual (expected: platform or auto on JDK %d,"
+                            "dispatch.threads: virtual (expected: platform or auto on JDK %s,"
                                     + " as virtual ones need 24 or newer)",
                             jdk);
         } else {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -68,7 +69,11 @@ class RestKeysTest {
         String topic = "even-" + form.charAt(0);
         rest.createTopic(topic, 4);
 
-        put(topic, IntStream.range(0, 1_000).mapToObj(form::formatted).toList());
+        put(
+                topic,
+                IntStream.range(0, 1_000)
+                        .mapToObj(key -> String.format(Locale.ROOT, form, key))
+                        .toList());
 
         assertThat(messagesByPartition(topic)).hasSize(4).allMatch(count -> count <= 375);
     }

@@ -144,7 +144,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private Log created() {
-        Log made = new Log(new ModelLog(new LogId(String.format("%032x", ++topics), 0), true, this));
+        Log made = new Log(new ModelLog(new LogId("0".repeat(24) + (10_000_000 + ++topics), 0), true, this));
         logs.add(made);
         return made;
     }

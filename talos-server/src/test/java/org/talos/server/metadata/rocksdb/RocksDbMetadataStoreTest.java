@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -180,7 +181,7 @@ final class RocksDbMetadataStoreTest extends MetadataStoreContract {
         int number = Integer.parseInt(name.substring(0, name.indexOf('.')));
         List<Path> full = new ArrayList<>();
         for (int next = number + 1; next <= number + 20; next++) {
-            Path log = directory.resolve("meta").resolve(String.format("%06d.log", next));
+            Path log = directory.resolve("meta").resolve(String.format(Locale.ROOT, "%06d.log", next));
             full.add(Files.createSymbolicLink(log, FULL));
         }
         return full;

@@ -2,6 +2,7 @@
 package org.talos.server.metadata.rows;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Records for tests. Immutable. */
@@ -30,6 +31,6 @@ public final class Records {
 
     /** The id of that topic. */
     public static String topicId(int number) {
-        return ID + String.format("%02x", number);
+        return ID + String.format(Locale.ROOT, "%02x", number);
     }
 }

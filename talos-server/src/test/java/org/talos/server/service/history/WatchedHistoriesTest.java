@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -100,7 +101,7 @@ class WatchedHistoriesTest {
     private TopicRecord topic(String name, int partitions) throws Exception {
         TopicRecord topic = new TopicRecord(
                 name,
-                "%032x".formatted(name.hashCode() & 0xFFFFFFFFL),
+                String.format(Locale.ROOT, "%032x", name.hashCode() & 0xFFFFFFFFL),
                 "ada",
                 partitions,
                 partitions,

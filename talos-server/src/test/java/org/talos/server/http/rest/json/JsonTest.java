@@ -12,6 +12,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,7 +147,7 @@ final class JsonTest {
     @ValueSource(strings = {"{\"%s\": 1}", "{\"texts\": {\"%s\": 1}}", "{\"texts\": {\"%1$s\": \"\", \"%1$s\": \"\"}}"})
     void refusalHasTheBeginningOfALongName(String form) {
         ProblemException refused = catchThrowableOfType(ProblemException.class, () -> {
-            JsonObject object = read(form.formatted(LONG));
+            JsonObject object = read(String.format(Locale.ROOT, form, LONG));
             var unused = object.texts("texts");
             object.end();
         });
