@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +37,7 @@ class UnreadableIndexTest {
     void sealASegment() throws Exception {
         PartitionLog log = fixture.open();
         for (int i = 0; i < PUTS; i++) {
-            byte[] text = String.format("%-100d", i).getBytes(StandardCharsets.UTF_8);
+            byte[] text = String.format(Locale.ROOT, "%-100d", i).getBytes(StandardCharsets.UTF_8);
             Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(text));
             log.append(List.of(new Put("p#" + i, Put.Origin.UNIQUE, List.of(block))))
                     .get(0)
