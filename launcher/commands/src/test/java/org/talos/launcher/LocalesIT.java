@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a new user does, on machines whose digits, letters, calendars and time zones are others. */
+/** The first steps of a new user, on machines with other digits, letters, calendars, and time zones. */
 @Timeout(180)
 class LocalesIT {
     private static final int LONGEST_SECONDS = 150;

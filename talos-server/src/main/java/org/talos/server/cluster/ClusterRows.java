@@ -23,14 +23,14 @@ public interface ClusterRows {
     /** Reads all topics' rows anew: what the listing has or lacks was so after the call. */
     CompletableFuture<TopicListing> readTopics();
 
-    /** Reads the owners in these partitions' rows anew. */
+    /** Reads the rows of these partitions, and returns their owners. */
     CompletableFuture<OwnerRows> readOwners(Collection<PartitionId> partitions);
 
     /**
      * Owners of partitions by their rows. Immutable.
      *
      * @param found of the partitions that were opened once
-     * @param unreadable partitions whose rows can't be read, of a newer version for example
+     * @param unreadable partitions with an unreadable row, of a newer version for example
      */
     record OwnerRows(Map<PartitionId, OwnerRow> found, Set<PartitionId> unreadable) {
         /** Copies map and set. */

@@ -102,7 +102,7 @@ final class Expiry {
                 .reduce(sealed.lastAppendTimestamp(), Math::min);
     }
 
-    /** That of the newest message; of a log without one the earliest of all, which is too old. */
+    /** Timestamp of the newest message, ms since 1970; 0 in a log without a message. */
     private long lastTimestamp() {
         return segments.descendingMap().values().stream()
                 .filter(LogSegment::isUsed)

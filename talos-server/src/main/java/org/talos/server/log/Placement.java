@@ -209,8 +209,8 @@ final class Placement {
      */
     static final class PutBatch {
         /**
-         * An append has at most so many bytes, unless one put alone has more: a store may have to write it as a whole,
-         * and all others wait for it meanwhile.
+         * Bound of an append, unless one put alone has more: a store may have to write the append as a whole, and all
+         * others wait for it meanwhile.
          */
         private static final long MAX_APPEND_BYTES = 8L << 20;
 
@@ -334,7 +334,7 @@ final class Placement {
             return reserving;
         }
 
-        /** Those that got memory have their place, or need none. */
+        /** Notes that the puts which got memory have their place, or need none. */
         void reserved() {
             reserving = List.of();
         }

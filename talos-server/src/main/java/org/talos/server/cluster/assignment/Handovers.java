@@ -40,7 +40,7 @@ public final class Handovers {
     private @Nullable CompletableFuture<OwnerRows> question;
     private final Set<PartitionId> unreadable = new HashSet<>(); // they stay where they are
     private final Set<PartitionId> told = new HashSet<>(); // that they are
-    private int waves; // since rows that can't be read were left out
+    private int waves; // since the last unreadable row was left out
     private Map<PartitionId, OwnerRow> before = Map.of(); // rows of the last wave
     private String failing = "";
 
@@ -114,7 +114,7 @@ public final class Handovers {
         waves++;
         if (waves >= WAVES_WITHOUT_UNREADABLE) {
             waves = 0;
-            unreadable.clear(); // somebody may have mended them
+            unreadable.clear(); // an operator may have repaired them
         }
     }
 
@@ -167,7 +167,7 @@ public final class Handovers {
         untold.removeAll(told);
         if (!untold.isEmpty()) {
             told.addAll(untold);
-            report.accept("partitions whose rows can't be read are not moved: " + untold);
+            report.accept("partitions with unreadable rows are not moved: " + untold);
         }
         unreadable.addAll(found);
     }

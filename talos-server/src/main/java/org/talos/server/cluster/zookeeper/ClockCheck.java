@@ -60,7 +60,7 @@ final class ClockCheck implements ClusterClock {
      * A check that has compared nothing yet.
      *
      * @param allowed how far the clocks may be apart
-     * @param threads where it goes on comparing once the server is admitted
+     * @param threads where the comparisons run
      */
     ClockCheck(
             Nodes nodes,

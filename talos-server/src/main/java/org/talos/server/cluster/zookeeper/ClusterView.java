@@ -252,12 +252,12 @@ final class ClusterView {
         return names(NodeKind.DRAIN);
     }
 
-    /** Whether a server has its node, and so its session: also one whose node this version can't read. */
+    /** Returns whether a server has a node, and so a session. This version need not be able to read the node. */
     boolean isThere(String server) {
         return in(NodeKind.SERVER).contains(server);
     }
 
-    /** Whether a server is not there, or there and does not serve. */
+    /** Returns whether a server has no node, or has one that says that it does not serve. */
     boolean isAway(String server) {
         boolean unreadable = isThere(server) && !servers().containsKey(server);
         return !unreadable && !isServing(server);

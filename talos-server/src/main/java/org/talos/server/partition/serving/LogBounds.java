@@ -30,7 +30,7 @@ public record LogBounds(long start, long end, long bytes, Gap gap) {
         return gap.messages(0, end);
     }
 
-    /** The last offset that a reader may have come to: the end, or behind the gap at which the log goes on. */
+    /** The last offset that a reader may have reached: the end, or the end of the newest gap if that is later. */
     public long last() {
         return Math.max(end, gap.end());
     }

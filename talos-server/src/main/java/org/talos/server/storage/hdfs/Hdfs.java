@@ -125,8 +125,7 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Makes a file that is not there yet, in a directory that is. Once it is closed, all DataNodes have it on their
-     * disks.
+     * Creates a new file in an existing directory. Once it is closed, all DataNodes have it on their disks.
      *
      * @throws FileAlreadyExistsException it is there
      * @throws FileNotFoundException the directory is not there

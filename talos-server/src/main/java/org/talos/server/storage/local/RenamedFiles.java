@@ -26,7 +26,7 @@ final class RenamedFiles {
     }
 
     /**
-     * Renames all such files of a store. A crash leaves some renamed, and the next start goes on.
+     * Renames all such files of a store. A crash leaves some renamed, and the next start renames the others.
      *
      * @throws StorageException CORRUPT: there is a file that has the name already; neither was changed
      */

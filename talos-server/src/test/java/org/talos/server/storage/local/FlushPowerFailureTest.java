@@ -159,7 +159,7 @@ class FlushPowerFailureTest {
         }
     }
 
-    /** A process that is killed loses nothing, so its log goes on where it was. */
+    /** A process that is killed loses nothing, so its log has no gap. */
     @Test
     void logOfAKilledProcessHasNoGap() throws Exception {
         LosingDisk disk = new LosingDisk(Stores.MOUNTED);
