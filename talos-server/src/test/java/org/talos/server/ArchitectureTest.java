@@ -142,6 +142,7 @@ class ArchitectureTest {
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
             entry("partition.serving", List.of("cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("log", List.of("storage")),
+            entry("log.checksum", List.of()),
             entry("log.dedupe", List.of()),
             entry("log.gap", List.of("storage")),
             entry("log.index", List.of("storage")),

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.talos.server.log.checksum.Checksum;
+import org.talos.server.log.checksum.Claims;
 
 /**
  * An entry: one block in a segment. All numbers are big-endian.
@@ -177,6 +179,16 @@ final class EntryFormat {
         CRC32C crc = new CRC32C();
         crc.update(in.slice(in.position(), CRC_AT));
         return crc;
+    }
+
+    /** Claims that an entry begins at the buffer's position, where its header stands. The buffer does not move. */
+    static void claim(ByteBuffer in, Claims claims) {
+        Header header = readHeader(in).orElseThrow();
+        Checksum fixed = Checksum.of(in.slice(in.position(), CRC_AT));
+        claims.claim(
+                Checksum.of(in.slice(in.position(), HEADER_BYTES)),
+                fixed.rest(header.headChecksum(), header.headBytes() - HEADER_BYTES),
+                new Checksum(header.blockChecksum(), header.blockBytes()));
     }
 
     static int checksum(ByteBuffer bytes) {

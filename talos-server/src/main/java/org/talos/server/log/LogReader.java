@@ -17,8 +17,10 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
+import org.talos.server.log.index.DamagedPlaces;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.log.index.SparseIndex;
+import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
@@ -39,18 +41,21 @@ final class LogReader {
     private final NavigableMap<Long, LogSegment> segments;
     private final SegmentIndexes indexes;
     private final int indexIntervalBytes;
+    private final DamagedPlaces damage;
 
     LogReader(
             LogId id,
             SegmentStore store,
             NavigableMap<Long, LogSegment> segments,
             SegmentIndexes indexes,
-            int indexIntervalBytes) {
+            int indexIntervalBytes,
+            Ticker ticker) {
         this.id = id;
         this.store = store;
         this.segments = segments;
         this.indexes = indexes;
         this.indexIntervalBytes = indexIntervalBytes;
+        damage = new DamagedPlaces(ticker);
     }
 
     /** Messages that cannot be read, as the cause of a failure. Immutable. */
@@ -173,7 +178,7 @@ final class LogReader {
         long next = offset;
         long whole = index.offsetOf(offset, segment.baseOffset()); // behind the last entry that was whole
         while (next < until.end) {
-            Optional<Header> head = scan.wholeHead();
+            Optional<Header> head = isKnownDamage(segment, scan) ? Optional.empty() : scan.wholeHead();
             if (head.isPresent() && head.get().endOffset() <= next) {
                 scan.pass(head.get()); // its block is not wanted, and takes no room
                 whole = head.get().endOffset();
@@ -217,13 +222,36 @@ final class LogReader {
      */
     private long behindDamage(LogSegment segment, SegmentScan scan, long whole, long wanted) throws StorageException {
         long position = scan.position();
-        OptionalLong known = scan.offsetOfDamaged();
+        OptionalLong known = isKnownDamage(segment, scan) ? OptionalLong.empty() : scan.offsetOfDamaged();
         long first = known.isPresent() ? Math.max(whole, known.getAsLong()) : whole;
-        long behind = scan.skipDamage(Math.max(first + 1, whole + 1), segment.endOffset());
+        long behind = known.isPresent()
+                ? scan.skipDamage(first + 1, segment.endOffset())
+                : skipDamagedHead(segment, scan, first + 1);
         if (behind <= wanted) {
             return behind;
         }
         throw damaged(segment, position, Math.min(first, wanted), behind - 1);
+    }
+
+    private boolean isKnownDamage(LogSegment segment, SegmentScan scan) {
+        return damage.end(segment.name(), scan.position()).isPresent();
+    }
+
+    /**
+     * As {@link SegmentScan#skipDamage}, of a head that is damaged: looks for the end of the damage now and then only.
+     */
+    private long skipDamagedHead(LogSegment segment, SegmentScan scan, long from) throws StorageException {
+        long position = scan.position();
+        Optional<DamagedPlaces.End> known = damage.end(segment.name(), position);
+        if (known.isPresent()) {
+            scan.moveTo(known.get().position());
+            return known.get().offset();
+        }
+        long behind = scan.skipDamage(from, segment.endOffset());
+        if (segment.isSealed() || !scan.isAtEnd()) { // else an entry may still come
+            damage.found(segment.name(), position, new DamagedPlaces.End(scan.position(), behind));
+        }
+        return behind;
     }
 
     private StorageException damaged(LogSegment segment, long position, long first, long last) {
@@ -303,7 +331,10 @@ final class LogReader {
         }
         if (next < Math.min(durableEnd, segment.endOffset())) {
             long damagedAt = scan.position();
-            throw damaged(segment, damagedAt, next, scan.skipDamage(next + 1, segment.endOffset()) - 1);
+            long behind = scan.offsetOfDamaged().isPresent()
+                    ? scan.skipDamage(next + 1, segment.endOffset())
+                    : skipDamagedHead(segment, scan, next + 1);
+            throw damaged(segment, damagedAt, next, behind - 1);
         }
         return OptionalLong.empty();
     }

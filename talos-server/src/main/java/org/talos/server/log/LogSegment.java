@@ -13,6 +13,7 @@ import org.talos.server.runtime.FirstLine;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 
 /**
  * A segment as its log knows it: where it ends, and its index, until that is saved; then it is fetched when needed.
@@ -118,10 +119,21 @@ final class LogSegment implements Gaps.Part {
         }
     }
 
-    /** Goes from head to head, and on behind damage: what follows it has its points too. */
     private SparseIndex build(SegmentStore store, int intervalBytes) throws StorageException {
         SparseIndex built = new SparseIndex(intervalBytes);
-        SegmentScan scan = new SegmentScan(store, name, 0, bytes);
+        try {
+            build(built, new SegmentScan(store, name, 0, bytes, Reason.CORRUPT));
+        } catch (StorageException e) {
+            if (e.reason() != Reason.CORRUPT) {
+                throw e;
+            }
+            LOG.warn("index of a segment ends early, for its reads fail from here on segment={}", name, e);
+        }
+        return built;
+    }
+
+    /** Goes from head to head, and on behind damage: what follows it has its points too. */
+    private void build(SparseIndex built, SegmentScan scan) throws StorageException {
         long next = name.baseOffset();
         while (scan.position() < bytes) {
             Optional<Header> head = scan.wholeHead();
@@ -133,6 +145,5 @@ final class LogSegment implements Gaps.Part {
                 next = scan.skipDamage(next + 1, endOffset);
             }
         }
-        return built;
     }
 }

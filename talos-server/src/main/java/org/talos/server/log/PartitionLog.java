@@ -106,7 +106,7 @@ public final class PartitionLog implements AutoCloseable {
         this.onFailure = onFailure;
         held = parts.tailCache().holder(tail::removeTo);
         waiters = new Waiters(parts.readers(), this::end);
-        reader = new LogReader(id, store, segments, parts.indexes(), config.indexIntervalBytes());
+        reader = new LogReader(id, store, segments, parts.indexes(), config.indexIntervalBytes(), parts.ticker());
         window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
         SegmentDeletions deletions = new SegmentDeletions(store);

@@ -8,6 +8,7 @@ import java.util.zip.CRC32C;
 import org.talos.common.error.Effect;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
+import org.talos.server.log.checksum.Claims;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentReader;
 import org.talos.server.storage.StorageException;
@@ -22,6 +23,10 @@ public final class SegmentScan {
     private static final int CHUNK_BYTES = 128 << 10;
     /** Behind a block that is larger than a chunk: of the next one perhaps only the head is wanted. */
     private static final int HEAD_CHUNK_BYTES = 4 << 10;
+    /**
+     * Heads of entries that may be a client's bytes: as many as are in 8 MB of them. They take at most 13 MB of memory.
+     */
+    private static final int MOST_CLAIMS = 1 << 17;
 
     private final SegmentReader reader;
     private final SegmentName name;
@@ -53,6 +58,11 @@ public final class SegmentScan {
     /** Where the next entry begins. */
     long position() {
         return position;
+    }
+
+    /** Returns whether nothing is behind the position. */
+    boolean isAtEnd() {
+        return position >= end;
     }
 
     /**
@@ -180,8 +190,14 @@ public final class SegmentScan {
 
     /** Fills the target: all of it is before the end. Who took less for the end would cut what was acknowledged. */
     private void read(long from, ByteBuffer target) throws StorageException {
+        read(from, target, target.remaining());
+    }
+
+    /** Fills at least so many bytes of the target. */
+    private void read(long from, ByteBuffer target, int bytes) throws StorageException {
+        int most = target.remaining();
         reader.read(name, from, target);
-        if (target.hasRemaining()) {
+        if (most - target.remaining() < bytes) {
             throw new StorageException(
                     missing,
                     Effect.NONE,
@@ -199,31 +215,30 @@ public final class SegmentScan {
         // A new buffer each time: blocks of the one before may be on their way to a client.
         ByteBuffer next = ByteBuffer.allocate((int) Math.min(Math.max(bytes, chunk), end - position));
         next.put(buffer);
-        read(position + next.position(), next);
+        int needed = Math.min(bytes, next.capacity()) - next.position();
+        read(position + next.position(), next, needed);
         buffer = next.flip();
-    }
-
-    /** Whether a whole entry of our version begins here; what merely has a header's form may be a client's bytes. */
-    private boolean isAtEntry() throws StorageException {
-        return entry(header().filter(header -> header.version() == EntryFormat.VERSION))
-                .isPresent();
-    }
-
-    /** A scan from another place that reads no more than it needs, as there may be no entry. */
-    private SegmentScan candidate(long at) {
-        SegmentScan scan = new SegmentScan(reader, name, at, end, missing);
-        scan.chunk = 0;
-        return scan;
     }
 
     /** Whether a whole entry begins here or anywhere behind. */
     boolean entryIsHereOrFollows() throws StorageException {
-        return isAtEntry() || entryFollows();
+        return nextEntry(position, 0, Long.MAX_VALUE).isPresent();
     }
 
-    /** Whether a whole entry begins anywhere behind the position: then what stands at it is damage, not a torn end. */
+    /**
+     * Whether a whole entry begins anywhere behind what stands at the position: that is damage, then, not a torn end.
+     */
     boolean entryFollows() throws StorageException {
-        return nextEntry(0, Long.MAX_VALUE).isPresent();
+        return nextEntry(behindHead(), 0, Long.MAX_VALUE).isPresent();
+    }
+
+    /** Where the next entry can begin: if the head here is whole, what it says is its own are a client's bytes. */
+    private long behindHead() throws StorageException {
+        Optional<Header> header =
+                header().filter(each -> each.version() == EntryFormat.VERSION && each.headBytes() <= end - position);
+        return header.isPresent() && isWhole(header.get())
+                ? position + header.get().entryBytes()
+                : position + 1;
     }
 
     /** Returns the first offset of the entry at the position, which is damaged, if its head is whole. */
@@ -244,47 +259,96 @@ public final class SegmentScan {
             pass(head.get());
             return head.get().endOffset();
         }
-        Optional<SegmentScan> found = nextEntry(from, endOffset);
-        if (found.isEmpty()) {
-            moveTo(end, ByteBuffer.allocate(0));
-            return endOffset;
-        }
-        moveTo(found.get().position, found.get().buffer);
-        return EntryFormat.readHeader(buffer).orElseThrow().baseOffset();
+        OptionalLong found = nextEntry(position + 1, from, endOffset);
+        moveTo(found.orElse(end));
+        return found.isEmpty() ? endOffset : header().orElseThrow().baseOffset();
     }
 
-    private void moveTo(long to, ByteBuffer from) {
+    /** Moves to a position where an entry begins, or to the end. */
+    void moveTo(long to) {
         position = to;
-        buffer = from;
+        buffer = ByteBuffer.allocate(0);
     }
 
-    /** Returns a scan at the next whole entry behind the position whose first offset is in a range. */
-    private Optional<SegmentScan> nextEntry(long fromOffset, long toOffset) throws StorageException {
-        for (long at = position + 1; at + EntryFormat.HEADER_BYTES <= end; at += CHUNK_BYTES) {
-            ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES + EntryFormat.HEADER_BYTES, end - at));
-            read(at, chunk);
-            chunk.flip();
-            for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
-                chunk.position(i);
-                if (chunk.getInt(i) == EntryFormat.MAGIC && candidate(at + i).isAtEntry(fromOffset, toOffset)) {
-                    return Optional.of(candidate(at + i).filled());
+    /** Returns where the next whole entry begins, at or behind a position, whose first offset is in a range. */
+    private OptionalLong nextEntry(long from, long fromOffset, long toOffset) throws StorageException {
+        long at = from;
+        while (at < end) {
+            Search search = new Search(at, fromOffset, toOffset);
+            OptionalLong found = search.run();
+            if (found.isPresent()) {
+                return found;
+            }
+            at = search.next;
+        }
+        return OptionalLong.empty();
+    }
+
+    /**
+     * Looks for a whole entry of our version. What merely has a head's form may be damage or a client's bytes, and may
+     * claim all that follows: so each byte is read once, whatever claims it. Only where more heads claim bytes at a
+     * time than are remembered is the rest looked through by a further search.
+     *
+     * <p>Confined: as the scan.
+     */
+    private final class Search {
+        private final long from;
+        private final long fromOffset;
+        private final long toOffset;
+        private final Claims claims;
+        private long next = end; // where a further search begins
+
+        Search(long from, long fromOffset, long toOffset) {
+            this.from = from;
+            this.fromOffset = fromOffset;
+            this.toOffset = toOffset;
+            claims = new Claims(from, MOST_CLAIMS);
+        }
+
+        OptionalLong run() throws StorageException {
+            ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES + EntryFormat.HEADER_BYTES, end - from));
+            for (long at = from; at < end && (isLooking() || !claims.isDecided()); at += CHUNK_BYTES) {
+                chunk.clear().limit((int) Math.min(chunk.capacity(), end - at));
+                read(at, chunk);
+                look(chunk.flip(), at);
+            }
+            return claims.found();
+        }
+
+        private boolean isLooking() {
+            return next == end && claims.found().isEmpty();
+        }
+
+        /** Looks at what begins in a chunk; behind it stand bytes for the last head, which are those of the next. */
+        private void look(ByteBuffer chunk, long at) {
+            int bytes = Math.min(CHUNK_BYTES, chunk.limit());
+            int read = 0;
+            for (int i = 0; i < bytes && i + EntryFormat.HEADER_BYTES <= chunk.limit() && isLooking(); i++) {
+                if (chunk.getInt(i) == EntryFormat.MAGIC && isCandidate(chunk.position(i), at + i)) {
+                    claims.read(chunk.slice(read, i - read));
+                    read = i;
+                    claim(chunk, at + i);
                 }
             }
+            claims.read(chunk.slice(read, bytes - read));
         }
-        return Optional.empty();
-    }
 
-    private boolean isAtEntry(long fromOffset, long toOffset) throws StorageException {
-        Optional<Header> header = header();
-        return header.isPresent()
-                && header.get().baseOffset() >= fromOffset
-                && header.get().baseOffset() < toOffset
-                && isAtEntry();
-    }
+        private boolean isCandidate(ByteBuffer in, long at) {
+            return EntryFormat.readHeader(in)
+                    .filter(header -> header.version() == EntryFormat.VERSION
+                            && header.entryBytes() <= end - at
+                            && header.baseOffset() >= fromOffset
+                            && header.baseOffset() < toOffset)
+                    .isPresent();
+        }
 
-    private SegmentScan filled() throws StorageException {
-        fill(EntryFormat.HEADER_BYTES);
-        return this;
+        private void claim(ByteBuffer in, long at) {
+            if (claims.isFull()) {
+                next = at;
+            } else if (isLooking()) { // what was read up to here may have decided it
+                EntryFormat.claim(in, claims);
+            }
+        }
     }
 
     /**

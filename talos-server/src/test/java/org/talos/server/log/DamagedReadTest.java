@@ -2,6 +2,7 @@
 package org.talos.server.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.talos.server.log.LogFixture.ALL;
 import static org.talos.server.log.LogFixture.append;
@@ -139,14 +140,22 @@ class DamagedReadTest {
         assertDamaged(() -> log.read(offset, ALL), first);
     }
 
+    private static void assertDamaged(PartitionLog log, long offset, long first, long last) {
+        assertDamaged(() -> log.read(offset, ALL), first, last);
+    }
+
     private static void assertDamaged(ThrowingCallable reading, long first) {
+        assertDamaged(reading, first, 4);
+    }
+
+    private static void assertDamaged(ThrowingCallable reading, long first, long last) {
         TalosException e = catchThrowableOfType(TalosException.class, reading);
         assertThat(e.code()).isEqualTo(ErrorCode.HDFS_OPERATION_FAILED);
         assertThat(e.fault()).contains(Fault.DAMAGED);
         assertThat(e)
-                .hasMessage("messages here are damaged, and are not served: partition 0, offsets " + first
-                        + " to 4; to leave them out, go on at 5");
-        assertThat(e.damaged()).contains(new TalosException.Offsets(0, first, 4));
+                .hasMessage("messages here are damaged, and are not served: partition 0, offsets " + first + " to "
+                        + last + "; to leave them out, go on at " + (last + 1));
+        assertThat(e.damaged()).contains(new TalosException.Offsets(0, first, last));
     }
 
     @Test
@@ -264,5 +273,66 @@ class DamagedReadTest {
                 .startsWith("messages are damaged")
                 .contains("partition=" + LogFixture.ID, "segment=" + fixture.catalog.last(), "position=")
                 .contains("first=2", "last=4", "bin/talos doctor");
+    }
+
+    /**
+     * A log whose second entry, of 300 KiB, has a damaged head; sealed, with a point of the index at its begin only.
+     */
+    private PartitionLog largeDamaged() throws Exception {
+        fixture.segmentBytes = 1 << 20;
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        append(log, put("c", block(3, "damaged" + "x".repeat(300 << 10))));
+        append(log, put("d"));
+        log.close();
+        byte[] bytes = fixture.store.bytes(fixture.catalog.last());
+        flip(indexOf(bytes, "p#a") + "p#aa".length() + CHECKSUM_AT);
+        return fixture.open();
+    }
+
+    private long bytesRead() {
+        return fixture.store
+                .bytesRead()
+                .getOrDefault(fixture.catalog.segments().get(0).name(), 0L);
+    }
+
+    @Test
+    void damageIsLookedThroughOnceHoweverManyReadersCome() throws Exception {
+        PartitionLog log = largeDamaged();
+        assertDamaged(log, 1, 1, 3);
+        long before = bytesRead();
+
+        for (int i = 0; i < 10; i++) {
+            assertDamaged(log, 1 + i % 3, 1, 3);
+            assertThat(offsets(log.read(4, ALL))).containsExactly(4L);
+        }
+
+        assertThat(bytesRead() - before).isLessThan(20 * (140L << 10)); // a first piece of each read, but no search
+    }
+
+    @Test
+    void damageThatWasRepairedIsReadAMinuteLater() throws Exception {
+        PartitionLog log = largeDamaged();
+        assertDamaged(log, 1, 1, 3);
+        byte[] bytes = fixture.store.bytes(fixture.catalog.segments().get(0).name());
+        flip(indexOf(bytes, "p#a") + "p#aa".length() + CHECKSUM_AT);
+
+        fixture.millis += 60_001;
+
+        assertThat(offsets(log.read(1, ALL))).containsExactly(1L, 4L);
+    }
+
+    /** Its files end too early, and the index was lost with their end. */
+    @Test
+    void whatASealedSegmentStillHasIsReadThoughItsEndAndItsIndexAreMissing() throws Exception {
+        SegmentName name = sealedWithoutIndex();
+        PartitionLog log = fixture.open();
+        byte[] bytes = fixture.store.bytes(name);
+
+        fixture.store.readUpTo(bytes.length - 10);
+
+        assertThat(offsets(log.read(0, ALL))).hasSize(54).endsWith(55L);
+        assertThat(offsets(log.read(55, ALL))).containsExactly(55L);
+        assertThatThrownBy(() -> log.read(56, ALL)).hasMessage("messages here are damaged, and are not served");
     }
 }
