@@ -198,7 +198,8 @@ final class SegmentFile implements StoredFile {
     @Override
     public void sync() throws IOException {
         for (Path path : List.copyOf(abandoned)) {
-            if (parts.stream().anyMatch(part -> part.path().equals(path))) {
+            if (path.equals(paths.first(name))
+                    || parts.stream().anyMatch(part -> part.path().equals(path))) {
                 hdfs.fenceAndSync(path);
             }
             abandoned.remove(path);
@@ -251,7 +252,9 @@ final class SegmentFile implements StoredFile {
 
     private void closeAll(@Nullable FlushedFile current) throws IOException {
         if (current != null) {
+            abandoned.add(current.path()); // if this fails and is tried again
             current.close();
+            abandoned.remove(current.path());
         }
         sync(); // an earlier one may still be open
         if (current == null) {
