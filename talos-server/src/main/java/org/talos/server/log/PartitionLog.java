@@ -272,6 +272,11 @@ public final class PartitionLog implements AutoCloseable {
         return end.offset();
     }
 
+    /** Returns all gaps between its messages, in the order of their offsets. */
+    public List<Gap> gaps() {
+        return gaps.all();
+    }
+
     /** The newest offsets that no message has and none will have, though they may have been given. */
     public Gap newestGap() {
         return gaps.newest();

@@ -200,7 +200,7 @@ public final class ModelLog {
             checkedEnd = log.startOffset();
             checkedAttempts = 0;
             checked = log;
-            gapEnds.add(log.newestGap().end());
+            log.gaps().forEach(gap -> gapEnds.add(gap.end()));
         }
         Map<Long, Seen> expired = seen.headMap(log.startOffset());
         expired.values().forEach(each -> seenTexts.remove(each.text)); // there is nothing to compare a repetition with

@@ -82,6 +82,11 @@ public final class Gaps {
         return next;
     }
 
+    /** Returns all gaps, in the order of their offsets. */
+    public List<Gap> all() {
+        return List.copyOf(byFirst.values());
+    }
+
     /** Returns the gap behind which the newest messages are, or will be. */
     public Gap newest() {
         return byFirst.isEmpty() ? Gap.NONE : byFirst.lastEntry().getValue();
