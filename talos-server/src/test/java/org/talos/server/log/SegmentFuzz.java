@@ -64,9 +64,10 @@ public final class SegmentFuzz {
     private static void writtenAgain(Entry entry, byte[] bytes) {
         Header header = entry.header();
         if (header.blocksOfPut() != 1
+                || header.messages() > Put.MAX_MESSAGES
                 || header.sequenceIdBytes() > MOST_OF_ID
                 || entry.sequenceId().indexOf('\ufffd') >= 0) {
-            return; // or its id is no UTF-8, or longer than a put's
+            return; // or no put has so many messages, or such an id
         }
         StoredBlock stored = entry.stored();
         Put put = new Put(entry.sequenceId(), Put.Origin.UNIQUE, List.of(stored.block()));
