@@ -64,6 +64,11 @@ final class MemoryCatalog implements SegmentCatalog {
     }
 
     @Override
+    public synchronized void addGap(Known gap) {
+        segments.add(gap);
+    }
+
+    @Override
     public boolean isOver(SegmentName name) {
         return false; // nobody else writes
     }
