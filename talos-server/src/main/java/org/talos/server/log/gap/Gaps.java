@@ -105,8 +105,13 @@ public final class Gaps {
             return durableEnd;
         }
         Map.Entry<Long, Gap> gap = byFirst.floorEntry(offset);
-        boolean passes = gap != null && gap.getValue().end() <= durableEnd;
-        return passes ? Math.max(offset, gap.getValue().end()) : offset;
+        if (gap == null || offset >= gap.getValue().end() || gap.getValue().end() > durableEnd) {
+            return offset;
+        }
+        if (offset > gap.getKey()) {
+            say(gap.getKey(), offset);
+        }
+        return gap.getValue().end();
     }
 
     /** A reader that has been behind the end has read messages that the log does not have any more. */
