@@ -20,6 +20,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +51,11 @@ class LostTailIT {
     void start() throws Exception {
         server = ServerProcess.start(folder.resolve("data"), FLUSH);
         send("POST", "/v1/topics", "{'name':'orders','partitions':1}");
+    }
+
+    @AfterEach
+    void end() {
+        server.close();
     }
 
     private JsonNode send(String method, String path, String body) throws Exception {
