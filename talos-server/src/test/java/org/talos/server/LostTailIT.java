@@ -3,6 +3,7 @@ package org.talos.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,13 +20,19 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.ClientConfig;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.Transport;
+import org.talos.client.consumer.ConsumerConfig;
+import org.talos.client.consumer.TalosConsumer;
 import org.talos.server.testing.Folders;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
@@ -99,6 +106,19 @@ class LostTailIT {
         return send("GET", GROUP, "").get("lag").longValue();
     }
 
+    /** Reads the partition over a stream, from its beginning on. */
+    private TalosConsumer consumer(List<String> into) throws Exception {
+        TalosEndpoint admin = TestServer.endpoint(server.endpoint(), folder.resolve("data"));
+        TalosClient over = new TalosClient(ClientConfig.of(admin).withTransport(Transport.STREAM));
+        return TalosConsumer.builder(over, "streams")
+                .topics("orders")
+                .config(ConsumerConfig.builder().build())
+                .processors(
+                        partition -> (messages, checkpoint) -> messages.forEach(message -> into.add(message.text())))
+                .build()
+                .start();
+    }
+
     private static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             for (Path each : all.toList()) {
@@ -123,9 +143,14 @@ class LostTailIT {
         server = ServerProcess.start(data, FLUSH);
         try (ServerProcess running = server) {
             assertThat(lag()).isZero();
+            List<String> streamed = new CopyOnWriteArrayList<>();
+            TalosConsumer consumer = consumer(streamed);
+            await().until(() -> streamed.size() == 100);
 
             List<Long> put = put(80);
 
+            await().until(() -> streamed.size() == 180);
+            consumer.close();
             assertThat(put).doesNotContainAnyElementsOf(lost);
             assertThat(lag()).isEqualTo(80);
             assertThat(drain()).isEqualTo(put);

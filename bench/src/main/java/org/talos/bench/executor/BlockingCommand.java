@@ -219,7 +219,10 @@ public final class BlockingCommand implements Callable<Integer> {
                 BlockingCase.name(HandlerModel.PLAIN, count),
                 BlockingCommand::p999);
         String text = String.format(
-                Locale.ROOT, "P999 %s: median %.2f, surely not below", of(HandlerModel.AFFINITY, count), median);
+                Locale.ROOT,
+                "P999 %s: median %.2f, at the lower end of the interval",
+                of(HandlerModel.AFFINITY, count),
+                median);
         report.add(Claim.atMost(text, "", lowerEnd, MOST_P999));
     }
 

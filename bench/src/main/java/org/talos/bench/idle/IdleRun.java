@@ -103,7 +103,7 @@ final class IdleRun {
                 loop.failed()));
         lines.line(String.format(
                 Locale.ROOT,
-                "requests         %d while they wait, %d signs of life from the server",
+                "requests         %d while they wait, %d heartbeats from the server",
                 loop.asked() - asked,
                 loop.signs() - signs));
         lines.line(String.format(

@@ -70,7 +70,7 @@ final class OrderChecks {
                 found.add(new Anomaly(
                         String.format(
                                 Locale.ROOT,
-                                "%s has at %d what was put behind what is not there",
+                                "%s has at %d a value that was put after a missing one",
                                 first.key(),
                                 facts.offset(sent)),
                         List.of(missing.get(producer), each)));

@@ -25,7 +25,7 @@ final class ReadChecks {
                     : new Anomaly(
                             String.format(
                                     Locale.ROOT,
-                                    "value %s of %s was read, and its put had «surely did not happen» for an answer",
+                                    "value %s of %s was read, although its put was answered did-not-happen",
                                     entry.value(),
                                     entry.key()),
                             Anomalies.join(sent.operations(), poll));

@@ -39,7 +39,7 @@ final class StaleCheck {
                 found.add(new Anomaly(
                         String.format(
                                 Locale.ROOT,
-                                "process %d was told that nothing is there yet, %d ms after value %s of %s was acknowledged",
+                                "process %d got an answer without messages, %d ms after value %s of %s was acknowledged",
                                 poll.process(),
                                 TimeUnit.NANOSECONDS.toMillis(age),
                                 sent.value(),

@@ -129,7 +129,7 @@ final class LogAppender {
     }
 
     /** Does for parked puts what can be done now. */
-    private void goOn() {
+    private void resume() {
         take(List.of()).run();
     }
 
@@ -186,7 +186,7 @@ final class LogAppender {
                     ? placed
                     : () -> {
                         placed.run();
-                        goOn();
+                        resume();
                     };
         }
         return () -> {
@@ -200,7 +200,7 @@ final class LogAppender {
         } else {
             placeReserved(group, segment).run();
         }
-        goOn();
+        resume();
     }
 
     /** Places puts for which there is memory now, unless they were refused meanwhile. */
@@ -283,7 +283,7 @@ final class LogAppender {
             return;
         }
         if (began(made)) {
-            goOn();
+            resume();
         } else {
             made.close();
         }
@@ -309,7 +309,7 @@ final class LogAppender {
             syncing = false;
             unsynced = null;
         }
-        goOn();
+        resume();
     }
 
     @GuardedBy("this")

@@ -193,7 +193,7 @@ public final class SegmentScan {
         read(from, target, target.remaining());
     }
 
-    /** Fills at least so many bytes of the target. */
+    /** Fills at least a number of bytes of the target. */
     private void read(long from, ByteBuffer target, int bytes) throws StorageException {
         int most = target.remaining();
         reader.read(name, from, target);

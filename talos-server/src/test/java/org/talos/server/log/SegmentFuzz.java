@@ -67,7 +67,7 @@ public final class SegmentFuzz {
                 || header.messages() > Put.MAX_MESSAGES
                 || header.sequenceIdBytes() > MOST_OF_ID
                 || entry.sequenceId().indexOf('\ufffd') >= 0) {
-            return; // or no put has so many messages, or such an id
+            return; // or a put cannot have as many messages, or such an id
         }
         StoredBlock stored = entry.stored();
         Put put = new Put(entry.sequenceId(), Put.Origin.UNIQUE, List.of(stored.block()));

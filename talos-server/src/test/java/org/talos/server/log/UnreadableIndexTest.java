@@ -63,7 +63,7 @@ class UnreadableIndexTest {
                 new Damage("empty", bytes -> new byte[0]));
     }
 
-    /** What became of an index. Immutable. */
+    /** An index after a fault. Immutable. */
     private record Damage(String what, UnaryOperator<byte[]> of) {
         @Override
         public String toString() {
@@ -78,7 +78,7 @@ class UnreadableIndexTest {
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("loadIndex")) {
                         throw StorageException.unavailable(
-                                "index can't be read", Effect.NONE, new IOException("no DataNode has the block"));
+                                "index cannot be read", Effect.NONE, new IOException("no DataNode has the block"));
                     }
                     try {
                         return method.invoke(real, arguments);

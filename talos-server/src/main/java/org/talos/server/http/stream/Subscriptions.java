@@ -205,8 +205,8 @@ final class Subscriptions {
         found.held().moveTo(memory, piece.memory());
         credit -= cost;
         unwritten += cost;
-        long from = Math.max(asked.next(), piece.first());
-        outgoing.add(new Outgoing(piece.parts(from, found.endOffset()), (int) cost, piece.memory(), List.of()));
+        // Where the subscription is, also if that is in a gap before the block: its client knows the next block by it.
+        outgoing.add(new Outgoing(piece.parts(asked.next(), found.endOffset()), (int) cost, piece.memory(), List.of()));
         asked.next(piece.behind());
         return true;
     }

@@ -43,7 +43,7 @@ public record Checksum(int crc, long bytes) {
         return new Checksum(shifted(restBytes) ^ whole, restBytes);
     }
 
-    /** Returns what these bytes add to the checksum of a whole that has so many bytes behind them. */
+    /** Returns the part of these bytes in the checksum of a whole in which {@code behind} bytes follow them. */
     private int shifted(long behind) {
         int power = ONE;
         long left = behind;

@@ -102,7 +102,7 @@ final class HdfsIdentity implements LogsIdentity {
                 null)) {
             out.write(LogsIdentity.encode(identity));
         } catch (IOException e) {
-            throw StorageException.unavailable(begun + " can't be written", Effect.UNKNOWN, e);
+            throw StorageException.unavailable(begun + " cannot be written", Effect.UNKNOWN, e);
         }
     }
 

@@ -206,7 +206,7 @@ final class SegmentFile implements StoredFile {
         }
     }
 
-    /** What the replicas have in memory of the last block; those before were synced when they were full. */
+    /** Syncs the bytes of the last block, which replicas may have in memory only. Full blocks are synced already. */
     @Override
     public void syncToDisk() throws IOException {
         FlushedFile current = open;

@@ -69,7 +69,7 @@ final class AskedRows implements ClusterRows {
         owners.complete(new OwnerRows(found, Set.of()));
     }
 
-    /** All rows are like this one, but for one that can't be read. */
+    /** All rows are like this one, except an unreadable one. */
     void answer(OwnerRow row, PartitionId unreadable) {
         Map<PartitionId, OwnerRow> found = new HashMap<>();
         asked.stream().filter(each -> !each.equals(unreadable)).forEach(each -> found.put(each, row));

@@ -46,6 +46,27 @@ class SubscriptionsTest {
         assertThat(budget.used()).isZero();
     }
 
+    /** A client takes the block only if it follows what came before. */
+    @Test
+    void blockBehindAGapSaysWhereTheSubscriptionWas() throws Exception {
+        long behind = 1L << 26;
+        subscriptions.subscribe(0, 0);
+        StreamWork.Read read = (StreamWork.Read) Objects.requireNonNull(subscriptions.next());
+
+        subscriptions.read(
+                read.subscription(),
+                Found.blocks(
+                        0,
+                        new Fetched(LOG, 0, behind + 1, List.of(block(0), block(behind))),
+                        new RequestMemory(budget.of("user"))));
+
+        subscriptions.written(Objects.requireNonNull(subscriptions.poll()));
+        ByteBuffer head = Objects.requireNonNull(subscriptions.poll()).parts().get(0);
+        assertThat(head.getLong(8)).as("first offset of the block").isEqualTo(behind);
+        assertThat(head.getLong(16)).as("first offset that was asked for").isEqualTo(1);
+        subscriptions.close();
+    }
+
     @Test
     void whatCostsNothingCountsToo() {
         subscriptions.send(ByteBuffer.allocate(100));

@@ -20,7 +20,7 @@ final class BytesInput extends FSInputStream {
         this.check = check;
     }
 
-    /** Refuses bytes that are not there any more. */
+    /** Refuses bytes that were lost. */
     @FunctionalInterface
     interface Check {
         void requireReadable(long from, long to) throws IOException;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.log.Block;
@@ -35,6 +36,7 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.testing.SmallLogs;
 
 /** What a server was writing when another one fenced its journals: who keeps it, and for how long. */
+@Isolated // counts the threads of all journals
 @Timeout(60)
 class FencedSegmentsTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);

@@ -54,7 +54,7 @@ public final class SimulatedHdfs {
     }
 
     /**
-     * The power of all DataNodes fails and comes back: no stream to them goes on, and what was not synced is lost, or
+     * The power of all DataNodes fails and comes back: all streams to them end, and what was not synced is lost, or
      * kept in part.
      *
      * @param toSyncNanos spares what DataNodes have ended by themselves for no longer
@@ -76,7 +76,7 @@ public final class SimulatedHdfs {
         return damaged;
     }
 
-    /** A file is there from here on, and can't be read. */
+    /** Makes an existing file unreadable. */
     public void lose(String file) {
         Entry lost = entries.get(file);
         if (lost != null) {

@@ -148,6 +148,14 @@ class FlushPowerFailureTest {
         }
     }
 
+    /** A store that is open, with thirty messages in its log. */
+    private static JournaledSegmentStore withThirty(
+            LosingDisk disk, MemoryCatalog catalog, Random random, Map<Long, Integer> sizes) throws StorageException {
+        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
+        put(open(store, catalog), random, 30, sizes);
+        return store;
+    }
+
     private static void readAll(PartitionLog log, Map<Long, Integer> sizes) {
         long next = 0;
         while (next < log.durableEnd()) {
@@ -166,8 +174,7 @@ class FlushPowerFailureTest {
         MemoryCatalog catalog = new MemoryCatalog();
         Map<Long, Integer> sizes = new HashMap<>();
         Random random = new Random(FIRST_SEED);
-        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
-        put(open(store, catalog), random, 30, sizes);
+        JournaledSegmentStore store = withThirty(disk, catalog, random, sizes);
         disk.failAfter(0);
         store.close();
         disk.processEnds();
@@ -188,8 +195,7 @@ class FlushPowerFailureTest {
         MemoryCatalog catalog = new MemoryCatalog();
         Map<Long, Integer> sizes = new HashMap<>();
         Random random = new Random(FIRST_SEED);
-        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
-        put(open(store, catalog), random, 30, sizes);
+        JournaledSegmentStore store = withThirty(disk, catalog, random, sizes);
         store = loseThePower(disk, store, NOTHING_IS_KEPT);
         PartitionLog reopened = open(store, catalog);
         long end = reopened.durableEnd();

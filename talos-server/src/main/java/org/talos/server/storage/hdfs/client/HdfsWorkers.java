@@ -122,7 +122,7 @@ public final class HdfsWorkers {
         var unused = inBackground(preparing, work);
     }
 
-    /** Asks whether HDFS answers, on a thread for that, one question at a time; false if it can't be asked now. */
+    /** Asks whether HDFS answers, on a thread for that, one question at a time; false if another question waits. */
     public boolean ask(Work work) {
         return inBackground(probing, work);
     }
