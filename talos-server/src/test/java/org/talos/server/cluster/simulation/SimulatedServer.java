@@ -79,7 +79,8 @@ final class SimulatedServer {
     private static final Duration CACHE_AGE = Duration.ofSeconds(30);
     private static final long SECOND = 1_000_000_000L;
     private static final LogMetrics LOG_METRICS = new LogMetrics(new Metrics(() -> 0));
-    private static final String HEAVY = "seals,segments,closings,recovery,upkeep,segment-copies,hdfs-fences";
+    private static final String HEAVY =
+            "seals,segments,closings,recovery,upkeep,segment-copies,journal-deletions,hdfs-fences";
     private static final KeyAffinityExecutor<LogId, PoolTask<LogId>> NO_READS = stopped();
 
     final String id;

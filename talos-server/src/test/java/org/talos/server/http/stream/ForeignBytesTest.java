@@ -50,6 +50,8 @@ class ForeignBytesTest {
     private static final int MESSAGE_BYTES = 800_000;
     private static final int STREAMS = 12;
     private static final int RESET_AFTER_BYTES = 48 << 10;
+    private static final int PATIENCE = 400; // resets of one by one that a busy machine brings too slowly to be ended
+    private static final int AT_ONCE = 200; // resets: the server stands 128 in a second
     private static final int THREADS = 3; // of the attackers, and of the victims
     private static final int FEW = 60; // connections: six of them got foreign bytes when failed buffers were used again
     private static final int FEWER = 20; // Jetty copies the large frames of a WebSocket before HTTP/2 gets them
@@ -221,6 +223,7 @@ class ForeignBytesTest {
     /** Reads and resets until the server ends the connection; returns how many frames had foreign bytes. */
     private int attackOnce(Opening opening, Supplier<Stream> made, byte[] expected) throws Exception {
         int foreign = 0;
+        int resets = 0;
         Map<Integer, Stream> received = new HashMap<>();
         try (RawHttp2 attacker = new RawHttp2(server.uri().getPort())) {
             for (int i = 0; i < STREAMS; i++) {
@@ -237,6 +240,8 @@ class ForeignBytesTest {
                 if (!hadEnough && stream.hasEnough()) {
                     attacker.reset(frame.stream());
                     opening.open(attacker);
+                    resets++;
+                    resetsAtOnce(attacker, opening, resets % PATIENCE == 0 ? AT_ONCE : 0);
                     attacker.flush();
                 }
             }
@@ -245,6 +250,13 @@ class ForeignBytesTest {
             throw new AssertionError("nothing came any more; bytes of the streams that got too few: " + received, e);
         }
         return foreign;
+    }
+
+    /** Adds streams that are reset as they begin, of which the server stands only so many in a second. */
+    private static void resetsAtOnce(RawHttp2 attacker, Opening opening, int number) {
+        for (int i = 0; i < number; i++) {
+            attacker.reset(opening.open(attacker));
+        }
     }
 
     /** Counts and checks what one stream of HTTP/2 has received. Confined: the attacker. */
