@@ -60,6 +60,7 @@ final class Term {
     private final Set<String> told = new HashSet<>(); // nodes that can't be read
     private final Set<LeaderTask> done = new HashSet<>();
     private long seenVersion = -1; // of the view, before the last round
+    private boolean allDrained;
     private boolean balancing;
     private boolean unplaced; // partitions wait for a later round
     private long writingSince;
@@ -205,6 +206,7 @@ final class Term {
             }
         }
         plan.servers(eligible);
+        tellWhetherAllAreDrained(eligible);
         if (!eligible.isEmpty()) {
             int most = mayWrite();
             wanted.entrySet().stream().limit(most).forEach(topic -> plan.grow(topic.getKey(), topic.getValue()));
@@ -399,6 +401,19 @@ final class Term {
             emptying.add(server);
         } else if (emptying.remove(server)) {
             events.add(server + " is drained: it owns nothing any more");
+        }
+    }
+
+    /** Drained servers keep what they have, as nobody else could take it; what is new has no server at all. */
+    private void tellWhetherAllAreDrained(Set<String> eligible) {
+        if (allDrained && !eligible.isEmpty()) {
+            allDrained = false;
+            events.add("partitions are placed again, on " + String.join(", ", eligible));
+        } else if (!allDrained
+                && eligible.isEmpty()
+                && view.servers().keySet().stream().anyMatch(view::isServing)) {
+            allDrained = true;
+            report("all servers are drained: nothing is placed or moved until one is resumed or added");
         }
     }
 

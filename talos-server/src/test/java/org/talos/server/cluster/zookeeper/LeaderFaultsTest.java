@@ -336,6 +336,24 @@ class LeaderFaultsTest {
     }
 
     @Test
+    void operatorWhoDrainsAllServersIsToldThatNothingIsPlaced() throws Exception {
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        a.coordinator.admin().drain("a");
+        a.coordinator.admin().drain("b");
+
+        eventually(() -> assertThat(events(a)).anyMatch(text -> text.startsWith("all servers are drained")));
+        cluster.announceNew(a, NEW, 4);
+
+        a.coordinator.admin().resume("b");
+        eventually(() -> assertThat(events(a)).contains("partitions are placed again, on b"));
+        eventually(() -> assertThat(b.owned).hasSize(4));
+        assertThat(events(a))
+                .filteredOn(text -> text.startsWith("all servers are drained"))
+                .hasSize(1);
+    }
+
+    @Test
     void levellingGoesOnUnderTheNextLeader() throws Exception {
         cluster.topics.put(TOPIC, 200);
         Server a = cluster.join("a");
