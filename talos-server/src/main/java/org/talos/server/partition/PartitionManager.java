@@ -250,10 +250,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
      * @throws StorageException UNAVAILABLE: not all is deleted, or a log is still being closed
      */
     public void delete(String topicId, int count) throws StorageException, MetadataException {
-        List<LogId> ids = new ArrayList<>();
-        for (int number = 0; number < count; number++) {
-            ids.add(new LogId(topicId, number));
-        }
+        List<LogId> ids = LogId.all(topicId, count);
         ids.forEach(id -> {
             var unused = discard(id); // what is being opened gives up
         });

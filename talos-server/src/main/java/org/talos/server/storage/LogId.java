@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * Names the log of one partition: by the topic's id, which is never used again, not by its name. Immutable.
  *
@@ -18,6 +21,13 @@ public record LogId(String topicId, int partition) {
         if (partition < 0) {
             throw new IllegalArgumentException("partition: " + partition + " (expected: 0 or more)");
         }
+    }
+
+    /** Returns the logs of a topic that has so many partitions, in order. */
+    public static List<LogId> all(String topicId, int partitions) {
+        return IntStream.range(0, partitions)
+                .mapToObj(partition -> new LogId(topicId, partition))
+                .toList();
     }
 
     /** By hand: ids are made by the hundred thousand, and in each put and get. */

@@ -59,7 +59,7 @@ public final class ServedPartitions implements TopicPartitions {
     @Override
     public void open(TopicRecord topic) {
         coordinator.topicChanged(topic.topicId(), topic.partitions());
-        List<LogId> ids = ids(topic.topicId(), topic.partitions());
+        List<LogId> ids = LogId.all(topic.topicId(), topic.partitions());
         awaitInTime(partitions.followed(ids));
         if (!await(() -> now(routes.bounds(ids, forward())).size() == ids.size())) {
             throw LogFailures.notServing();
@@ -72,14 +72,6 @@ public final class ServedPartitions implements TopicPartitions {
         } catch (CompletionException e) {
             throw Failures.of(e);
         }
-    }
-
-    private static List<LogId> ids(String topicId, int count) {
-        List<LogId> ids = new ArrayList<>();
-        for (int number = 0; number < count; number++) {
-            ids.add(new LogId(topicId, number));
-        }
-        return ids;
     }
 
     private ForwardContext forward() {
@@ -117,7 +109,7 @@ public final class ServedPartitions implements TopicPartitions {
      */
     @Override
     public void delete(DeletedTopic topic) {
-        List<LogId> ids = ids(topic.topicId(), topic.partitions());
+        List<LogId> ids = LogId.all(topic.topicId(), topic.partitions());
         List<PartitionRequests> others = new ArrayList<>(routes.others());
         coordinator.topicChanged(topic.topicId(), 0);
         if (!await(() -> {
@@ -156,7 +148,7 @@ public final class ServedPartitions implements TopicPartitions {
     }
 
     private List<LogId> elsewhere(TopicRecord topic) {
-        return ids(topic.topicId(), topic.partitions()).stream()
+        return LogId.all(topic.topicId(), topic.partitions()).stream()
                 .filter(id -> routes.elsewhere(id).isPresent())
                 .toList();
     }

@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -131,9 +130,7 @@ public final class GroupReads {
         /** The partitions whose ends the member needs. */
         private List<LogId> needed(Ask ask) {
             return beginsAtEnds(ask)
-                    ? ids(
-                            topic(),
-                            IntStream.range(0, topic().partitions()).boxed().toList())
+                    ? LogId.all(topic().topicId(), topic().partitions())
                     : ids(topic(), share.partitions());
         }
     }

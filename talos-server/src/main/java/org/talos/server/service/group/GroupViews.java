@@ -205,11 +205,7 @@ public final class GroupViews {
     }
 
     private CompletionStage<Map<LogId, LogBounds>> bounds(TopicRecord topic, String caller) {
-        List<LogId> ids = new ArrayList<>();
-        for (int partition = 0; partition < topic.partitions(); partition++) {
-            ids.add(new LogId(topic.topicId(), partition));
-        }
-        return routes.boundsSoon(ids, caller);
+        return routes.boundsSoon(LogId.all(topic.topicId(), topic.partitions()), caller);
     }
 
     /** Checks all partitions before it moves any. */

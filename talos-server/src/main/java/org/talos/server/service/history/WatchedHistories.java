@@ -236,7 +236,7 @@ public final class WatchedHistories {
         subjects.forEach(each -> topicIds.add(each.topicId));
         List<LogId> ids = new ArrayList<>();
         for (String topicId : topicIds) {
-            directory.byId(topicId).ifPresent(topic -> ids.addAll(ids(topic)));
+            directory.byId(topicId).ifPresent(topic -> ids.addAll(LogId.all(topic.topicId(), topic.partitions())));
         }
         try {
             return routes.boundsSoon(ids, CALLER).toCompletableFuture().join();
@@ -246,19 +246,11 @@ public final class WatchedHistories {
         }
     }
 
-    private static List<LogId> ids(TopicRecord topic) {
-        List<LogId> ids = new ArrayList<>();
-        for (int number = 0; number < topic.partitions(); number++) {
-            ids.add(new LogId(topic.topicId(), number));
-        }
-        return ids;
-    }
-
     private static double[] ofTopic(TopicRecord topic, Map<LogId, LogBounds> bounds, Watched watched, long now) {
         double ends = 0;
         double messages = 0;
         double bytes = 0;
-        for (LogId id : ids(topic)) {
+        for (LogId id : LogId.all(topic.topicId(), topic.partitions())) {
             LogBounds log = bounds.get(id);
             if (log == null) {
                 watched.before = Sum.UNKNOWN;
@@ -289,7 +281,7 @@ public final class WatchedHistories {
         }
         double lag = 0;
         double committed = 0;
-        for (LogId id : ids(topic)) {
+        for (LogId id : LogId.all(topic.topicId(), topic.partitions())) {
             LogBounds log = bounds.get(id);
             if (log == null) {
                 watched.before = Sum.UNKNOWN;

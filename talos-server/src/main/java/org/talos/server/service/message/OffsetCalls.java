@@ -75,10 +75,7 @@ public final class OffsetCalls {
     public CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
-        List<LogId> ids = new ArrayList<>();
-        for (int number = 0; number < topic.partitions(); number++) {
-            ids.add(new LogId(topic.topicId(), number));
-        }
+        List<LogId> ids = LogId.all(topic.topicId(), topic.partitions());
         return routes.boundsSoon(ids, forward(context))
                 .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
                         ids.stream().map(id -> info(found, id)).toList())));
