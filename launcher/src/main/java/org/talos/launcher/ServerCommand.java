@@ -74,10 +74,7 @@ final class ServerCommand implements Callable<Integer> {
         try {
             settings = settings();
         } catch (ConfigException e) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println("talos: " + e.getMessage());
-            err.flush();
-            return Main.WRONG_CONFIGURATION;
+            return needsNoRestart(String.valueOf(e.getMessage()));
         }
         if (check) {
             surroundings.line("the configuration is sound; limits in the memory of this JVM:");
@@ -100,11 +97,17 @@ final class ServerCommand implements Callable<Integer> {
             supervisor.serving(server::isAlive);
             surroundings.line("talos: serving " + settings.http().address(server.port()) + "  data: "
                     + Path.of(settings.dataDirectory()).toAbsolutePath());
-            server.awaitStop();
-            return 0;
+            return server.awaitEnd().map(this::needsNoRestart).orElse(0);
         } catch (IOException | MetadataException | StorageException e) {
             throw new CommandException(StartFailure.sentence(e), e);
         }
+    }
+
+    private int needsNoRestart(String reason) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("talos: " + reason);
+        err.flush();
+        return Main.WRONG_CONFIGURATION;
     }
 
     private ServerConfig settings() throws ConfigException {

@@ -14,7 +14,10 @@ import org.talos.server.storage.StorageException;
 
 /** Runs a server until the process is asked to stop. Confined: the main thread. */
 public final class Main {
-    /** Exit code, EX_CONFIG of sysexits.h: a supervisor need not try again. */
+    /**
+     * Exit code, EX_CONFIG of sysexits.h: a supervisor need not try again. Also of a process that another one has
+     * replaced: started again, it would only take the server's id back.
+     */
     public static final int WRONG_CONFIGURATION = 78;
 
     private Main() {}
@@ -29,7 +32,7 @@ public final class Main {
             TalosServer server = TalosServer.start(config);
             Runtime.getRuntime().addShutdownHook(new NamedThreads("stop").newThread(server::close));
             System.out.println("talos: serving " + config.http().address(server.port()));
-            server.awaitStop();
+            server.awaitEnd().ifPresent(why -> end(WRONG_CONFIGURATION, why));
         } catch (ConfigException e) {
             end(WRONG_CONFIGURATION, String.valueOf(e.getMessage()));
         } catch (IOException | MetadataException | StorageException e) {

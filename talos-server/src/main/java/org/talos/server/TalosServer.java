@@ -7,14 +7,12 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -60,7 +58,6 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
@@ -105,10 +102,11 @@ public final class TalosServer implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
     private static final int CHECK_SECONDS = 5;
     private static final int CAPACITY_SECONDS = 10;
-    private static final int ADOPTION_MINUTES = 5;
+    private static final String REPLACED =
+            "another process was started with this server's id (cluster.serverId) and has its partitions";
 
     private final Closing closing = new Closing();
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
     private final Readiness readiness = new Readiness(SystemTime.ticker());
     private final InstantSource clock;
     private final String process = HexFormat.of().toHexDigits(new SecureRandom().nextLong()); // as rows name owners
@@ -267,6 +265,7 @@ public final class TalosServer implements AutoCloseable {
         Repositories stored = base.repositories();
         ClusterRows rows = new MetadataRows(stored.topics(), stored.directory(), stored.partitions(), pools.refresh());
         membership.join(advertisedHost(config) + ":" + opened.port(), services.forOthers(), rows);
+        endOnceReplaced(membership);
         closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
             ServerReports.start(
@@ -276,10 +275,15 @@ public final class TalosServer implements AutoCloseable {
                     pools.refresh(),
                     base.environment().ticker());
         }
-        resumeDeletions(services, pools);
+        services.resumeDeletions(pools.upkeep());
         checkRegularly(pools);
         services.measure(pools.health(), pools.refresh());
         return opened;
+    }
+
+    private void endOnceReplaced(Membership membership) {
+        readiness.watchEnd("server-id", () -> end.getNow(Optional.empty()));
+        var unused = membership.replaced().thenRun(() -> end.complete(Optional.of(REPLACED)));
     }
 
     /** Has partitions taken and released as the cluster says. */
@@ -359,26 +363,13 @@ public final class TalosServer implements AutoCloseable {
         }
     }
 
-    private static void resumeDeletions(TalosServices services, BackgroundPools pools) throws MetadataException {
-        services.resumeDeletions();
-        var unused = pools.upkeep()
-                .scheduleWithFixedDelay(
-                        () -> {
-                            try {
-                                services.adoptDeletions();
-                            } catch (MetadataException e) {
-                                LOG.info("deleted topics can't be listed, trying again cause={}", e.toString());
-                            }
-                        },
-                        ADOPTION_MINUTES,
-                        ADOPTION_MINUTES,
-                        TimeUnit.MINUTES);
-    }
-
     /** Opens every partition before clients can reach the port. */
     private static void open(ServiceFoundation base) {
         long start = base.environment().ticker().nanos();
-        base.partitions().open(partitionsOf(base.repositories().directory()));
+        base.partitions()
+                .open(base.repositories().directory().all().stream()
+                        .flatMap(topic -> LogId.all(topic.topicId(), topic.partitions()).stream())
+                        .toList());
         LOG.info(
                 "partitions opened served={} ms={}",
                 base.partitions().summary(),
@@ -445,16 +436,6 @@ public final class TalosServer implements AutoCloseable {
         var unused = base.environment().upkeep().scheduleWithFixedDelay(rounds, millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    private static List<LogId> partitionsOf(TopicDirectory directory) {
-        List<LogId> ids = new ArrayList<>();
-        for (TopicRecord topic : directory.all()) {
-            for (int number = 0; number < topic.partitions(); number++) {
-                ids.add(new LogId(topic.topicId(), number));
-            }
-        }
-        return ids;
-    }
-
     private static String advertisedHost(ServerConfig config) {
         String host = config.http().advertisedHost();
         return host.isEmpty() ? config.http().host() : host;
@@ -486,15 +467,23 @@ public final class TalosServer implements AutoCloseable {
         return readiness.ends().isEmpty();
     }
 
-    /** Waits until the server has been closed. */
-    public void awaitStop() throws InterruptedException {
-        stopped.await();
+    /**
+     * Waits until the server has been closed, or has to be, as another process has its id in the cluster.
+     *
+     * @return why it has to be closed; empty if it has been closed
+     */
+    public Optional<String> awaitEnd() throws InterruptedException {
+        try {
+            return end.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("nothing fails it", e);
+        }
     }
 
     /** Refuses new requests, answers or expires those in flight, and writes everything to the disk. */
     @Override
     public void close() {
         closing.close();
-        stopped.countDown();
+        end.complete(Optional.empty());
     }
 }

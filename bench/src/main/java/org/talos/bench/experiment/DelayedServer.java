@@ -42,6 +42,6 @@ public final class DelayedServer {
         TalosServer server = TalosServer.start(config, store -> new DelayedStore(store, appends, reads::draw, gzip));
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
         System.out.println("talos: serving " + config.http().address(server.port()));
-        server.awaitStop();
+        var unused = server.awaitEnd();
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Objects;
+import org.talos.server.Main;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -34,7 +35,7 @@ public final class FaultyServer {
                 config, new ShiftedClock(file(SHIFT), InstantSource.system(), System::nanoTime), journals::around);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
         System.out.println("talos: serving " + config.http().address(server.port()));
-        server.awaitStop();
+        server.awaitEnd().ifPresent(replaced -> System.exit(Main.WRONG_CONFIGURATION));
     }
 
     private static Path file(String variable) {

@@ -33,6 +33,7 @@ import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FaultProxy;
 import org.talos.devcluster.WithDevCluster;
+import org.talos.server.Main;
 import org.talos.server.testing.ServerProcess;
 
 /** Faults that put in doubt who owns a partition, while many clients put. */
@@ -156,6 +157,22 @@ class OwnershipFaultsIT {
             assertThat(stored).doesNotContainAnyElementsOf(refused);
             assertThat(stored).filteredOn(unknown::contains).doesNotHaveDuplicates();
             assertThat(stored).containsOnlyOnce("by the new owner");
+        }
+    }
+
+    @Test
+    void processWhoseIdAnotherOneHasTakenEnds() throws Exception {
+        cluster = new TestCluster(daemons, directory);
+        try (ServerProcess first = cluster.startProcess("three")) {
+            topic = cluster.startThree("orders", PARTITIONS);
+            try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE);
+                    ServerProcess second = cluster.startSecondProcess("three")) {
+                assertThat(first.awaitEnd()).isEqualTo(Main.WRONG_CONFIGURATION);
+                load.awaitMore(20);
+
+                load.stopAndCheck(cluster.all());
+                assertThat(second.stop()).isIn(0, 143);
+            }
         }
     }
 

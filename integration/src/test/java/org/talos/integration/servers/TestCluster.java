@@ -149,7 +149,18 @@ final class TestCluster implements AutoCloseable {
 
     /** The same as a process of its own, which can be killed. */
     ServerProcess startProcess(String id) throws Exception {
-        Path data = prepared(id);
+        return startProcess(id, prepared(id));
+    }
+
+    /** Starts a second process under a server's id, with a directory and a port of its own, as by mistake. */
+    ServerProcess startSecondProcess(String id) throws Exception {
+        Path data = Files.createDirectories(directory.resolve("second").resolve("data"));
+        secret(data.resolve("secrets.key"), Files.readString(data(id).resolve("secrets.key")));
+        set(id, "HTTP_PORT", "0");
+        return startProcess(id, data);
+    }
+
+    private ServerProcess startProcess(String id, Path data) throws Exception {
         Map<String, String> environment = new HashMap<>();
         settings.forEach((key, value) -> environment.put("TALOS_" + key, value));
         own.getOrDefault(id, Map.of()).forEach((key, value) -> environment.put("TALOS_" + key, value));

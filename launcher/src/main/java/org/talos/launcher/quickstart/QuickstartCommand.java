@@ -179,7 +179,10 @@ public final class QuickstartCommand implements Callable<Integer> {
         boolean matched = roundTrip(ClientConfig.of(Connection.fromFile(uri, file)));
         if (!once) {
             tellHowToGoOn(uri, file);
-            server.awaitStop();
+            Optional<String> replaced = server.awaitEnd();
+            if (replaced.isPresent()) {
+                throw new CommandException(replaced.get());
+            }
         }
         return matched ? 0 : 1;
     }

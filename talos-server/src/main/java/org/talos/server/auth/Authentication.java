@@ -3,6 +3,8 @@ package org.talos.server.auth;
 
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.config.AuthConfig;
 import org.talos.server.config.ConsoleConfig;
 
@@ -24,5 +26,19 @@ public record Authentication(
                 new StreamTokens(keys, clock, config.maxStreamTokenAge()),
                 new SessionTokens(keys, ends, clock, console, new SecureRandom()),
                 config.requireRequestDigest());
+    }
+
+    /**
+     * Returns the sender of a request as known now, for requests that go on after they were authenticated: its rights
+     * may be others by then.
+     *
+     * @param session by which the request came; null if it came by other credentials
+     * @throws AuthenticationException 401: the key, or the session, is over
+     */
+    public Principal stillKnown(Principal sender, @Nullable Session session) throws AuthenticationException {
+        if (session != null) {
+            return sessions.check(session.token()).user();
+        }
+        return sender.equals(Principal.NOBODY) ? sender : authenticator.stillKnown(sender);
     }
 }

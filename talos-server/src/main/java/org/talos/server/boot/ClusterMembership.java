@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
@@ -47,6 +49,7 @@ public final class ClusterMembership implements Membership {
     private final JoiningCoordinator coordinator = new JoiningCoordinator();
     private volatile @Nullable ZooKeeperCoordinator joined;
     private volatile @Nullable String serverId; // once it has joined
+    private final CompletableFuture<Void> replaced = new CompletableFuture<>();
     private @Nullable TransferServer port;
 
     /**
@@ -106,6 +109,7 @@ public final class ClusterMembership implements Membership {
                 clock,
                 clusterMetrics);
         coordinator.join(real);
+        var unused = real.replaced().thenRun(() -> replaced.complete(null));
         real.start();
         serverId = id;
         joined = real;
@@ -127,6 +131,11 @@ public final class ClusterMembership implements Membership {
     @Override
     public Optional<String> serverId() {
         return Optional.ofNullable(serverId);
+    }
+
+    @Override
+    public CompletionStage<Void> replaced() {
+        return replaced;
     }
 
     @Override

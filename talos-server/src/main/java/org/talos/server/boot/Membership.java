@@ -4,6 +4,7 @@ package org.talos.server.boot;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.ClusterRows;
@@ -37,6 +38,12 @@ public interface Membership extends AutoCloseable {
 
     /** This server's id, if it is one of several and has joined. */
     Optional<String> serverId();
+
+    /**
+     * Returns what completes once another process has this server's id, and thereby its partitions: this one has to
+     * end.
+     */
+    CompletionStage<Void> replaced();
 
     /** Refuses further requests of other servers. */
     void leave();

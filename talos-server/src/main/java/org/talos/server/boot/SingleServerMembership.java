@@ -4,6 +4,8 @@ package org.talos.server.boot;
 import com.google.errorprone.annotations.DoNotCall;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.ClusterRows;
@@ -50,6 +52,12 @@ public final class SingleServerMembership implements Membership {
     @Override
     public Optional<String> serverId() {
         return Optional.empty();
+    }
+
+    /** Never completes: the lock on the data directory keeps a second process out. */
+    @Override
+    public CompletionStage<Void> replaced() {
+        return new CompletableFuture<>();
     }
 
     @Override

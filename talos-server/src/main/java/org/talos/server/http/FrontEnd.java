@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpField;
@@ -39,11 +40,14 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.error.TalosException;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Authentication;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.Principal;
 import org.talos.server.auth.SessionTokens;
+import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
@@ -63,6 +67,7 @@ import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.PortFailure;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallHandler;
+import org.talos.thrift.ErrorCode;
 
 /**
  * The server's port: HTTP/1.1 and HTTP/2, in clear or under TLS.
@@ -130,6 +135,22 @@ public final class FrontEnd implements AutoCloseable {
 
         public SessionTokens sessions() {
             return authentication.sessions();
+        }
+
+        /**
+         * Returns who has sent a request, as known whenever that is asked: fails with INVALID_AUTH_INFO once the key,
+         * or the session, is over.
+         *
+         * @param session by which the request came; null if it came by other credentials
+         */
+        public Supplier<Principal> known(Principal sender, @Nullable Session session) {
+            return () -> {
+                try {
+                    return authentication.stillKnown(sender, session);
+                } catch (AuthenticationException e) {
+                    throw TalosException.refused(ErrorCode.INVALID_AUTH_INFO, e.sentence());
+                }
+            };
         }
 
         /** How Jetty may run what handles requests: without a thread of its own, as nothing in it waits. */

@@ -4,6 +4,7 @@ package org.talos.server.service;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
@@ -108,11 +109,13 @@ public final class Operations {
     /**
      * A request that begins now, with the default deadline.
      *
+     * @param known the caller, as known whenever that is asked: see {@link CallContext#known}
      * @param memory of the request, which it holds until it is answered
      * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
      */
     public CallContext begin(
             Principal principal,
+            Supplier<Principal> known,
             ClientInfo client,
             long arrivedNanos,
             @Nullable Continuation continuation,
@@ -120,7 +123,14 @@ public final class Operations {
             RequestMemory memory) {
         gate.request();
         return new CallContext(
-                principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation, presence, memory);
+                principal,
+                known,
+                client,
+                arrivedNanos,
+                deadlines.byDefault(arrivedNanos),
+                continuation,
+                presence,
+                memory);
     }
 
     /**

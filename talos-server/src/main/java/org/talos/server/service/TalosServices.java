@@ -94,6 +94,7 @@ import org.talos.thrift.PutMessageRequest;
  */
 public final class TalosServices implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosServices.class);
+    private static final int ADOPTION_MINUTES = 5;
     private static final int SPACE_WATCH_SECONDS = 1;
     private static final int OTHERS_WATCH_SECONDS = 5;
 
@@ -342,14 +343,22 @@ public final class TalosServices implements AutoCloseable {
         return services;
     }
 
-    /** Goes on with deletions that a crash has interrupted. Blocks. */
-    public void resumeDeletions() throws MetadataException {
+    /**
+     * Goes on with deletions that a crash has interrupted, and takes up at intervals those that a server has left which
+     * does not come back. Blocks.
+     */
+    public void resumeDeletions(ScheduledExecutorService upkeep) throws MetadataException {
         topicCalls.resumeDeletions();
+        var unused = upkeep.scheduleWithFixedDelay(
+                this::adoptDeletions, ADOPTION_MINUTES, ADOPTION_MINUTES, TimeUnit.MINUTES);
     }
 
-    /** Takes up deletions that a server has left which does not come back; to be called at intervals. Blocks. */
-    public void adoptDeletions() throws MetadataException {
-        topicCalls.adoptDeletions();
+    private void adoptDeletions() {
+        try {
+            topicCalls.adoptDeletions();
+        } catch (MetadataException e) {
+            LOG.info("deleted topics can't be listed, trying again cause={}", e.toString());
+        }
     }
 
     /**

@@ -88,7 +88,8 @@ class GroupHopsTest extends MessageFixture {
     private CallContext context() {
         ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
         long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
-        return new CallContext(ANN, client, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
+        return new CallContext(
+                ANN, () -> ANN, client, ticker.nanos(), deadline, null, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
     private static GroupName name(String group) {

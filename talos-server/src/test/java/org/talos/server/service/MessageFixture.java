@@ -199,6 +199,7 @@ abstract class MessageFixture {
                         ThriftEncoding.COMPACT,
                         ByteBuffer.wrap(body),
                         caller,
+                        () -> caller,
                         client,
                         ticker.nanos(),
                         null,

@@ -40,6 +40,7 @@ class OperatorViewsTest extends MessageFixture {
         long now = ticker.nanos();
         return new CallContext(
                 principal,
+                () -> principal,
                 new ClientInfo("test", OptionalLong.empty(), ""),
                 now,
                 now + Duration.ofSeconds(10).toNanos(),

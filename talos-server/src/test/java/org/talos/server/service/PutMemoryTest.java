@@ -73,6 +73,7 @@ class PutMemoryTest extends MessageFixture {
                 ThriftEncoding.COMPACT,
                 ByteBuffer.wrap(body),
                 ANN,
+                () -> ANN,
                 client,
                 ticker.nanos(),
                 null,

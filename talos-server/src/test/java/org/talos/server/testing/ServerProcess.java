@@ -97,9 +97,18 @@ public final class ServerProcess implements AutoCloseable {
      */
     public int stop() throws IOException, InterruptedException {
         process.destroy();
+        return awaitEnd();
+    }
+
+    /**
+     * Waits until it ends by itself; returns its exit code.
+     *
+     * @throws IllegalStateException it did not end in time, or it had forgotten to release memory
+     */
+    public int awaitEnd() throws IOException, InterruptedException {
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            throw new IllegalStateException("the server did not stop within a minute");
+            throw new IllegalStateException("the server did not end within a minute");
         }
         if (Files.readString(log).contains(FORGOTTEN)) {
             throw new IllegalStateException("the server has forgotten to release memory: " + Files.readString(log));

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.curator.framework.recipes.cache.ChildData;
@@ -68,6 +69,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final AtomicBoolean joining = new AtomicBoolean();
     private final AtomicBoolean roundDue = new AtomicBoolean();
     private final AtomicBoolean loginDue = new AtomicBoolean();
+    private final CompletableFuture<Void> replaced = new CompletableFuture<>();
     private volatile int generation; // number of the current watch: events of earlier ones are dropped
     private volatile ZooKeeperLink.@Nullable Watch watched; // set by the work thread only
 
@@ -202,6 +204,14 @@ public final class ZooKeeperCoordinator implements Coordinator {
     @Override
     public boolean hasHeardSince(long nanos) {
         return session.hasHeardSince(nanos);
+    }
+
+    /**
+     * Returns what completes once another process has this server's id: this one serves nothing any more, and has to
+     * end.
+     */
+    public CompletionStage<Void> replaced() {
+        return replaced.minimalCompletionStage();
     }
 
     /** The operations of an operator on the cluster. */
@@ -356,6 +366,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             if (!registry.register(sessionId)) {
                 session.advance(ClusterSession.State.REPLACED);
                 LOG.error("another process has this server's id; nothing is served any more server={}", self.id());
+                replaced.complete(null);
                 return;
             }
             int timeout = Math.min(

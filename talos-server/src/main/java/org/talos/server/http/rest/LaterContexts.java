@@ -41,19 +41,20 @@ record LaterContexts(
         implements Supplier<CallContext> {
     @Override
     public CallContext get() {
-        CallContext begun =
-                operations.begin(stillKnown(), client, parts.ticker().nanos(), continuation, presence, memory);
+        CallContext begun = operations.begin(
+                stillKnown(),
+                parts.known(sender, session),
+                client,
+                parts.ticker().nanos(),
+                continuation,
+                presence,
+                memory);
         return begun.with(trace); // also none: the thread may be at another request
     }
 
     private Principal stillKnown() {
         try {
-            if (session != null) {
-                return parts.sessions().check(session.token()).user();
-            }
-            return sender.equals(Principal.NOBODY)
-                    ? sender
-                    : parts.authenticator().stillKnown(sender);
+            return parts.authentication().stillKnown(sender, session);
         } catch (AuthenticationException e) {
             throw new ProblemException(RequestProblems.ofAuthentication(e));
         }

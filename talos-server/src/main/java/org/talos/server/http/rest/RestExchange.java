@@ -384,6 +384,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         }
         return operations.begin(
                 sender(),
+                parts.known(sender(), session()),
                 SignedHeaders.client(request),
                 request.getHeadersNanoTime(),
                 continuation(),

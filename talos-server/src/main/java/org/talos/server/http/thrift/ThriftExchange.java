@@ -151,6 +151,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                         checked.encoding,
                         body,
                         checked.principal,
+                        parts.known(checked.principal, null),
                         SignedHeaders.client(request),
                         request.getHeadersNanoTime(),
                         continuation(),

@@ -16,6 +16,9 @@ import org.talos.server.tracing.Trace;
 /**
  * A call that is being run. Immutable.
  *
+ * @param principal who makes it, as known when it came
+ * @param known who makes it, as known whenever that is asked: fails with INVALID_AUTH_INFO once the caller's key, or
+ *     session, is over
  * @param deadlineNanos by when it is to be answered if it names no deadline of its own
  * @param continuation runs what is left to do once storage has answered; null where any thread may
  * @param presence of the caller, for calls that wait
@@ -24,6 +27,7 @@ import org.talos.server.tracing.Trace;
  */
 public record CallContext(
         Principal principal,
+        Supplier<Principal> known,
         ClientInfo client,
         long arrivedNanos,
         long deadlineNanos,
@@ -34,6 +38,7 @@ public record CallContext(
     /** A call of the request that this thread is at. */
     public CallContext(
             Principal principal,
+            Supplier<Principal> known,
             ClientInfo client,
             long arrivedNanos,
             long deadlineNanos,
@@ -42,6 +47,7 @@ public record CallContext(
             RequestMemory memory) {
         this(
                 principal,
+                known,
                 client,
                 arrivedNanos,
                 deadlineNanos,
@@ -53,7 +59,8 @@ public record CallContext(
 
     /** The same request with another presence: of who waits for a part of it. */
     public CallContext with(Presence other) {
-        return new CallContext(principal, client, arrivedNanos, deadlineNanos, continuation, other, memory, trace);
+        return new CallContext(
+                principal, known, client, arrivedNanos, deadlineNanos, continuation, other, memory, trace);
     }
 
     /** The same request as a part of a trace, or of none. */
@@ -61,7 +68,7 @@ public record CallContext(
         return Objects.equals(trace, other)
                 ? this
                 : new CallContext(
-                        principal, client, arrivedNanos, deadlineNanos, continuation, presence, memory, other);
+                        principal, known, client, arrivedNanos, deadlineNanos, continuation, presence, memory, other);
     }
 
     /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */

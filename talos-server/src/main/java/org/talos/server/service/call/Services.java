@@ -94,6 +94,7 @@ public final class Services implements CallHandler {
             ServiceRequest request, EnvelopeHead head, Function<CallContext, CompletionStage<CallResult>> method) {
         CallContext context = new CallContext(
                 request.principal(),
+                request.known(),
                 request.client(),
                 request.arrivedNanos(),
                 deadlines.byDefault(request.arrivedNanos()),

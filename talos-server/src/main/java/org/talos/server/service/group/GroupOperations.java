@@ -141,7 +141,7 @@ public final class GroupOperations {
             MemberId id = id(member);
             long wait = wait(fetch, id);
             GroupReads.Ask ask = new GroupReads.Ask(
-                    () -> readable(context, name),
+                    () -> stillReadable(context, name),
                     context.principal().userId(),
                     id,
                     fetch,
@@ -164,7 +164,7 @@ public final class GroupOperations {
     public CompletionStage<GroupReads.Balance> balance(
             CallContext context, GroupName name, String member, Map<Integer, Long> positions, boolean fromLatest) {
         return context.guarded(() -> reads.balance(new GroupReads.Ask(
-                () -> readable(context, name),
+                () -> stillReadable(context, name),
                 context.principal().userId(),
                 id(member),
                 new GroupFetch(Map.of(), positions, 1, 1, Duration.ZERO, fromLatest),
@@ -274,5 +274,10 @@ public final class GroupOperations {
 
     private GroupAccess readable(CallContext context, GroupName name) {
         return groups.byName(name, context.principal(), Permission.GET_MESSAGE);
+    }
+
+    /** The group for the caller as known now: a member may have waited since it came. */
+    private GroupAccess stillReadable(CallContext context, GroupName name) {
+        return groups.byName(name, context.known().get(), Permission.GET_MESSAGE);
     }
 }

@@ -166,14 +166,14 @@ public final class GetCalls {
         return Math.min(fetch.longestWait().toNanos(), longest.toNanos());
     }
 
-    /** Checks the right once more after a read that has waited: it may have been revoked meanwhile. */
+    /** Checks caller and right once more after a read that has waited: either may have been removed meanwhile. */
     private static CompletionStage<Slice> stillPermitted(
             CompletionStage<Slice> read, CallContext context, Supplier<TopicRecord> topic) {
         if (read.toCompletableFuture().isDone()) {
             return read;
         }
         return read.thenApply(slice -> {
-            Permissions.require(topic.get(), context.principal(), Permission.GET_MESSAGE);
+            Permissions.require(topic.get(), context.known().get(), Permission.GET_MESSAGE);
             return slice;
         });
     }

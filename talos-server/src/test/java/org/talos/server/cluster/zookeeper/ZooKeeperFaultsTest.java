@@ -273,11 +273,13 @@ class ZooKeeperFaultsTest {
         eventually(() -> assertThat(first.coordinator.isConnected()).isFalse());
         eventually(() -> assertThat(second.owned).hasSize(4));
         eventually(() -> assertThat(first.place(0)).isInstanceOf(Location.Nowhere.class));
+        eventually(() -> assertThat(first.coordinator.replaced()).isCompleted());
         cluster.zooKeeper().restart(); // both connect anew
         eventually(() -> assertThat(second.coordinator.isConnected()).isTrue());
         second.coordinator.topicChanged(TOPIC, 5);
         eventually(() -> assertThat(second.owned).hasSize(5));
         assertThat(first.coordinator.isConnected()).isFalse();
+        assertThat(second.coordinator.replaced()).isNotCompleted();
     }
 
     @Test

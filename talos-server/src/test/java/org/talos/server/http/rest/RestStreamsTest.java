@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +45,8 @@ import org.talos.server.http.rest.RestFixture.Answer;
 class RestStreamsTest {
     private static final String TOPIC = "/v1/topics/orders/messages";
     private static final String PARTITION = "/v1/topics/orders/partitions/0/messages";
+    private static final String GROUP = "/v1/topics/orders/groups/billing";
+    private static final String MEMBERS = GROUP + "/members";
     private static final String EVENTS = "/v1/topics/orders/partitions/0/events";
     private static final String NDJSON = "application/x-ndjson";
 
@@ -105,8 +108,7 @@ class RestStreamsTest {
         }
     }
 
-    /** Each request in flight counts with 2 KiB. */
-    private boolean twoReadsWait() throws Exception {
+    private boolean memoryIs(int bytes) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(rest.server.managementUri().resolve("/metrics"))
@@ -114,7 +116,7 @@ class RestStreamsTest {
                         BodyHandlers.ofString())
                 .body()
                 .lines()
-                .anyMatch(line -> line.equals("talos_http_request_memory_bytes 4096"));
+                .anyMatch(line -> line.equals("talos_http_request_memory_bytes " + bytes));
     }
 
     @Test
@@ -127,7 +129,7 @@ class RestStreamsTest {
                 Wire poll = new Wire("GET " + PARTITION + "?wait=15000")) {
             assertThat(events.lineWith(":")).isNotEqualTo("null");
             rest.as(ofAdmin);
-            await().until(this::twoReadsWait);
+            await().until(() -> memoryIs(2 * 2048)); // each request in flight counts with 2 KiB
 
             rest.server.admin().revoke("orders", Grantee.of("reader"));
             assertThat(rest.post(PARTITION, BodyPublishers.ofString("hush")).status())
@@ -135,6 +137,52 @@ class RestStreamsTest {
 
             assertThat(events.lineWith("data:")).contains("permission-denied");
             assertThat(poll.lineWith("HTTP/1.1")).contains(" 403 ");
+        }
+    }
+
+    @Test
+    void messageThatComesAfterTheReaderWasRemovedIsNotGiven() throws Exception {
+        String ofAdmin = signInAsReader();
+        assertThatARemovedReaderGetsNothing(ofAdmin, "GET " + PARTITION + "?wait=15000", "", () -> memoryIs(2048));
+    }
+
+    @Test
+    void messageThatComesAfterTheMemberWasRemovedIsNotGiven() throws Exception {
+        String ofAdmin = signInAsReader();
+        String member = rest.send("POST", MEMBERS, "{}").json().get("member").textValue();
+        String request = "POST " + MEMBERS + "/" + member + "/fetch";
+        assertThatARemovedReaderGetsNothing(ofAdmin, request, json("{'wait':15000}"), () -> holdsPartitions(member));
+    }
+
+    private boolean holdsPartitions(String member) throws Exception {
+        return rest.get(GROUP)
+                .json()
+                .get("partitions")
+                .findValuesAsText("member")
+                .contains(member);
+    }
+
+    /** Returns the credentials of the administrator. */
+    private String signInAsReader() throws Exception {
+        String ofAdmin = rest.authorization();
+        NewCredential reader = rest.server.admin().addUser("reader", true, List.of(), List.of());
+        rest.as(basic(reader.accessKey(), reader.secretKey()));
+        return ofAdmin;
+    }
+
+    private void assertThatARemovedReaderGetsNothing(
+            String ofAdmin, String request, String body, Callable<Boolean> waits) throws Exception {
+        String[] headers = {"Content-Type: application/json", "Content-Length: " + body.length()};
+        try (Wire poll = new Wire(request, headers)) {
+            poll.send(body);
+            rest.as(ofAdmin);
+            await().until(waits);
+
+            rest.server.admin().removeUser("reader");
+            assertThat(rest.post(PARTITION, BodyPublishers.ofString("hush")).status())
+                    .isEqualTo(201);
+
+            assertThat(poll.lineWith("HTTP/1.1")).contains(" 401 ");
         }
     }
 

@@ -62,7 +62,14 @@ class ThrottleTest {
     private CallContext context(@Nullable Continuation continuation) {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
         return new CallContext(
-                Principal.NOBODY, client, now, now, continuation, Presence.UNSEEN, AmpleMemory.ofRequest());
+                Principal.NOBODY,
+                () -> Principal.NOBODY,
+                client,
+                now,
+                now,
+                continuation,
+                Presence.UNSEEN,
+                AmpleMemory.ofRequest());
     }
 
     private CompletableFuture<String> get(@Nullable Continuation continuation) {

@@ -140,7 +140,8 @@ class LineStreamTest {
 
     private static CallContext context() {
         ClientInfo client = new ClientInfo("", OptionalLong.empty(), "1");
-        return new CallContext(Principal.NOBODY, client, 0, 0, null, Presence.UNSEEN, AmpleMemory.ofRequest());
+        return new CallContext(
+                Principal.NOBODY, () -> Principal.NOBODY, client, 0, 0, null, Presence.UNSEEN, AmpleMemory.ofRequest());
     }
 
     private void comes(String text, boolean last) {
