@@ -55,6 +55,11 @@ final class Hdfs implements AutoCloseable {
     /** When the process ends the store closes its files, and then the file system: not Hadoop, under its hands. */
     private static final String CLOSE_AT_EXIT = "fs.automatic.close";
 
+    /** What the NameNode says of a file whose last block no living DataNode has. */
+    private static final String NO_REPLICA = "is not sufficiently replicated yet";
+
+    private static final Duration REPORTED_WITHIN = Duration.ofSeconds(2);
+
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final HdfsCalls files;
@@ -287,19 +292,16 @@ final class Hdfs implements AutoCloseable {
      * Syncs the last block of a closed file: it is opened to be written further, and closed. DataNodes that recover a
      * lease or cut a file sync nothing. If all of them lost their power then, the block would be shorter on their disks
      * than recorded, or have an old name, and count as corrupt with all that was ever synced of it.
+     *
+     * <p>Where no DataNode can sync it, whoever waits for it goes on all the same: else a partition would not be served
+     * until a DataNode comes back, and its file would be no safer.
      */
     private void sync(Path path) throws IOException {
-        WrittenFile again;
-        try {
-            again = files.append(path);
-        } catch (IOException e) {
-            if (StorageException.isDiskFull(e)) {
-                LOG.warn(
-                        "file not synced, its end may be lost if all DataNodes lose their power soon path={}", path, e);
-                return;
-            }
-            throw e;
+        Optional<WrittenFile> opened = openAgain(path);
+        if (opened.isEmpty()) {
+            return;
         }
+        WrittenFile again = opened.get();
         boolean closed = false;
         try {
             again.close();
@@ -308,6 +310,29 @@ final class Hdfs implements AutoCloseable {
             if (!closed) {
                 abandon(again, path);
             }
+        }
+    }
+
+    /** Opens a closed file to be written further; empty if its DataNodes are full, or those that have it are away. */
+    private Optional<WrittenFile> openAgain(Path path) throws IOException {
+        long begun = ticker.nanos();
+        while (true) {
+            try {
+                return Optional.of(files.append(path));
+            } catch (IOException e) {
+                boolean away = String.valueOf(e.getMessage()).contains(NO_REPLICA);
+                if (!away && !StorageException.isDiskFull(e)) {
+                    throw e;
+                }
+                if (!away || ticker.nanos() - begun > REPORTED_WITHIN.toNanos()) {
+                    LOG.warn(
+                            "file not synced, its end may be lost if all DataNodes lose their power soon path={}",
+                            path,
+                            e);
+                    return Optional.empty();
+                }
+            }
+            pause(); // a DataNode that is there says soon what it has
         }
     }
 

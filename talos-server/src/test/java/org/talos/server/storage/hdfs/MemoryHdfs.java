@@ -53,6 +53,7 @@ final class MemoryHdfs extends DistributedFileSystem {
     private volatile Consumer<Path> onRenamed = path -> {};
     private volatile Fault onSetTimes = path -> {};
     private volatile Fault onFlush = path -> {};
+    private volatile Fault onAppend = path -> {};
     private volatile Fault onClose = path -> {};
     private volatile int replicas = 3; // of each file that is being written
 
@@ -219,10 +220,16 @@ final class MemoryHdfs extends DistributedFileSystem {
         return new ReplicatedOutput(new Out(path, made), () -> replicas);
     }
 
+    /** Called by each thread that is about to open a file to write it further. */
+    void onAppend(Fault fault) {
+        onAppend = fault;
+    }
+
     @Override
     public synchronized FSDataOutputStream append(
             Path path, EnumSet<CreateFlag> flags, int bufferSize, @Nullable Progressable progress) throws IOException {
         count("append");
+        onAppend.call(path);
         Node written = node(path);
         if (!written.closed) {
             throw new IOException("somebody else writes " + path);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.runtime.SystemTime;
+
+/** A file whose lease was recovered is opened once more, so that DataNodes sync it. */
+@Timeout(60)
+class SyncOfClosedFilesTest {
+    private static final Path FILE = new Path("/file");
+    /** As of HDFS 3.4. */
+    private static final String AWAY = "append: lastBlock=blk_1_2 of src=/file is not sufficiently replicated yet.";
+
+    private final MemoryHdfs files = new MemoryHdfs();
+    private final Hdfs hdfs =
+            new Hdfs(files, 1 << 20, Duration.ofSeconds(30), SystemTime.ticker(), (bytes, write, sync) -> {});
+
+    @BeforeEach
+    void write() throws IOException {
+        hdfs.create(FILE, 1).close();
+    }
+
+    @AfterEach
+    void close() {
+        hdfs.close();
+    }
+
+    private int appends() {
+        return files.calls().getOrDefault("append", 0);
+    }
+
+    @Test
+    void dataNodesThatAreAwayHoldUpNobodyForLong() throws Exception {
+        files.onAppend(path -> {
+            throw new IOException(AWAY);
+        });
+
+        hdfs.fenceAndSync(FILE);
+
+        assertThat(appends()).isGreaterThan(1);
+    }
+
+    @Test
+    void dataNodeThatHasNotSaidYetWhatItHasIsWaitedFor() throws Exception {
+        AtomicInteger refused = new AtomicInteger();
+        files.onAppend(path -> {
+            if (refused.incrementAndGet() <= 2) {
+                throw new IOException(AWAY);
+            }
+        });
+
+        hdfs.fenceAndSync(FILE);
+
+        assertThat(appends()).isEqualTo(3);
+        assertThat(files.isFileClosed(FILE)).isTrue();
+    }
+
+    @Test
+    void otherFailureIsTheCallers() {
+        files.onAppend(path -> {
+            throw new IOException("no such luck");
+        });
+
+        assertThatThrownBy(() -> hdfs.fenceAndSync(FILE)).hasMessageContaining("no such luck");
+    }
+}
