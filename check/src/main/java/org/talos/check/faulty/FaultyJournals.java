@@ -65,6 +65,11 @@ final class FaultyJournals {
         }
 
         @Override
+        public boolean survivesPowerFailures() {
+            return own.survivesPowerFailures();
+        }
+
+        @Override
         public boolean isImmediate() {
             return own.isImmediate();
         }

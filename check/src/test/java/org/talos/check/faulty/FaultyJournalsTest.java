@@ -76,6 +76,11 @@ class FaultyJournalsTest {
         }
 
         @Override
+        public boolean survivesPowerFailures() {
+            return true;
+        }
+
+        @Override
         public StoredFile begin(long number, ByteBuffer header) {
             return this;
         }

@@ -61,6 +61,11 @@ final class LaneFiles implements JournalFiles {
     }
 
     @Override
+    public boolean survivesPowerFailures() {
+        return durability == Durability.FSYNC;
+    }
+
+    @Override
     public StoredFile begin(long number, ByteBuffer header) throws IOException {
         Path path = path(number);
         Prepared made = takePrepared(number);

@@ -395,7 +395,9 @@ public final class Journal implements AutoCloseable {
         fileNumber++;
         salt = salts.nextLong();
         StoredFile begun = files.begin(
-                fileNumber, JournalFormat.fileHeader(fileNumber, previousNumber, previousLength, salt, files.synced()));
+                fileNumber,
+                JournalFormat.fileHeader(
+                        fileNumber, previousNumber, previousLength, salt, files.survivesPowerFailures()));
         length = JournalFormat.FILE_HEADER_BYTES;
         file = begun;
         hasFile = true;

@@ -9,6 +9,9 @@ public interface JournalFiles {
     /** Whether each batch is to be synced before it is acknowledged. */
     boolean synced();
 
+    /** Whether what was synced is there after a power failure: else it may be in the memory of machines only. */
+    boolean survivesPowerFailures();
+
     /**
      * Whether a write is usually over within microseconds, since it ends in the memory of this machine: then the thread
      * that has bytes to write does it.

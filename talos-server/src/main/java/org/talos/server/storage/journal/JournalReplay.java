@@ -193,7 +193,7 @@ public final class JournalReplay {
                     if (counted.synced && (!counted.last || batchFollows(file, position + 1, counted))) {
                         throw damaged(counted.path, position);
                     }
-                    LOG.info("journal ends before its file does file={} position={}", counted.path, position);
+                    tellEnd(counted, position);
                     return false;
                 }
                 if (nextBatch >= 0 && header.get().number() != nextBatch) {
@@ -206,9 +206,18 @@ public final class JournalReplay {
                 position += JournalFormat.BATCH_HEADER_BYTES + header.get().bytes();
             }
             if (!counted.whole) {
-                LOG.info("journal file is shorter than it was file={} position={}", counted.path, position);
+                tellEnd(counted, position);
             }
             return counted.whole;
+        }
+    }
+
+    /** What the last file ends with was never acknowledged; what others lack, a power failure has taken. */
+    private static void tellEnd(Counted counted, long position) {
+        if (counted.last) {
+            LOG.info("journal ends before its file does file={} position={}", counted.path, position);
+        } else {
+            LOG.warn("a power failure took the end of the journal file={} position={}", counted.path, position);
         }
     }
 

@@ -54,6 +54,11 @@ final class LocalJournalFiles implements JournalFiles {
     }
 
     @Override
+    public boolean survivesPowerFailures() {
+        return synced();
+    }
+
+    @Override
     public boolean isImmediate() {
         return !synced;
     }

@@ -46,6 +46,11 @@ class RestDiskFullTest {
                 }
 
                 @Override
+                public boolean survivesPowerFailures() {
+                    return real.survivesPowerFailures();
+                }
+
+                @Override
                 public StoredFile begin(long number, ByteBuffer header) throws IOException {
                     write();
                     return new File(real.begin(number, header));

@@ -74,6 +74,11 @@ final class GatedJournals {
             }
 
             @Override
+            public boolean survivesPowerFailures() {
+                return real.survivesPowerFailures();
+            }
+
+            @Override
             public boolean isImmediate() {
                 return immediate;
             }

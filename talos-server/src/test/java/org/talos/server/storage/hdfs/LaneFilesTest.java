@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
 import org.talos.server.runtime.SystemTime;
@@ -56,6 +58,14 @@ class LaneFilesTest {
 
     private StoredFile begin(long number) throws IOException {
         return lane.begin(number, JournalFormat.fileHeader(number, number - 1, 100, 7, true));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void onlySyncedFilesSurviveAPowerFailure(Durability durability) {
+        LaneFiles files = new LaneFiles(hdfs, SESSION, 0, 1, durability);
+
+        assertThat(files.survivesPowerFailures()).isEqualTo(durability == Durability.FSYNC);
     }
 
     private static boolean isSecondInAdvance(Path path) {

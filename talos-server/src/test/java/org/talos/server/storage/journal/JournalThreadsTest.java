@@ -265,6 +265,11 @@ class JournalThreadsTest {
         }
 
         @Override
+        public boolean survivesPowerFailures() {
+            return false;
+        }
+
+        @Override
         public boolean isImmediate() {
             return immediate;
         }

@@ -96,6 +96,11 @@ class JournaledOpenSegmentTest {
         }
 
         @Override
+        public boolean survivesPowerFailures() {
+            return false;
+        }
+
+        @Override
         public StoredFile begin(long number, ByteBuffer header) {
             return new KeepsNothing();
         }
