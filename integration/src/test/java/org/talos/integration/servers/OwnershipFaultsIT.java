@@ -77,7 +77,7 @@ class OwnershipFaultsIT {
         List<FetchedMessage> some = consumer.fetch(0, 1_000);
         while (!some.isEmpty()) {
             some.forEach(each -> values.add(each.text()));
-            some = consumer.fetch(values.size(), 1_000);
+            some = consumer.fetch(some.get(some.size() - 1).offset() + 1, 1_000);
         }
         return values;
     }

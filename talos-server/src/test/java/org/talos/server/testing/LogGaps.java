@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.testing;
+
+/**
+ * Where a log may have no offsets: with {@code flush}, after an end without a stop, it continues behind all that it may
+ * have given.
+ *
+ * <p>Immutable.
+ */
+public final class LogGaps {
+    private static final long LEAST = 1 << 24;
+
+    private LogGaps() {}
+
+    /** Whether a message may have the offset where another one is due: else some are missing, or come again. */
+    public static boolean mayFollow(long due, long offset) {
+        return offset == due || offset - due >= LEAST;
+    }
+}
