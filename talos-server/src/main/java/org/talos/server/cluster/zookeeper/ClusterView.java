@@ -216,9 +216,10 @@ final class ClusterView {
         return found != null && found.serving;
     }
 
-    /** Whether a process is registered. */
+    /** Whether a process is registered, or may be: each server's node that can't be read may be that of any process. */
     boolean isAlive(String process) {
-        return servers.values().stream().anyMatch(server -> server.process.equals(process));
+        return servers.values().stream().anyMatch(server -> server.process.equals(process))
+                || unreadable.stream().anyMatch(path -> is(NodeKind.SERVER, path));
     }
 
     /** What a server has released lately. */

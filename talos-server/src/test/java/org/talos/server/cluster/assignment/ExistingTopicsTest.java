@@ -102,6 +102,22 @@ class ExistingTopicsTest {
     }
 
     @Test
+    void topicThatMemoryHasAndTheRowsLackIsLookedForAgain() {
+        rows.cache("t", 3);
+        wanted();
+        rows.answer(Map.of()); // as of a moment before the row
+        assertThat(wanted()).isEmpty();
+        assertThat(topics.isAtRest()).isTrue();
+
+        now.addAndGet(ExistingTopics.MISSING.toNanos() + 1);
+        assertThat(topics.isAtRest()).isFalse();
+        wanted();
+        rows.answer(Map.of("t", 3));
+
+        assertThat(wanted()).containsExactly(Map.entry("t", 3));
+    }
+
+    @Test
     void missingTopicIsGoneOnlyWhenACompleteReadingLacksIt() {
         assigned.put("t", 3);
         wanted();

@@ -291,6 +291,30 @@ class LeaderFaultsTest {
         }
     }
 
+    /** As that of a newer version: nobody knows whether its server serves, so nobody takes its partitions. */
+    @Test
+    void serverWhoseNodeCannotBeReadKeepsItsPartitions() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Map<String, Set<Integer>> before = cluster.settled(20, a, b);
+        String path = a.nodes().path(NodeKind.SERVER, "b");
+
+        a.nodes().put(path, "{\"v\":99}".getBytes(StandardCharsets.UTF_8));
+        eventually(() -> assertThat(events(a)).anyMatch(text -> text.contains(path)));
+        cluster.pass(Cluster.DELAY.plusSeconds(1));
+        round(a);
+
+        for (Server each : List.of(a, b)) {
+            assertThat(each.owned)
+                    .filteredOn(partition -> partition.startsWith(TOPIC))
+                    .hasSameSizeAs(Cluster.of(before, each.id));
+        }
+        assertThat(a.coordinator.isAlive(b.process))
+                .as("it may be that process")
+                .isTrue();
+    }
+
     @Test
     void taskThatCannotBeReadStaysAndIsNamed() throws Exception {
         Server a = cluster.join("a");
