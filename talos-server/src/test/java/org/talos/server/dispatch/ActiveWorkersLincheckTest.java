@@ -10,12 +10,14 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
 
 /**
  * Submitting, working and changing the number of workers at once: no interleaving leaves a task queued while all
  * workers sleep or have ended, or a worker with two threads or without one.
  */
+@Timeout(900) // as much work as it is, it is slow beside other tests
 public class ActiveWorkersLincheckTest {
     /**
      * As in {@link IdleWorkersLincheckTest}: loops that end where they would park. The second worker comes and goes.

@@ -15,6 +15,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.simulation.SimulationRuns;
 
@@ -22,6 +23,7 @@ import org.talos.server.simulation.SimulationRuns;
  * Tasks that are queued while others are looked at: no interleaving leaves one that nobody will look at. What the calls
  * return is not compared with a sequence of calls.
  */
+@Timeout(900) // as much work as it is, it is slow beside other tests
 public class ExpiryLincheckTest {
     private static final long STEP = 20_000_000; // two ticks of a timer: of many a turn would look like an endless loop
     private static final long END = 20 * STEP;

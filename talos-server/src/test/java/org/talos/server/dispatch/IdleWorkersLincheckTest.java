@@ -9,12 +9,14 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
 
 /**
  * Submitting and falling asleep at once: no interleaving leaves a task queued while all workers sleep and none is being
  * woken. What the calls return is not compared with a sequence of calls.
  */
+@Timeout(900) // as much work as it is, it is slow beside other tests
 class IdleWorkersLincheckTest {
     /**
      * Workers whose loop ends where it would park, so that a sleeping one ends an operation instead of blocking it; who

@@ -13,6 +13,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.talos.server.config.PoolConfig;
 
 /**
@@ -20,6 +21,7 @@ import org.talos.server.config.PoolConfig;
  * interleaving runs two batches of a key together, or loses a task, also since its key is forgotten meanwhile. What the
  * calls return is not compared with a sequence of calls: which worker is chosen may depend on a moment in between.
  */
+@Timeout(900) // as much work as it is, it is slow beside other tests
 class WorkerQueuesLincheckTest {
     private static final int KEYS = 2;
 

@@ -9,9 +9,11 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
 
 /** No interleaving loses a byte or counts one twice while a user's entry comes and goes. */
+@Timeout(900) // as much work as it is, it is slow beside other tests
 class MemoryBudgetLincheckTest {
     /** One user, whose requests end while others begin. */
     public static final class Model {

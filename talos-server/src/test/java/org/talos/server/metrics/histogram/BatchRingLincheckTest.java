@@ -8,9 +8,11 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
 
 /** A writer that goes on while others read: every value is taken once and as what it is, in any interleaving. */
+@Timeout(900) // as much work as it is, it is slow beside other tests
 public class BatchRingLincheckTest {
     private static final int OF_RUNS = 1_000; // what is of a batch counts so much more than a wait
 
