@@ -72,9 +72,9 @@ import org.talos.thrift.UpdateTopicGroupRequest;
 import org.talos.thrift.Version;
 
 /**
- * Adds all calls but those about messages to the table: a call that only reads memory runs on its caller's thread, one
- * that may block in the control pool, or in the topics' pool if it may wait for other servers, under the key of what it
- * changes.
+ * Adds all calls but those about messages to the table: a call whose work is small whatever the server has runs on its
+ * caller's thread, one that may block, or looks at all topics or users, in the control pool, or in the topics' pool if
+ * it may wait for other servers, under the key of what it changes.
  *
  * <p>Immutable.
  */
@@ -167,9 +167,9 @@ final class ControlCalls {
                 GetTopicAttributeRequest::new,
                 GetTopicAttributeRequest::getTopicName,
                 by(topics::getTopicAttribute));
-        table.simple(TOPIC, "listTopics", context -> topics.listTopics(caller(context)));
+        table.simpleControl(TOPIC, "listTopics", context -> topics.listTopics(caller(context)));
         table.simpleControl(TOPIC, "listTopicsInfo", context -> topics.listTopicsInfo(caller(context)));
-        table.simple(TOPIC, "getBindTopics", context -> topics.getBindTopics(caller(context)));
+        table.simpleControl(TOPIC, "getBindTopics", context -> topics.getBindTopics(caller(context)));
         table.control(TOPIC, "matchTopics", MatchTopicsRequest::new, request -> "match", by(topics::matchTopics));
         table.simpleControl(METRIC, "listTopics", context -> topics.listTopicsInfo(caller(context)));
     }
@@ -279,7 +279,7 @@ final class ControlCalls {
     private static void addAdminCalls(CallTable table, AdminCalls admin) {
         table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", by(admin::addUser));
         table.control(ADMIN, "removeUser", RemoveUserRequest::new, request -> "users", nothing(admin::removeUser));
-        table.immediate(ADMIN, "checkGrantee", CheckGranteeRequest::new, by(admin::checkGrantee));
+        table.control(ADMIN, "checkGrantee", CheckGranteeRequest::new, request -> "users", by(admin::checkGrantee));
         table.simpleControl(ADMIN, "listUsers", context -> admin.listUsers(caller(context)));
     }
 
@@ -343,8 +343,8 @@ final class ControlCalls {
                 RevokeQuotaRequest::new,
                 r -> r.getQuotaInfo().getOrgId(),
                 by(quotas::revokeQuota));
-        table.simple(QUOTA, "listQuota", context -> quotas.listQuota(caller(context)));
-        table.simple(QUOTA, "listPendingQuota", context -> quotas.listPendingQuota(caller(context)));
+        table.simpleControl(QUOTA, "listQuota", context -> quotas.listQuota(caller(context)));
+        table.simpleControl(QUOTA, "listPendingQuota", context -> quotas.listPendingQuota(caller(context)));
     }
 
     private static void addNotBuilt(CallTable table) {

@@ -23,6 +23,7 @@ public final class FailingMetadataStore implements MetadataStore {
     private final AtomicInteger failingReads = new AtomicInteger();
     private final AtomicInteger passingReads = new AtomicInteger();
     private final AtomicInteger failingScans = new AtomicInteger();
+    private final AtomicInteger scannedRows = new AtomicInteger();
     private volatile Reason scansFailFor = Reason.UNAVAILABLE;
     private final AtomicInteger untilMeanwhile = new AtomicInteger(-1);
     private volatile Runnable meanwhile = () -> {};
@@ -99,12 +100,22 @@ public final class FailingMetadataStore implements MetadataStore {
         if (failingScans.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new MetadataException(scansFailFor, Effect.NONE, "made to fail");
         }
-        return real.scan(prefix, limit);
+        return counted(real.scan(prefix, limit));
     }
 
     @Override
     public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
-        return real.scanAfter(prefix, after, limit);
+        return counted(real.scanAfter(prefix, after, limit));
+    }
+
+    private List<Row> counted(List<Row> rows) {
+        scannedRows.addAndGet(rows.size());
+        return rows;
+    }
+
+    /** Returns how many rows scans have given. */
+    public int scannedRows() {
+        return scannedRows.get();
     }
 
     @Override

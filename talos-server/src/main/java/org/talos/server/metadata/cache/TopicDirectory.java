@@ -361,7 +361,7 @@ public final class TopicDirectory {
      * Whether the topic is deleted and its data not swept yet. Reads the store, so that other servers' deletes count.
      */
     public boolean isDeleted(String topicId) throws MetadataException {
-        return topics.isDeleted(topicId);
+        return topics.deleted(topicId).isPresent();
     }
 
     /** Returns whether the topic's row exists. Reads the store, so that deletions by other servers count. */

@@ -105,10 +105,15 @@ public final class Topics {
     /** Completes the deletes that a dead server has begun; to be called before the topics are served. */
     public void finishDeletes() throws MetadataException {
         for (DeletedTopic deleted : tombstones()) {
-            Optional<Versioned<TopicRecord>> row = find(deleted.name());
-            if (row.isPresent() && row.get().value().topicId().equals(deleted.topicId())) {
-                bury(row.get());
-            }
+            finishDelete(deleted);
+        }
+    }
+
+    /** Completes a delete of which only the tombstone may have been written. */
+    public void finishDelete(DeletedTopic deleted) throws MetadataException {
+        Optional<Versioned<TopicRecord>> row = find(deleted.name());
+        if (row.isPresent() && row.get().value().topicId().equals(deleted.topicId())) {
+            bury(row.get());
         }
     }
 
@@ -155,9 +160,9 @@ public final class Topics {
         return values(tombstones).stream().map(Versioned::value).toList();
     }
 
-    /** Whether there is a tombstone of this topic. */
-    public boolean isDeleted(String topicId) throws MetadataException {
-        return tombstones.find(tombstone(topicId)).isPresent();
+    /** Returns the tombstone of a topic; empty if there is none, as the topic exists or its data is gone. */
+    public Optional<DeletedTopic> deleted(String topicId) throws MetadataException {
+        return tombstones.find(tombstone(topicId)).map(Versioned::value);
     }
 
     /** Deletes a topic's tombstone, once its data is deleted. */

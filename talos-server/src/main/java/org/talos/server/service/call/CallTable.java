@@ -141,7 +141,10 @@ public final class CallTable {
         }
     }
 
-    /** Adds a call that only reads memory: it runs on the caller's thread. */
+    /**
+     * Adds a call that reads little of the memory, and no more if there are more topics or users: it runs on the
+     * caller's thread, which has many connections.
+     */
     public <Q extends TBase<?, ?>> void immediate(
             ServiceName service, String name, Supplier<Q> requests, Body<Q> body) {
         async(service, name, requests, (context, request) -> {
@@ -189,7 +192,7 @@ public final class CallTable {
         add(service, name, new WithRequest<>(requests, body));
     }
 
-    /** Adds a call without a request that only reads memory. */
+    /** Adds a call without a request to the immediate ones. */
     public void simple(ServiceName service, String name, Function<CallContext, @Nullable TBase<?, ?>> body) {
         add(
                 service,

@@ -3,6 +3,7 @@ package org.talos.server.service.topic;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -120,10 +121,11 @@ final class TopicDeletions {
         boolean done = false;
         try {
             // The tombstone, not a topic's record, knows how many partitions there were.
-            for (DeletedTopic tombstone : directory.tombstones()) {
-                if (tombstone.topicId().equals(topicId)) {
-                    sweep(tombstone);
-                }
+            Optional<DeletedTopic> tombstone = topics.deleted(topicId);
+            if (tombstone.isPresent()) {
+                directory.delete(topicId); // does something only where an earlier delete has stopped half-way
+                topics.finishDelete(tombstone.get()); // the same for a topic that is not known here
+                sweep(tombstone.get());
             }
             done = true;
         } catch (MetadataException | TalosException e) {

@@ -376,7 +376,7 @@ final class SimulatedServer {
     void sweepLater(TopicRecord topic) {
         upkeep.execute(() -> {
             try {
-                if (up().topics.isDeleted(topic.topicId())) {
+                if (up().topics.deleted(topic.topicId()).isPresent()) {
                     sweep(topic);
                 }
             } catch (MetadataException | TalosException e) {

@@ -220,6 +220,19 @@ final class TopicCallsTest {
     }
 
     @Test
+    void sweepsReadNoOtherTombstones() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders-" + i)));
+        }
+        int before = server.store.scannedRows();
+
+        server.background.forEach(Runnable::run);
+
+        assertThat(server.partitions.deleted).hasSize(20);
+        assertThat(server.store.scannedRows()).isEqualTo(before);
+    }
+
+    @Test
     void topicMayBeSweptByTwoServersAtOnce() throws Exception {
         server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
         server.otherTopicCalls().resumeDeletions();
