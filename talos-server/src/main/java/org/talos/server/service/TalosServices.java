@@ -357,7 +357,7 @@ public final class TalosServices implements AutoCloseable {
         try {
             topicCalls.adoptDeletions();
         } catch (MetadataException e) {
-            LOG.info("deleted topics can't be listed, trying again cause={}", e.toString());
+            LOG.info("deleted topics not listed, trying again cause={}", e.toString());
         }
     }
 

@@ -23,7 +23,7 @@ public record LogId(String topicId, int partition) {
         }
     }
 
-    /** Returns the logs of a topic that has so many partitions, in order. */
+    /** Returns the logs of a topic, in the order of its partitions. */
     public static List<LogId> all(String topicId, int partitions) {
         return IntStream.range(0, partitions)
                 .mapToObj(partition -> new LogId(topicId, partition))

@@ -216,7 +216,7 @@ final class ClusterView {
         return found != null && found.serving;
     }
 
-    /** Whether a process is registered, or may be: each server's node that can't be read may be that of any process. */
+    /** Whether a process is registered, or may be: an unreadable server's node may be that of any process. */
     boolean isAlive(String process) {
         return servers.values().stream().anyMatch(server -> server.process.equals(process))
                 || unreadable.stream().anyMatch(path -> is(NodeKind.SERVER, path));

@@ -55,7 +55,7 @@ final class Hdfs implements AutoCloseable {
     /** When the process ends the store closes its files, and then the file system: not Hadoop, under its hands. */
     private static final String CLOSE_AT_EXIT = "fs.automatic.close";
 
-    /** What the NameNode says of a file whose last block no living DataNode has. */
+    /** Part of the message of the NameNode if no living DataNode has the last block of a file. */
     private static final String NO_REPLICA = "is not sufficiently replicated yet";
 
     private static final Duration REPORTED_WITHIN = Duration.ofSeconds(2);

@@ -212,7 +212,7 @@ public final class JournalReplay {
         }
     }
 
-    /** What the last file ends with was never acknowledged; what others lack, a power failure has taken. */
+    /** The rest of the last file was never acknowledged. The rest of an earlier one was lost in a power failure. */
     private static void tellEnd(Counted counted, long position) {
         if (counted.last) {
             LOG.info("journal ends before its file does file={} position={}", counted.path, position);

@@ -108,7 +108,7 @@ class RestStreamsTest {
         }
     }
 
-    private boolean memoryIs(int bytes) throws Exception {
+    private boolean requestsHold(int bytes) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(rest.server.managementUri().resolve("/metrics"))
@@ -129,7 +129,7 @@ class RestStreamsTest {
                 Wire poll = new Wire("GET " + PARTITION + "?wait=15000")) {
             assertThat(events.lineWith(":")).isNotEqualTo("null");
             rest.as(ofAdmin);
-            await().until(() -> memoryIs(2 * 2048)); // each request in flight counts with 2 KiB
+            await().until(() -> requestsHold(2 * 2048)); // each request in flight counts with 2 KiB
 
             rest.server.admin().revoke("orders", Grantee.of("reader"));
             assertThat(rest.post(PARTITION, BodyPublishers.ofString("hush")).status())
@@ -143,7 +143,7 @@ class RestStreamsTest {
     @Test
     void messageThatComesAfterTheReaderWasRemovedIsNotGiven() throws Exception {
         String ofAdmin = signInAsReader();
-        assertThatARemovedReaderGetsNothing(ofAdmin, "GET " + PARTITION + "?wait=15000", "", () -> memoryIs(2048));
+        assertThatARemovedReaderGetsNothing(ofAdmin, "GET " + PARTITION + "?wait=15000", "", () -> requestsHold(2048));
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
-/** What a file's header says of the file. */
+/** The header of a journal file. */
 @Timeout(30)
 class JournalHeaderTest {
     private static final SegmentName SEGMENT = new SegmentName(new LogId("0123456789abcdef0123456789abcdef", 0), 0, 1);
