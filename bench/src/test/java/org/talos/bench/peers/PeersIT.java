@@ -16,7 +16,7 @@ import org.talos.bench.BenchRun;
 
 @Tag("full") // measures
 @Tag("bench")
-@Timeout(600)
+@Timeout(1_200) // four brokers, one after another, beside other tests
 class PeersIT {
     @TempDir
     Path home;

@@ -18,15 +18,11 @@ import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.consumer.FetchedMessage;
-import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 import org.talos.server.testing.AcknowledgedPuts;
-import org.talos.server.testing.LogGaps;
 
 /**
  * A producer for each partition that goes on whatever happens: a put that failed is sent again, as the same put, until
@@ -150,7 +146,7 @@ public final class Load {
     /** Every acknowledged value is there once, in order, and no offset is missing but in gaps that a log may have. */
     public void check(TalosClient client) throws TalosClientException {
         for (Producer producer : producers) {
-            assertThat(producer.puts.compare(stored(client, topic, producer.partition)))
+            assertThat(producer.puts.compare(StoredMessages.of(client, topic, producer.partition)))
                     .as("partition %s", producer.partition)
                     .isEmpty();
         }
@@ -159,25 +155,6 @@ public final class Load {
     /** The same at one server. */
     void check(TalosEndpoint endpoint) throws TalosClientException {
         check(once(endpoint));
-    }
-
-    /** Everything that a partition has, in order. */
-    private static List<String> stored(TalosClient client, TopicDescription topic, int partition)
-            throws TalosClientException {
-        SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
-        long end = new TalosAdmin(client).offsets(topic).get(partition).end();
-        List<String> values = new ArrayList<>();
-        long next = 0;
-        while (next <= end) {
-            for (FetchedMessage message : consumer.fetch(next, 1_000)) {
-                assertThat(LogGaps.mayFollow(next, message.offset()))
-                        .as("offset %s where %s is due", message.offset(), next)
-                        .isTrue();
-                values.add(message.text());
-                next = message.offset() + 1;
-            }
-        }
-        return values;
     }
 
     /** Of one partition. Its numbers may be looked at by others; all else is its thread's. */

@@ -33,6 +33,7 @@ import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FaultProxy;
 import org.talos.devcluster.WithDevCluster;
+import org.talos.integration.faults.StoredMessages;
 import org.talos.server.Main;
 import org.talos.server.testing.ServerProcess;
 
@@ -68,18 +69,6 @@ class OwnershipFaultsIT {
 
     private static List<OutgoingMessage> message(String text) {
         return List.of(OutgoingMessage.of(text.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static List<String> stored(TalosClient client, TopicDescription topic, int partition)
-            throws TalosClientException {
-        SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
-        List<String> values = new ArrayList<>();
-        List<FetchedMessage> some = consumer.fetch(0, 1_000);
-        while (!some.isEmpty()) {
-            some.forEach(each -> values.add(each.text()));
-            some = consumer.fetch(some.get(some.size() - 1).offset() + 1, 1_000);
-        }
-        return values;
     }
 
     /** «two» hears nothing of ZooKeeper for as long as it may believe that it is a member: half of its 30 s. */
@@ -153,7 +142,7 @@ class OwnershipFaultsIT {
         }
 
         void check() throws Exception {
-            List<String> stored = stored(cluster.all(), topic, partition);
+            List<String> stored = StoredMessages.of(cluster.all(), topic, partition);
             assertThat(stored).doesNotContainAnyElementsOf(refused);
             assertThat(stored).filteredOn(unknown::contains).doesNotHaveDuplicates();
             assertThat(stored).containsOnlyOnce("by the new owner");
