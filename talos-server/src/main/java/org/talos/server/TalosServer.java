@@ -107,8 +107,9 @@ public final class TalosServer implements AutoCloseable {
 
     private final Closing closing = new Closing();
     private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
-    private final Readiness readiness = new Readiness(SystemTime.ticker());
+    private final Readiness readiness;
     private final InstantSource clock;
+    private final Ticker ticker;
     private final String process = HexFormat.of().toHexDigits(new SecureRandom().nextLong()); // as rows name owners
     private final MemoryBudget budget; // of what requests make the server keep
     private final FrontEnd frontEnd;
@@ -119,9 +120,12 @@ public final class TalosServer implements AutoCloseable {
             ServerConfig config,
             UnaryOperator<SegmentStore> around,
             UnaryOperator<JournalFiles> journals,
-            InstantSource clock)
+            InstantSource clock,
+            Ticker ticker)
             throws IOException, MetadataException, StorageException {
         this.clock = clock;
+        this.ticker = ticker;
+        readiness = new Readiness(ticker);
         try {
             ServerConfig fitted = HeapBounds.ofThisJvm().fitted(config);
             budget = closing.add(new MemoryBudget(fitted.http().maxRequestMemoryBytes())); // closed last
@@ -150,19 +154,21 @@ public final class TalosServer implements AutoCloseable {
      */
     public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, around, files -> files, SystemTime.wallClock());
+        return new TalosServer(config, around, files -> files, SystemTime.wallClock(), SystemTime.ticker());
     }
 
     /**
-     * Like {@link #start(ServerConfig)}, with another clock than the machine's and with journals whose writes may fail,
-     * to test both.
+     * Like {@link #start(ServerConfig)}, with other clocks than the machine's and with journals whose writes may fail,
+     * for tests.
      *
-     * @param clock the server's time of day; durations are measured by the monotonic clock
+     * @param clock the server's time of day
+     * @param ticker the monotonic clock, which measures durations
      * @param journals given the files of a journal, returns those for it to use
      */
-    public static TalosServer start(ServerConfig config, InstantSource clock, UnaryOperator<JournalFiles> journals)
+    public static TalosServer start(
+            ServerConfig config, InstantSource clock, Ticker ticker, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, store -> store, journals, clock);
+        return new TalosServer(config, store -> store, journals, clock, ticker);
     }
 
     /**
@@ -191,7 +197,6 @@ public final class TalosServer implements AutoCloseable {
     private FrontEnd build(
             ServerConfig config, UnaryOperator<SegmentStore> around, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
-        Ticker ticker = SystemTime.ticker();
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
@@ -203,7 +208,7 @@ public final class TalosServer implements AutoCloseable {
             return opened;
         }));
         stores.registerWith(readiness, logMetrics);
-        Membership membership = closing.add(membership(config, timers, ticker, metrics));
+        Membership membership = closing.add(membership(config, timers, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
@@ -231,8 +236,7 @@ public final class TalosServer implements AutoCloseable {
         return serve(base, membership, pools);
     }
 
-    private Membership membership(ServerConfig config, TimerWheel timers, Ticker ticker, Metrics metrics)
-            throws IOException {
+    private Membership membership(ServerConfig config, TimerWheel timers, Metrics metrics) throws IOException {
         ClusterMetrics cluster = new ClusterMetrics(metrics);
         TransferMetrics transfer = new TransferMetrics(metrics);
         return isOneOfSeveral(config)
@@ -308,8 +312,8 @@ public final class TalosServer implements AutoCloseable {
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),
-                new SteadyClock(clock, SystemTime.ticker()),
-                SystemTime.ticker(),
+                new SteadyClock(clock, ticker),
+                ticker,
                 metrics,
                 new SystemThreads());
         return closing.add(new PartitionManager(
@@ -335,7 +339,7 @@ public final class TalosServer implements AutoCloseable {
                 Set.of(advertisedHost(config)),
                 new ManagementPort.Shown(
                         new PrometheusText(metrics), readiness, Build.info(), EffectiveConfig.shown(config)),
-                SystemTime.ticker()));
+                ticker));
         opened.start();
         management = opened;
         return metrics;

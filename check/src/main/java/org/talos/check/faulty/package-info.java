@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A server whose clock and journals fail as files say, in a process of its own. Entry type:
- * {@link org.talos.check.faulty.FaultyServer}; who harms it writes those files.
+ * A server whose clocks and journals fail as files say, in a process of its own. Entry type:
+ * {@link org.talos.check.faulty.FaultyServer}; the process that harms it writes those files.
  */
 @NullMarked
 package org.talos.check.faulty;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.talos.check.nemesis.Fault.Company;
 
-/** Faults of a server's process and of its clock. Confined: the main thread. */
+/** Faults of a server's process and of its clocks. Confined: the main thread. */
 final class ServerFaults {
     private static final Duration STANDSTILL = Duration.ofSeconds(5);
 
@@ -21,7 +21,10 @@ final class ServerFaults {
 
     /** The short faults. */
     List<Supplier<Fault>> quick() {
-        return List.of(() -> standstill("server stands still", STANDSTILL), this::wrongClock);
+        return List.of(
+                () -> standstill("server stands still", STANDSTILL),
+                () -> suspended("machine suspended", dice.oneOf(3, 9)), // a session of ZooKeeper: 6
+                this::wrongClock);
     }
 
     /** The long faults. */
@@ -30,6 +33,7 @@ final class ServerFaults {
                 this::killed,
                 this::rollingRestart,
                 () -> standstill("server stands still for long", Dice.LONG),
+                () -> suspended("machine suspended for long", (int) Dice.LONG.toSeconds()),
                 this::allKilled);
     }
 
@@ -87,12 +91,31 @@ final class ServerFaults {
     private Fault standstill(String kind, Duration of) {
         int server = server();
         return new Fault(
-                kind,
-                "server " + server + " stands still for " + of.toSeconds() + " s",
-                of,
-                Company.ANY,
-                () -> site.server(server).signal("STOP"),
-                () -> site.server(server).signal("CONT"));
+                        kind,
+                        "server " + server + " stands still for " + of.toSeconds() + " s",
+                        of,
+                        Company.ANY,
+                        () -> site.server(server).signal("STOP"),
+                        () -> site.server(server).signal("CONT"))
+                .upon(process(server));
+    }
+
+    /** Two faults that stop one process: the end of the inner one would end the outer one, too. */
+    private static String process(int server) {
+        return "process of server " + server;
+    }
+
+    /** Unlike {@link #standstill}, the server's monotonic clock does not count the time. */
+    private Fault suspended(String kind, int seconds) {
+        int server = server();
+        return new Fault(
+                        kind,
+                        "machine of server " + server + " is suspended for " + seconds + " s",
+                        Duration.ofSeconds(seconds),
+                        Company.ANY,
+                        () -> site.server(server).suspend(),
+                        () -> site.server(server).resume())
+                .upon(process(server));
     }
 
     /** The clock jumps twice: away, and back. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.check.faulty.FaultyServer;
 import org.talos.check.faulty.JournalTrouble;
 import org.talos.check.faulty.ShiftedClock;
+import org.talos.check.faulty.SuspendedTicker;
 import org.talos.launcher.local.ServerState;
 import org.talos.launcher.local.SpawnedServer;
 
@@ -44,27 +46,32 @@ final class TalosProcess implements AutoCloseable {
     private final URI uri;
     private final Path log;
     private final Path shift;
+    private final Path suspended;
     private final Path journals;
     private final Dependencies dependencies;
     private @Nullable SpawnedServer process;
+    private OptionalLong suspendedAt = OptionalLong.empty(); // the start of a suspension that lasts
 
     /**
      * Describes a server, which {@link #start} starts.
      *
      * @param environment the server's whole configuration
-     * @param faults the folder of the files that say how wrong its clock is and what happens to its journals
+     * @param faults the folder of the files that say how wrong its clocks are and what happens to its journals
      */
     TalosProcess(Map<String, String> environment, URI uri, Path log, Path faults, Dependencies dependencies)
             throws IOException {
         this.environment = new HashMap<>(environment);
         shift = faults.resolve("clock-shift");
+        suspended = faults.resolve("suspended");
         journals = faults.resolve("journal-trouble");
         this.environment.put(FaultyServer.SHIFT, shift.toString());
+        this.environment.put(FaultyServer.SUSPENDED, suspended.toString());
         this.environment.put(FaultyServer.JOURNALS, journals.toString());
         this.uri = uri;
         this.log = log;
         this.dependencies = dependencies;
         shiftClock(Duration.ZERO);
+        SuspendedTicker.add(suspended, Duration.ZERO);
         trouble(JournalTrouble.NONE);
     }
 
@@ -154,6 +161,7 @@ final class TalosProcess implements AutoCloseable {
         if (process != null) {
             process.kill();
             process = null;
+            suspendedAt = OptionalLong.empty();
         }
     }
 
@@ -175,6 +183,23 @@ final class TalosProcess implements AutoCloseable {
             if (code != 0) {
                 throw new IOException("no signal " + name + " to process " + process.pid());
             }
+        }
+    }
+
+    /** Stops the process as if its machine was suspended, until {@link #resume}. */
+    void suspend() throws IOException, InterruptedException {
+        if (process != null) {
+            signal("STOP");
+            suspendedAt = OptionalLong.of(System.nanoTime()); // only now: less is counted than the stop lasts
+        }
+    }
+
+    /** Lets the process continue. Its monotonic clock was stopped meanwhile, its time of day was not. */
+    void resume() throws IOException, InterruptedException {
+        if (suspendedAt.isPresent()) {
+            SuspendedTicker.add(suspended, Duration.ofNanos(System.nanoTime() - suspendedAt.getAsLong()));
+            suspendedAt = OptionalLong.empty();
+            signal("CONT");
         }
     }
 

@@ -59,7 +59,8 @@ class FaultsTest {
                 .contains("partition moves", "partitions rebalanced", "server drained")
                 .contains("kill -9 a ZooKeeper server", "kill -9 the ZooKeeper server that leads")
                 .contains("ZooKeeper server stands still", "ZooKeeper server that leads stands still")
-                .contains("kill -9 ZooKeeper", "kill -9 a server", "wrong clock");
+                .contains("kill -9 ZooKeeper", "kill -9 a server", "wrong clock")
+                .contains("machine suspended", "machine suspended for long");
     }
 
     @Test
@@ -71,6 +72,8 @@ class FaultsTest {
                         "rolling restart",
                         "server stands still",
                         "server stands still for long",
+                        "machine suspended",
+                        "machine suspended for long",
                         "wrong clock",
                         "journal writes fail",
                         "journal writes slow",
@@ -89,7 +92,9 @@ class FaultsTest {
     void shortRunHasNothingThatTakesLong() {
         assertThat(kinds(CLUSTER, true))
                 .contains("journal writes fail", "topic deleted while its partition moves", "NameNode stands still")
-                .doesNotContain("kill -9 ZooKeeper", "NameNode stands still for long", "server stands still for long");
+                .doesNotContain("kill -9 ZooKeeper", "NameNode stands still for long", "server stands still for long")
+                .contains("machine suspended")
+                .doesNotContain("machine suspended for long");
     }
 
     @Test
@@ -112,11 +117,13 @@ class FaultsTest {
     }
 
     @Test
-    void noTwoFaultsAtATimeTakeTwoServersOfZooKeeper() {
-        Faults faults = faults(CLUSTER, false, 11);
+    void noTwoFaultsAtATimeTakeTwoServersOfZooKeeperOrStopOneServer() {
+        for (Shape shape : List.of(CLUSTER, LOCAL)) {
+            Faults faults = faults(shape, false, 11);
 
-        for (int i = 0; i < MANY; i++) {
-            assertThat(faults.next().targets()).doesNotHaveDuplicates();
+            for (int i = 0; i < MANY; i++) {
+                assertThat(faults.next().targets()).doesNotHaveDuplicates();
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that can't start, since its data directory is a file. */
+/** Servers, most of which cannot start, since their data directory is a file. */
 @Timeout(120)
 class TalosProcessTest {
     @TempDir
@@ -79,6 +80,37 @@ class TalosProcessTest {
 
             assertThat(process.hasEnded()).isFalse();
             assertThat(asked).hasValue(2);
+        }
+    }
+
+    @Test
+    void suspendedServerContinuesAndIsToldForHowLongItsMonotonicClockWasStopped() throws Exception {
+        try (TalosProcess process = process(folder.resolve("fine"), () -> false)) {
+            process.start();
+            long begun = System.nanoTime();
+
+            process.suspend();
+            process.resume();
+
+            long most = System.nanoTime() - begun;
+            long counted = ByteBuffer.wrap(Files.readAllBytes(folder.resolve("suspended")))
+                    .getLong();
+            assertThat(counted).isPositive().isLessThan(most);
+            assertThat(process.hasEnded()).isFalse();
+            process.stop();
+        }
+    }
+
+    @Test
+    void resumeOfAServerThatWasKilledMeanwhileDoesNothing() throws Exception {
+        try (TalosProcess process = process(folder.resolve("fine"), () -> false)) {
+            process.start();
+            process.suspend();
+            process.kill();
+
+            process.resume();
+
+            assertThat(Files.readAllBytes(folder.resolve("suspended"))).containsOnly(0);
         }
     }
 

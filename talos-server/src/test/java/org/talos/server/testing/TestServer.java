@@ -49,7 +49,8 @@ public final class TestServer implements AutoCloseable {
         environment.put("TALOS_MANAGEMENT_PORT", "0");
         environment.put("TALOS_SERVICE_SHUTDOWNGRACE", "2s"); // a tenth of it is waited for clients' idle connections
         settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
-        return new TestServer(TalosServer.start(ConfigLoader.load(environment), clock, journals), data);
+        return new TestServer(
+                TalosServer.start(ConfigLoader.load(environment), clock, SystemTime.ticker(), journals), data);
     }
 
     /** Where it listens. */
