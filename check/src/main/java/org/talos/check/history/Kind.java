@@ -22,7 +22,12 @@ public enum Kind {
     COMMITTED,
     /** A query of the start and end offsets of partitions; marks: both. */
     OFFSETS,
-    /** The topic of these partitions was made. */
+    /**
+     * The group begins at the ends that its topic's partitions have when its first fetch is answered; the marks name
+     * the partitions before that.
+     */
+    LATEST,
+    /** The topic of these partitions was made, or got them. */
     CREATE,
     /**
      * The topic of these partitions was deleted, or may be from now on if that is unknown; marks name them, and in

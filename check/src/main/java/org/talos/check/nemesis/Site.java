@@ -148,6 +148,7 @@ public final class Site implements AutoCloseable {
                 Map.entry("LOG_MAXUNWRITTENBYTES", "8MiB"),
                 Map.entry("LOG_TAILCACHEBYTES", "64KiB"),
                 Map.entry("SERVICE_WORKERTTL", WORKER_TTL.toSeconds() + "s"),
+                Map.entry("SERVICE_PARTITIONCHANGEINTERVAL", "0s"),
                 Map.entry("METRICSLOGINTERVAL", "0s"),
                 Map.entry("DATADIRECTORY", data.toString()),
                 Map.entry("HTTP_HOST", "127.0.0.1"),

@@ -90,6 +90,10 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         "each message reaches each group that is read to the end",
                         GroupChecks::missing),
                 new Check(
+                        "begin at latest",
+                        "what is put after the first fetch of a group at latest reaches it, also in partitions that come later",
+                        GroupChecks::missingAtLatest),
+                new Check(
                         "group skip",
                         "who takes a group's partition begins where it may have committed, not behind that",
                         ResumeCheck::skips),

@@ -20,7 +20,18 @@ import org.talos.check.history.Operation;
 final class GroupChecks {
     private GroupChecks() {}
 
+    /** Finds values that did not reach a group that begins at the start. */
     static List<Anomaly> missing(Facts facts) {
+        return missing(facts, false);
+    }
+
+    /** Finds values that did not reach a group at latest, though they were put after its first fetch. */
+    static List<Anomaly> missingAtLatest(Facts facts) {
+        return missing(facts, true);
+    }
+
+    private static List<Anomaly> missing(Facts facts, boolean latest) {
+        LatestGroups groups = new LatestGroups(facts);
         Map<String, Set<String>> given = new HashMap<>();
         for (Operation poll : facts.operations(Kind.POLL)) {
             poll.entries()
@@ -29,15 +40,17 @@ final class GroupChecks {
         }
         List<Anomaly> found = new ArrayList<>();
         for (Operation drain : facts.operations(Kind.DRAIN)) {
-            if (drain.group().isEmpty()) {
+            if (drain.group().isEmpty() || groups.contains(drain.group()) != latest) {
                 continue;
             }
             Set<String> keys =
                     new HashSet<>(drain.marks().stream().map(Mark::key).toList());
             Set<String> seen = given.getOrDefault(drain.group(), Set.of());
             for (Sent each : facts.sent()) {
-                boolean there = each.acknowledged() || facts.wasRead(each.value());
-                if (keys.contains(each.key()) && there && !seen.contains(each.value())) {
+                if (keys.contains(each.key())
+                        && isStored(facts, each)
+                        && groups.isDue(drain.group(), each)
+                        && !seen.contains(each.value())) {
                     found.add(new Anomaly(
                             String.format(
                                     Locale.ROOT,
@@ -50,6 +63,10 @@ final class GroupChecks {
             }
         }
         return found;
+    }
+
+    private static boolean isStored(Facts facts, Sent value) {
+        return value.acknowledged() || facts.wasRead(value.value());
     }
 
     /** Counts the values that a group was given more than once, which is allowed when a member or a server failed. */
@@ -118,6 +135,7 @@ final class GroupChecks {
     }
 
     static List<Anomaly> beyond(Facts facts) {
+        LatestGroups groups = new LatestGroups(facts);
         Map<GroupPartition, Long> given = new HashMap<>();
         List<Anomaly> found = new ArrayList<>();
         for (Operation each : facts.operations()) {
@@ -129,7 +147,9 @@ final class GroupChecks {
         }
         for (Operation each : commits(facts)) {
             for (Mark mark : each.marks()) {
-                long most = given.getOrDefault(new GroupPartition(each.group(), mark.key()), 0L);
+                long most = Math.max(
+                        given.getOrDefault(new GroupPartition(each.group(), mark.key()), 0L),
+                        groups.highestBegin(each.group(), mark.key()));
                 if (mark.to() > most) {
                     found.add(new Anomaly(
                             String.format(

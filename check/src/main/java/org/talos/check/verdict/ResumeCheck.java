@@ -27,6 +27,7 @@ final class ResumeCheck {
     private record GroupPartition(String group, String key) {}
 
     static List<Anomaly> skips(Facts facts) {
+        LatestGroups groups = new LatestGroups(facts);
         Map<GroupPartition, NavigableMap<Long, Long>> committed = committed(facts);
         List<Anomaly> found = new ArrayList<>();
         facts.byProcess().forEach((process, operations) -> {
@@ -36,7 +37,7 @@ final class ResumeCheck {
                     case ASSIGN, SUBSCRIBE, CRASH -> reading.clear();
                     case POLL -> {
                         if (!each.group().isEmpty()) {
-                            checkResume(each, reading, committed, found);
+                            checkResume(each, reading, committed, groups, found);
                         }
                     }
                     default -> {
@@ -71,6 +72,7 @@ final class ResumeCheck {
             Operation poll,
             Set<String> reading,
             Map<GroupPartition, NavigableMap<Long, Long>> committed,
+            LatestGroups groups,
             List<Anomaly> found) {
         for (Entry entry : poll.entries()) {
             if (!reading.add(entry.key())) {
@@ -79,12 +81,12 @@ final class ResumeCheck {
             Map.Entry<Long, Long> last = committed
                     .getOrDefault(new GroupPartition(poll.group(), entry.key()), new TreeMap<>())
                     .floorEntry(poll.span().end());
-            long most = last == null ? 0 : last.getValue();
+            long most = Math.max(last == null ? 0 : last.getValue(), groups.highestBegin(poll.group(), entry.key()));
             if (entry.offset() > most) {
                 found.add(new Anomaly(
                         String.format(
                                 Locale.ROOT,
-                                "process %d took over %s at %d, and the group %s had committed up to %d only",
+                                "process %d took over %s at %d, and the group %s had begun or committed at %d at most",
                                 poll.process(),
                                 entry.key(),
                                 entry.offset(),

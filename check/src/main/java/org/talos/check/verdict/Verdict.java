@@ -89,6 +89,18 @@ public final class Verdict {
                 DeletionChecks.latestNanos(facts) / NANOS));
     }
 
+    private String growth() {
+        long added = facts.operations(Kind.CREATE).stream()
+                .filter(each ->
+                        each.marks().stream().noneMatch(mark -> mark.key().endsWith("/0")))
+                .count();
+        return String.format(
+                Locale.ROOT,
+                "partitions added to topics in use: %d; groups at latest: %d",
+                added,
+                facts.operations(Kind.LATEST).size());
+    }
+
     private List<String> faults() {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(Locale.ROOT, "%-48s %9s", "FAULTS", "times"));
@@ -119,6 +131,7 @@ public final class Verdict {
                 StaleCheck.worstNanos(facts) / NANOS,
                 GroupChecks.again(facts)));
         lines.addAll(deletions());
+        lines.add(growth());
         lines.addAll(UseChecks.lines(facts));
         lines.addAll(faults());
         return lines;

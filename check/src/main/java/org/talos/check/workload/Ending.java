@@ -17,30 +17,46 @@ import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
 
 /**
- * The last reads of a run, after all faults: puts to each partition, then reads everything from the start until all
- * acknowledged values were seen or time is up.
+ * The last reads of a topic: puts to each partition, then reads everything from the start until all acknowledged values
+ * were seen or time is up.
  *
  * <p>Confined: one thread.
  */
 final class Ending {
     private static final long PAUSE_MILLIS = 200;
+    private static final long UNLIMITED_SECONDS = TimeUnit.DAYS.toSeconds(365);
 
     private final Recorder recorder;
     private final String key;
     private final int partitions;
     private final long seconds;
-    private final CountDownLatch never = new CountDownLatch(1);
+    private final CountDownLatch end;
     private long deadline;
 
     /**
+     * The last reads of a run, after all faults.
+     *
      * @param key what partitions are called by in the history, without their number
      * @param seconds how long each waits for what is missing
      */
     Ending(Recorder recorder, String key, int partitions, long seconds) {
+        this(recorder, key, partitions, seconds, new CountDownLatch(1));
+    }
+
+    private Ending(Recorder recorder, String key, int partitions, long seconds, CountDownLatch end) {
         this.recorder = recorder;
         this.key = key;
         this.partitions = partitions;
         this.seconds = seconds;
+        this.end = end;
+    }
+
+    /**
+     * The last reads of a topic in the middle of a run, where faults may last: they take as long as they take, and have
+     * no result if the run ends first.
+     */
+    static Ending during(Recorder recorder, String key, int partitions, CountDownLatch end) {
+        return new Ending(recorder, key, partitions, UNLIMITED_SECONDS, end);
     }
 
     /** Each that puts or reads has the whole time: a machine may need most of it to read millions of values once. */
@@ -49,11 +65,11 @@ final class Ending {
     }
 
     private boolean late() {
-        return System.nanoTime() - deadline > 0 || !Diary.pause(never, PAUSE_MILLIS);
+        return System.nanoTime() - deadline > 0 || !Diary.pause(end, PAUSE_MILLIS);
     }
 
-    /** Puts to each partition, repeated until acknowledged. */
-    void put(Diary diary, Caller caller, Values values) {
+    /** Puts to each partition, repeated until acknowledged; returns whether all were. */
+    boolean put(Diary diary, Caller caller, Values values) {
         begin();
         List<String> refused = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -66,17 +82,24 @@ final class Ending {
                 refused.add(key + partition + ": " + answer.note());
             }
         }
-        if (!refused.isEmpty()) {
-            diary.add(drain(diary, caller, Outcome.INFO, List.of()).noting("no put to " + refused));
+        return refused.isEmpty() || isOver(diary, drain(diary, caller.means(), "no put to " + refused));
+    }
+
+    /** Records how it ended, unless the run has ended first; returns whether nothing is missing. */
+    private boolean isOver(Diary diary, Operation drain) {
+        if (drain.ok() || end.getCount() > 0) {
+            diary.add(drain);
         }
+        return drain.ok();
     }
 
-    private static Operation drain(Diary diary, Caller caller, Outcome outcome, List<Mark> marks) {
-        return diary.done(Kind.DRAIN, outcome, diary.now(), caller.means()).at(marks);
+    private static Operation drain(Diary diary, String means, String missing) {
+        return diary.done(Kind.DRAIN, missing.isEmpty() ? Outcome.OK : Outcome.INFO, diary.now(), means)
+                .noting(missing);
     }
 
-    /** Reads all partitions from their start to their end. */
-    void read(Diary diary, Caller caller) {
+    /** Reads all partitions from their start to their end; returns whether all acknowledged values were there. */
+    boolean read(Diary diary, Caller caller) {
         begin();
         Map<String, Set<String>> missing = acknowledged();
         List<Mark> marks = new ArrayList<>();
@@ -89,8 +112,10 @@ final class Ending {
                 left.add(key + partition + " up to " + next + " without " + unseen.size() + " values");
             }
         }
-        diary.add(drain(diary, caller, left.isEmpty() ? Outcome.OK : Outcome.INFO, marks)
-                .noting(left.isEmpty() ? "" : left.toString()));
+        return isOver(
+                diary,
+                drain(diary, caller.means(), left.isEmpty() ? "" : left.toString())
+                        .at(marks));
     }
 
     private long read(Diary diary, Caller caller, int partition, Set<String> unseen) {
@@ -107,15 +132,10 @@ final class Ending {
         }
     }
 
-    /** Fetches as a member until the group has been given everything. */
-    void read(Diary diary, Member member, String group) {
+    /** Fetches as a member until the group has been given all that is due to it; returns whether it has. */
+    boolean read(Diary diary, Member member, Member.Group group) {
         begin();
-        Set<String> unseen = new HashSet<>();
-        acknowledged().values().forEach(unseen::addAll);
-        recorder.operations().stream()
-                .filter(each -> each.kind() == Kind.POLL && each.group().equals(group))
-                .flatMap(each -> each.entries().stream())
-                .forEach(entry -> unseen.remove(entry.value()));
+        Set<String> unseen = due(group);
         while (!unseen.isEmpty()) {
             List<Entry> entries = member.fetch();
             entries.forEach(entry -> unseen.remove(entry.value()));
@@ -127,10 +147,47 @@ final class Ending {
         for (int partition = 0; partition < partitions; partition++) {
             marks.add(Mark.at(key + partition, 0));
         }
-        diary.add(diary.done(Kind.DRAIN, unseen.isEmpty() ? Outcome.OK : Outcome.INFO, diary.now(), "rest")
-                .inGroup(group)
-                .at(marks)
-                .noting(unseen.isEmpty() ? "" : unseen.size() + " values did not reach the group"));
+        String missing = unseen.isEmpty() ? "" : unseen.size() + " values did not reach the group";
+        return isOver(diary, drain(diary, "rest", missing).inGroup(group.name()).at(marks));
+    }
+
+    /**
+     * The values that were acknowledged, or read by anybody, and were not given to the group. A group at latest has
+     * none that was put before its first fetch was answered.
+     */
+    private Set<String> due(Member.Group group) {
+        List<Operation> operations = recorder.operations();
+        long begun = group.begin().equals(Member.Group.LATEST) ? firstFetch(operations, group) : Long.MIN_VALUE;
+        Set<String> due = new HashSet<>();
+        Set<String> notDue = new HashSet<>();
+        for (Operation each : operations) {
+            boolean send = each.kind() == Kind.SEND;
+            if (!send && each.kind() != Kind.POLL) {
+                continue;
+            }
+            boolean excluded =
+                    send ? each.span().start() <= begun : each.group().equals(group.name());
+            boolean there = !send || each.ok();
+            each.entries().stream().filter(entry -> entry.key().startsWith(key)).forEach(entry -> {
+                if (excluded) {
+                    notDue.add(entry.value());
+                } else if (there) {
+                    due.add(entry.value());
+                }
+            });
+        }
+        due.removeAll(notDue);
+        return due;
+    }
+
+    /** When the group was answered first; never, if it was not. */
+    private static long firstFetch(List<Operation> operations, Member.Group group) {
+        return operations.stream()
+                .filter(each ->
+                        each.kind() == Kind.POLL && each.ok() && each.group().equals(group.name()))
+                .mapToLong(each -> each.span().end())
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     private Map<String, Set<String>> acknowledged() {

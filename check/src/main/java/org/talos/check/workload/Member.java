@@ -37,9 +37,8 @@ final class Member implements Runnable {
 
     private final Diary diary;
     private final Supplier<RestCalls> clients;
-    private final String group;
+    private final Group group;
     private final String path;
-    private final String key;
     private final SplittableRandom random;
     private final CountDownLatch end;
     private final long leaseMillis;
@@ -49,26 +48,31 @@ final class Member implements Runnable {
     private Set<Integer> held = Set.of();
 
     /**
+     * A consumer group. Immutable.
+     *
      * @param key what partitions are called by in the history, without their number
-     * @param lease after which the member is dropped if it does not fetch
+     * @param begin where it begins: earliest or latest
      */
+    record Group(String topic, String name, String key, String begin) {
+        static final String EARLIEST = "earliest";
+        static final String LATEST = "latest";
+    }
+
+    /** @param lease after which the member is dropped if it does not fetch */
     Member(
             Diary diary,
             Supplier<RestCalls> clients,
-            String topic,
-            String group,
-            String key,
+            Group group,
             SplittableRandom random,
             CountDownLatch end,
             Duration lease) {
         this.diary = diary;
         this.clients = clients;
         this.group = group;
-        this.key = key;
         this.random = random;
         this.end = end;
         leaseMillis = lease.toMillis();
-        path = "/topics/" + topic + "/groups/" + group + "/members";
+        path = "/topics/" + group.topic() + "/groups/" + group.name() + "/members";
         calls = clients.get();
     }
 
@@ -95,7 +99,10 @@ final class Member implements Runnable {
             return List.of();
         }
         ObjectNode request = JsonNodeFactory.instance.objectNode();
-        request.put("maxMessages", MOST_MESSAGES).put("wait", WAIT_MILLIS).put("as", "text");
+        request.put("maxMessages", MOST_MESSAGES)
+                .put("wait", WAIT_MILLIS)
+                .put("as", "text")
+                .put("begin", group.begin());
         request.set("commit", commit);
         Recorder.Moment start = diary.now();
         RestCalls.Reply reply = calls.post(path + "/" + member + "/fetch", request, Map.of());
@@ -122,7 +129,7 @@ final class Member implements Runnable {
             diary.add(group(Kind.SUBSCRIBE, Outcome.OK, span).noting("holds " + now));
             held = now;
         }
-        List<Entry> entries = RestCaller.read(answer, key, 0);
+        List<Entry> entries = RestCaller.read(answer, group.key(), 0);
         diary.add(group(Kind.POLL, Outcome.OK, span).with(entries));
         commit = answer.path("next").isArray() ? answer.path("next") : emptyCommit();
         return entries;
@@ -133,7 +140,7 @@ final class Member implements Runnable {
         for (JsonNode each : commit) {
             int partition = each.path("partition").asInt();
             if (!lost.contains(partition)) {
-                marks.add(Mark.at(key + partition, each.path("offset").asLong()));
+                marks.add(Mark.at(group.key() + partition, each.path("offset").asLong()));
             }
         }
         if (!marks.isEmpty()) {
@@ -174,6 +181,6 @@ final class Member implements Runnable {
     }
 
     private Operation group(Kind kind, Outcome outcome, Span span) {
-        return diary.done(kind, outcome, span, MEANS).inGroup(group);
+        return diary.done(kind, outcome, span, MEANS).inGroup(group.name());
     }
 }

@@ -24,16 +24,29 @@ final class RestCaller implements Caller {
     private final RestCalls calls;
     private final String topic;
     private final String key;
-    private final List<String> keys;
+    private final List<String> keys; // by partition; none if puts name the partition
     private final String name = "rest-" + UUID.randomUUID() + "#";
     private long puts;
 
-    /** @param key what partitions are called by in the history, without their number */
+    /**
+     * A client whose puts name keys.
+     *
+     * @param key what partitions are called by in the history, without their number
+     */
     RestCaller(RestCalls calls, TopicDescription topic, String key) {
+        this(calls, topic.name(), key, keys(topic));
+    }
+
+    private RestCaller(RestCalls calls, String topic, String key, List<String> keys) {
         this.calls = calls;
-        this.topic = topic.name();
+        this.topic = topic;
         this.key = key;
-        keys = keys(topic);
+        this.keys = keys;
+    }
+
+    /** Returns a client whose puts name the partition, as the partition of a key changes when the topic grows. */
+    static RestCaller byPartition(RestCalls calls, String topic, String key) {
+        return new RestCaller(calls, topic, key, List.of());
     }
 
     /** For each partition a message key that belongs to it: REST routes a batch by its keys. */
@@ -60,8 +73,13 @@ final class RestCaller implements Caller {
         String identity = name + ++puts;
         ObjectNode batch = JsonNodeFactory.instance.objectNode();
         ArrayNode messages = batch.putArray("messages");
-        values.forEach(
-                value -> messages.addObject().put("value", Values.body(value)).put("key", keys.get(partition)));
+        for (String value : values) {
+            ObjectNode message = messages.addObject().put("value", Values.body(value));
+            if (!keys.isEmpty()) {
+                message.put("key", keys.get(partition));
+            }
+        }
+        String path = "/topics/" + topic + (keys.isEmpty() ? "/partitions/" + partition : "") + "/messages";
         return new Put() {
             @Override
             public String identity() {
@@ -70,8 +88,7 @@ final class RestCaller implements Caller {
 
             @Override
             public Answer send() {
-                RestCalls.Reply reply =
-                        calls.post("/topics/" + topic + "/messages", batch, Map.of("Idempotency-Key", identity));
+                RestCalls.Reply reply = calls.post(path, batch, Map.of("Idempotency-Key", identity));
                 return new Answer(reply.outcome(), stored(partition, values, reply.body()), reply.note());
             }
         };

@@ -34,13 +34,13 @@ final class Turnover implements Runnable, PassingTopic {
     private static final int MOST_VALUES = 3;
     private static final int FORMER_ONE_IN = 8;
     private static final long PACE_MILLIS = 120;
-    private static final long PAUSE_MILLIS = 500;
 
     private final String name;
     private final int partitions;
     private final Diary diary;
     private final Clients clients;
     private final TalosAdmin admin;
+    private final Deletions deletions;
     private final Values values;
     private final SplittableRandom random;
     private final CountDownLatch end;
@@ -93,6 +93,7 @@ final class Turnover implements Runnable, PassingTopic {
         this.random = random;
         this.end = end;
         admin = new TalosAdmin(clients.sdk().get());
+        deletions = new Deletions(diary, admin, clients.means(), clients.deletedForAll(), end);
     }
 
     @Override
@@ -242,27 +243,7 @@ final class Turnover implements Runnable, PassingTopic {
                 .toList();
     }
 
-    /**
-     * Deletes the topic, repeating until it is gone; from the first attempt on its content is unknown. False if no
-     * server has said that it deleted the topic: one that knows of none may not have heard of it yet.
-     */
     private boolean delete(Incarnation life) {
-        diary.add(diary.done(Kind.DELETE, Outcome.INFO, diary.now(), clients.means())
-                .at(marks(life, 0)));
-        Recorder.Moment start = diary.now();
-        boolean deleted = false;
-        while (!deleted) {
-            try {
-                admin.deleteTopic(name);
-                deleted = true;
-            } catch (TalosClientException e) {
-                if (e.code().equals("TOPIC_NOT_EXIST") || !Diary.pause(end, PAUSE_MILLIS)) {
-                    return false;
-                }
-            }
-        }
-        diary.add(diary.done(Kind.DELETE, Outcome.OK, start, clients.means())
-                .at(marks(life, clients.deletedForAll().toMillis())));
-        return true;
+        return deletions.delete(name, marks(life, 0).stream().map(Mark::key).toList());
     }
 }

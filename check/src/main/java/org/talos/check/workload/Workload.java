@@ -29,7 +29,7 @@ import org.talos.client.admin.TopicDescription;
 
 /**
  * Runs all clients: workers of all kinds, producers with many puts under way, members of a group, one that deletes and
- * re-creates its topic, one that polls offsets.
+ * re-creates its topic, one whose topic grows, one that polls offsets.
  *
  * <p>Confined: the main thread, but for the clients' own.
  */
@@ -41,7 +41,7 @@ public final class Workload implements AutoCloseable {
     private static final String BY_STREAM = "stream";
 
     private static final String KEY = TOPIC + "/";
-    private static final String GROUP = "readers";
+    private static final Member.Group GROUP = new Member.Group(TOPIC, "readers", KEY, Member.Group.EARLIEST);
     private static final String AGAIN = "again";
     private static final String AGAIN_WIDE = "again-wide";
     private static final int PARTITIONS_OF_WIDE = 6;
@@ -67,6 +67,7 @@ public final class Workload implements AutoCloseable {
         return thread;
     });
     private final List<Turnover> passing;
+    private final Growth growth;
     private final List<Future<?>> running = new ArrayList<>();
 
     /**
@@ -88,6 +89,12 @@ public final class Workload implements AutoCloseable {
         passing = List.of(
                 turnover(AGAIN, 1, BY_CALLS, () -> thrift(1)),
                 turnover(AGAIN_WIDE, PARTITIONS_OF_WIDE, BY_STREAM, () -> streams(1)));
+        growth = new Growth(
+                recorder,
+                new Growth.Clients(BY_CALLS, () -> thrift(1), this::rest, threads, lease(), times.deletedForAll()),
+                values,
+                random.split(),
+                end);
     }
 
     /**
@@ -132,8 +139,13 @@ public final class Workload implements AutoCloseable {
         }
         run(sdkMember(BY_CALLS, thrift(0)));
         run(sdkMember(BY_STREAM, streams(1)));
-        run(new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end));
+        run(watcher());
         passing.forEach(this::run);
+        run(growth);
+    }
+
+    private Watcher watcher() {
+        return new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP.name(), KEY, end);
     }
 
     private void work(Worker.Habit habit, int ofAKind) {
@@ -157,12 +169,15 @@ public final class Workload implements AutoCloseable {
     }
 
     private SdkMember sdkMember(String means, TalosClient client) {
-        return new SdkMember(recorder, means, client, TOPIC, GROUP, KEY, random.split(), end, workerTtl);
+        return new SdkMember(recorder, means, client, TOPIC, GROUP.name(), KEY, random.split(), end, workerTtl);
     }
 
     private Member member(Diary diary, int first) {
-        Duration lease = workerTtl.multipliedBy(4).dividedBy(5); // as a member may ask for less than the servers' time
-        return new Member(diary, () -> rest(first), TOPIC, GROUP, KEY, random.split(), end, lease);
+        return new Member(diary, () -> rest(first), GROUP, random.split(), end, lease());
+    }
+
+    private Duration lease() {
+        return workerTtl.multipliedBy(4).dividedBy(5); // as a member may ask for less than the servers' time
     }
 
     private Caller sdkCaller(String means, TalosClient client) {
@@ -209,17 +224,18 @@ public final class Workload implements AutoCloseable {
         Ending ending = new Ending(recorder, KEY, partitions, seconds);
         List<Caller> last = List.of(sdkCaller(BY_CALLS, thrift(0)), restCaller(0), sdkCaller(BY_STREAM, streams(0)));
         for (Caller caller : last) {
-            ending.put(new Diary(recorder), caller, values);
+            var unused = ending.put(new Diary(recorder), caller, values);
         }
         for (Caller caller : last) {
-            ending.read(new Diary(recorder), caller);
+            var unused = ending.read(new Diary(recorder), caller);
             caller.close();
         }
         Diary diary = new Diary(recorder);
         Member reader = member(diary, 0);
-        ending.read(diary, reader, GROUP);
+        var unused = ending.read(diary, reader, GROUP);
         reader.leave();
-        new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end).poll();
+        watcher().poll();
+        growth.finish(seconds);
     }
 
     private static void ended(Future<?> client) throws IOException, InterruptedException {

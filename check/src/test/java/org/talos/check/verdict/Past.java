@@ -78,6 +78,11 @@ final class Past {
         return add(at(process, kind, outcome, second, second + 0.5).inGroup("g").at(List.of(Mark.at(KEY, offset))));
     }
 
+    /** The group is one that begins at the ends of the topic's partitions. */
+    Past latest() {
+        return add(at(2, Kind.LATEST, Outcome.OK, second, second).inGroup("g").at(List.of(Mark.at(KEY, 0))));
+    }
+
     Past mark(int process, Kind kind, Outcome outcome, Mark... marks) {
         return add(process, kind, outcome, List.of(), List.of(marks));
     }

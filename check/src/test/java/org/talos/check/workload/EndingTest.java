@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.check.history.Entry;
@@ -53,13 +54,34 @@ class EndingTest {
             diary.add(diary.done(Kind.SEND, Outcome.OK, diary.now(), "fake").with(List.of(VALUE)));
             Ending ending = new Ending(recorder, KEY, 1, 1);
 
-            ending.read(diary, new Reader(Integer.MAX_VALUE)); // until its time is over
-            ending.read(diary, new Reader(2));
+            boolean late = ending.read(diary, new Reader(Integer.MAX_VALUE)); // until its time is over
+            boolean complete = ending.read(diary, new Reader(2));
+
+            assertThat(List.of(late, complete)).containsExactly(false, true);
 
             assertThat(recorder.operations())
                     .filteredOn(each -> each.kind() == Kind.DRAIN)
                     .extracting(Operation::outcome)
                     .containsExactly(Outcome.INFO, Outcome.OK);
+        }
+    }
+
+    @Test
+    void endOfTheRunIsTheEndOfReadingInItsMiddleAndNoResult() throws Exception {
+        try (Recorder recorder = new Recorder(folder.resolve("history"))) {
+            Diary diary = new Diary(recorder);
+            diary.add(diary.done(Kind.SEND, Outcome.OK, diary.now(), "fake").with(List.of(VALUE)));
+            CountDownLatch end = new CountDownLatch(1);
+            Ending ending = Ending.during(recorder, KEY, 1, end);
+
+            boolean complete = ending.read(diary, new Reader(2));
+            end.countDown();
+            boolean interrupted = ending.read(diary, new Reader(Integer.MAX_VALUE));
+
+            assertThat(List.of(complete, interrupted)).containsExactly(true, false);
+            assertThat(recorder.operations())
+                    .filteredOn(each -> each.kind() == Kind.DRAIN)
+                    .hasSize(1);
         }
     }
 }

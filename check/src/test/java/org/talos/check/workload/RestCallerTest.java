@@ -42,6 +42,7 @@ class RestCallerTest {
 
     private final Deque<Scripted> answers = new ArrayDeque<>();
     private final List<String> keys = new ArrayList<>();
+    private final List<String> paths = new ArrayList<>();
     private final List<JsonNode> bodies = new ArrayList<>();
     private HttpServer server;
 
@@ -61,6 +62,7 @@ class RestCallerTest {
         try (exchange) {
             byte[] asked = exchange.getRequestBody().readAllBytes();
             bodies.add(new ObjectMapper().readTree(asked));
+            paths.add(exchange.getRequestURI().getPath());
             keys.add(String.valueOf(exchange.getRequestHeaders().getFirst("Idempotency-Key")));
             Scripted next = answers.poll();
             if (next != null) { // else the connection ends without an answer
@@ -71,10 +73,13 @@ class RestCallerTest {
         }
     }
 
-    private RestCaller caller() {
+    private RestCalls calls() {
         URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        RestCalls calls = new RestCalls(List.of(new TalosEndpoint(uri, "key", "secret")), 0);
-        return new RestCaller(calls, TOPIC, "t/");
+        return new RestCalls(List.of(new TalosEndpoint(uri, "key", "secret")), 0);
+    }
+
+    private RestCaller caller() {
+        return new RestCaller(calls(), TOPIC, "t/");
     }
 
     private Answer send(int status, String body) {
@@ -166,6 +171,19 @@ class RestCallerTest {
 
             assertThat(Partitioner.MURMUR2.partition(key, PARTITIONS)).isEqualTo(partition);
         }
+    }
+
+    @Test
+    void putThatNamesThePartitionHasNoKeys() {
+        answers.add(new Scripted(201, "{\"messages\":[{\"partition\":9,\"offset\":0}]}"));
+
+        Answer answer = RestCaller.byPartition(calls(), "t", "t/")
+                .prepare(9, List.of("a"))
+                .send();
+
+        assertThat(answer.entries()).containsExactly(new Entry("t/9", 0, "a"));
+        assertThat(paths).containsExactly("/v1/topics/t/partitions/9/messages");
+        assertThat(bodies.get(0).path("messages").path(0).has("key")).isFalse();
     }
 
     @Test

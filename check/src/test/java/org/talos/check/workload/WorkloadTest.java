@@ -46,6 +46,7 @@ class WorkloadTest {
                 "TALOS_HTTP_PORT", "0",
                 "TALOS_MANAGEMENT_PORT", "0",
                 "TALOS_SERVICE_WORKERTTL", WORKER_TTL.toSeconds() + "s",
+                "TALOS_SERVICE_PARTITIONCHANGEINTERVAL", "0s",
                 "TALOS_SERVICE_MAXLONGPOLL", "100ms"));
         all.putAll(settings);
         try (TalosServer server = TalosServer.start(ConfigLoader.load(all));
@@ -84,7 +85,18 @@ class WorkloadTest {
                 return false;
             }
         }
-        return operations.stream().anyMatch(each -> each.kind() == Kind.DELETE && each.ok());
+        return operations.stream().anyMatch(each -> each.kind() == Kind.DELETE && each.ok()) && grows(operations);
+    }
+
+    /** The first of the growing topics has grown, and its group has read some of it. */
+    private static boolean grows(List<Operation> operations) {
+        return count(operations, Kind.COMMIT, "rest", "late-0") >= ENOUGH
+                && operations.stream()
+                                .filter(each -> each.kind() == Kind.CREATE)
+                                .flatMap(each -> each.marks().stream())
+                                .filter(mark -> mark.key().contains("#growing-0#"))
+                                .count()
+                        > PARTITIONS + 1;
     }
 
     @Test
@@ -93,7 +105,12 @@ class WorkloadTest {
 
         Verdict verdict = Verdict.of(history);
         assertThat(verdict.failed()).as(String.join("\n", verdict.lines())).isEmpty();
-        assertThat(history).filteredOn(each -> each.kind() == Kind.DRAIN).hasSize(4);
+        List<Operation> drains =
+                history.stream().filter(each -> each.kind() == Kind.DRAIN).toList();
+        assertThat(drains)
+                .filteredOn(each -> each.marks().get(0).key().startsWith("checked/"))
+                .hasSize(4);
+        assertThat(drains).filteredOn(each -> each.group().equals("late-0")).hasSize(1);
         assertThat(count(history, Kind.OFFSETS, "rest", "")).isPositive();
         assertThat(count(history, Kind.COMMITTED, "rest", "readers")).isPositive();
     }
