@@ -41,8 +41,8 @@ final class Growth implements Runnable {
     private static final int MOST_PARTITIONS = 12;
     private static final int MEMBERS = 2;
     private static final int EARLY_PUTS = 4;
-    private static final int MOST_CALLS = 500;
-    private static final int GROW_ONE_IN = 30;
+    private static final int MOST_CALLS = 300;
+    private static final int GROW_ONE_IN = 15;
     private static final int WATCH_ONE_IN = 10;
     private static final int MOST_VALUES = 3;
     private static final int MOST_TRIES = 10;
