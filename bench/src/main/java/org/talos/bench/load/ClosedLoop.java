@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * calling thread. A connection that fails counts once and sends no more.
  *
  * <p>With a rate it is open: requests are due at fixed times, spread over the connections, and latency counts from when
- * a request was due, so that a server that stands still is not spared the requests that it held up.
+ * a request was due, so that a server that stalls is not spared the requests that it held up.
  *
  * <p>Confined: the thread that calls {@link #run}.
  */

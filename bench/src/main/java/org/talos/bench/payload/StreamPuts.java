@@ -90,7 +90,7 @@ final class StreamPuts implements Carrier {
         } catch (ExecutionException e) {
             throw new IOException(label() + ": a stream failed", e.getCause());
         } catch (TimeoutException e) {
-            throw new IOException(label() + ": a stream stands still", e);
+            throw new IOException(label() + ": a stream stalls", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

@@ -10,9 +10,9 @@ import org.talos.devcluster.Daemon;
 /** Faults of the daemons of HDFS, HBase and ZooKeeper. Confined: the main thread. */
 final class DaemonFaults {
     private static final String TABLE = "talos";
-    private static final Duration LEAST_STANDSTILL = Duration.ofSeconds(1);
+    private static final Duration LEAST_PAUSE = Duration.ofSeconds(1);
     /** Longer than clients of the development cluster wait for an answer. */
-    private static final Duration STANDSTILL = Duration.ofSeconds(25);
+    private static final Duration PAUSE = Duration.ofSeconds(25);
 
     private static final Duration ZOOKEEPER_AWAY = Duration.ofSeconds(60);
 
@@ -29,7 +29,7 @@ final class DaemonFaults {
         return List.of(
                 this::dataNodeKilled,
                 this::nameNodeRestart,
-                () -> nameNodeStandsStill("NameNode stands still", LEAST_STANDSTILL.plus(dice.upTo(7))),
+                () -> pausedNameNode("NameNode is paused", LEAST_PAUSE.plus(dice.upTo(7))),
                 this::regionServerKilled,
                 this::diskFull,
                 this::regionsMove);
@@ -40,7 +40,7 @@ final class DaemonFaults {
         return List.of(
                 this::zooKeeperRestart,
                 this::zooKeeperAway,
-                () -> nameNodeStandsStill("NameNode stands still for long", STANDSTILL));
+                () -> pausedNameNode("NameNode is paused for long", PAUSE));
     }
 
     private Daemon dataNode() {
@@ -85,10 +85,10 @@ final class DaemonFaults {
     }
 
     /** DataNodes that others kill or fill are back only when it answers, so it is never around such a fault. */
-    private Fault nameNodeStandsStill(String kind, Duration hold) {
+    private Fault pausedNameNode(String kind, Duration hold) {
         return new Fault(
                 kind,
-                "NameNode stands still for " + hold.toMillis() + " ms",
+                "NameNode is paused for " + hold.toMillis() + " ms",
                 hold,
                 Company.AROUND,
                 () -> site.cluster().pause(Daemon.NAMENODE),

@@ -9,7 +9,7 @@ import org.talos.check.nemesis.Fault.Company;
 
 /** Faults of a server's process and of its clocks. Confined: the main thread. */
 final class ServerFaults {
-    private static final Duration STANDSTILL = Duration.ofSeconds(5);
+    private static final Duration PAUSE = Duration.ofSeconds(5);
 
     private final Site site;
     private final Dice dice;
@@ -22,7 +22,7 @@ final class ServerFaults {
     /** The short faults. */
     List<Supplier<Fault>> quick() {
         return List.of(
-                () -> standstill("server stands still", STANDSTILL),
+                () -> paused("server is paused", PAUSE),
                 () -> suspended("machine suspended", dice.oneOf(3, 9)), // a session of ZooKeeper: 6
                 this::wrongClock);
     }
@@ -32,7 +32,7 @@ final class ServerFaults {
         return List.of(
                 this::killed,
                 this::rollingRestart,
-                () -> standstill("server stands still for long", Dice.LONG),
+                () -> paused("server is paused for long", Dice.LONG),
                 () -> suspended("machine suspended for long", (int) Dice.LONG.toSeconds()),
                 this::allKilled);
     }
@@ -88,11 +88,11 @@ final class ServerFaults {
         }
     }
 
-    private Fault standstill(String kind, Duration of) {
+    private Fault paused(String kind, Duration of) {
         int server = server();
         return new Fault(
                         kind,
-                        "server " + server + " stands still for " + of.toSeconds() + " s",
+                        "server " + server + " is paused for " + of.toSeconds() + " s",
                         of,
                         Company.ANY,
                         () -> site.server(server).signal("STOP"),
@@ -105,7 +105,7 @@ final class ServerFaults {
         return "process of server " + server;
     }
 
-    /** Unlike {@link #standstill}, the server's monotonic clock does not count the time. */
+    /** Unlike {@link #paused}, the server's monotonic clock does not count the time. */
     private Fault suspended(String kind, int seconds) {
         int server = server();
         return new Fault(

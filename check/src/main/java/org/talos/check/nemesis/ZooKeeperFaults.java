@@ -64,17 +64,17 @@ final class ZooKeeperFaults {
     }
 
     private Fault paused() {
-        return paused("ZooKeeper server stands still", one());
+        return paused("ZooKeeper server is paused", one());
     }
 
     private Fault leaderPaused() {
-        return paused("ZooKeeper server that leads stands still", leader());
+        return paused("ZooKeeper server that leads is paused", leader());
     }
 
     private Fault paused(String kind, Which which) {
         return new Fault(
                         kind,
-                        which.name + " stands still",
+                        which.name + " is paused",
                         LEAST.plus(dice.upTo(10)),
                         Company.ANY,
                         () -> site.cluster().pause(which.chosen()),

@@ -53,12 +53,12 @@ class FaultsTest {
         assertThat(kinds(CLUSTER, false))
                 .contains("journal writes fail", "journal writes slow")
                 .contains("servers without all DataNodes", "DataNodes answer late")
-                .contains("NameNode stands still", "NameNode stands still for long", "NameNode answers late")
+                .contains("NameNode is paused", "NameNode is paused for long", "NameNode answers late")
                 .contains("topic deleted", "topic deleted while a server is killed")
                 .contains("topic deleted while its partition moves")
                 .contains("partition moves", "partitions rebalanced", "server drained")
                 .contains("kill -9 a ZooKeeper server", "kill -9 the ZooKeeper server that leads")
-                .contains("ZooKeeper server stands still", "ZooKeeper server that leads stands still")
+                .contains("ZooKeeper server is paused", "ZooKeeper server that leads is paused")
                 .contains("kill -9 ZooKeeper", "kill -9 a server", "wrong clock")
                 .contains("machine suspended", "machine suspended for long");
     }
@@ -70,8 +70,8 @@ class FaultsTest {
                         "kill -9 a server",
                         "kill -9 all servers",
                         "rolling restart",
-                        "server stands still",
-                        "server stands still for long",
+                        "server is paused",
+                        "server is paused for long",
                         "machine suspended",
                         "machine suspended for long",
                         "wrong clock",
@@ -85,14 +85,14 @@ class FaultsTest {
     void oneServerOfZooKeeperIsNotTakenFromItself() {
         assertThat(kinds(new Shape(3, 1, false), false))
                 .contains("kill -9 ZooKeeper")
-                .doesNotContain("kill -9 a ZooKeeper server", "ZooKeeper server stands still");
+                .doesNotContain("kill -9 a ZooKeeper server", "ZooKeeper server is paused");
     }
 
     @Test
     void shortRunHasNothingThatTakesLong() {
         assertThat(kinds(CLUSTER, true))
-                .contains("journal writes fail", "topic deleted while its partition moves", "NameNode stands still")
-                .doesNotContain("kill -9 ZooKeeper", "NameNode stands still for long", "server stands still for long")
+                .contains("journal writes fail", "topic deleted while its partition moves", "NameNode is paused")
+                .doesNotContain("kill -9 ZooKeeper", "NameNode is paused for long", "server is paused for long")
                 .contains("machine suspended")
                 .doesNotContain("machine suspended for long");
     }
