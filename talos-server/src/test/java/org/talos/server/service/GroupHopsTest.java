@@ -176,6 +176,24 @@ class GroupHopsTest extends MessageFixture {
         assertThat(committed("shop")).containsExactly(0);
     }
 
+    /** Otherwise what is put after the answer would be before the group's beginning. */
+    @Test
+    void groupThatBeginsAtTheEndsDoesNotBeginWhileNoEndIsKnown() throws Exception {
+        join("shop");
+        String second = join("shop"); // the first one still holds all partitions
+        coordinator.place(NOWHERE);
+        GroupFetch latest = new GroupFetch(Map.of(), Map.of(), 10, 1 << 20, Duration.ZERO, true);
+
+        assertThatThrownBy(() -> get(groups.fetch(context(), name("shop"), second, latest)))
+                .cause()
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING));
+        coordinator.place(new Location.Here());
+        assertThat(get(groups.fetch(context(), name("shop"), second, latest)).failed())
+                .isEmpty();
+        assertThat(committed("shop")).containsExactly(0, 1, 2, 3);
+    }
+
     @Test
     void partitionThatCannotBeReadKeepsNothingOfTheOthersBack() throws Exception {
         String member = join("shop");

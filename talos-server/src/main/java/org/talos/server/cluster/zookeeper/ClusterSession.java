@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.time.InstantSource;
 import org.apache.curator.framework.state.ConnectionState;
 import org.talos.server.runtime.Ticker;
 
@@ -11,22 +12,46 @@ import org.talos.server.runtime.Ticker;
  * <p>The session has not expired for its whole timeout after the sending of a heartbeat that ZooKeeper has answered. So
  * this server may answer for half of that time, connected or not: an election of ZooKeeper stops nobody. Later it may
  * not, even if the client says that it is connected: after a pause of the process that learns late that the session has
- * expired (CURATOR-460).
+ * expired (CURATOR-460). The time is the longer one of what the monotonic clock and the wall clock show: the monotonic
+ * clock does not count while the machine is suspended, but ZooKeeper does. A wall clock that is set forward stops this
+ * server only until the next answered heartbeat.
  *
  * <p>Thread-safe.
  */
 final class ClusterSession {
     private final Ticker ticker;
+    private final InstantSource clock;
     private volatile State state = State.MEMBER;
     private volatile int interruptions; // of the connection, so far
     private volatile boolean connected;
     private volatile long session; // id of the session that is registered and has read all nodes; 0: none
     private volatile boolean stale; // events may have been missed: all nodes are to be read again
-    private volatile long lastAnswered; // when the last answered heartbeat was sent
-    private volatile long liveNanos;
+    private volatile Moment lastAnswered = new Moment(0, 0); // when the last answered heartbeat was sent
+    private volatile Duration live = Duration.ZERO;
 
-    ClusterSession(Ticker ticker) {
+    /**
+     * A session that is not registered yet.
+     *
+     * @param clock this machine's wall clock, which counts on while the machine is suspended
+     */
+    ClusterSession(Ticker ticker, InstantSource clock) {
         this.ticker = ticker;
+        this.clock = clock;
+    }
+
+    /** A time by both clocks. Immutable. */
+    record Moment(long nanos, long wallMillis) {
+        /** The time from this moment to the other, by the clock that shows more of it. */
+        Duration until(Moment later) {
+            Duration ticked = Duration.ofNanos(later.nanos - nanos);
+            Duration shown = Duration.ofMillis(later.wallMillis - wallMillis);
+            return ticked.compareTo(shown) > 0 ? ticked : shown;
+        }
+    }
+
+    /** This moment: to be taken before a heartbeat is sent. */
+    Moment now() {
+        return new Moment(ticker.nanos(), clock.millis());
     }
 
     /** The state in the cluster: only a later one may follow. */
@@ -66,12 +91,12 @@ final class ClusterSession {
      *
      * @param interruptionsBefore {@link #interruptions} when the reading began
      */
-    synchronized boolean joined(long sessionId, int interruptionsBefore, long askedNanos, int timeoutMillis) {
+    synchronized boolean joined(long sessionId, int interruptionsBefore, Moment asked, int timeoutMillis) {
         if (interruptions != interruptionsBefore) {
             return false;
         }
-        lastAnswered = askedNanos;
-        liveNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 2;
+        lastAnswered = asked;
+        live = Duration.ofMillis(timeoutMillis).dividedBy(2);
         stale = false;
         session = sessionId;
         return true;
@@ -87,11 +112,11 @@ final class ClusterSession {
     }
 
     /** Records an answered heartbeat: when it was sent, and which session owns this server's node. */
-    synchronized void answered(long askedNanos, long ownerSession) {
+    synchronized void answered(Moment asked, long ownerSession) {
         if (session != 0 && ownerSession != session) {
             session = 0;
-        } else if (!stale && askedNanos - lastAnswered > 0) {
-            lastAnswered = askedNanos;
+        } else if (!stale && asked.nanos - lastAnswered.nanos > 0) {
+            lastAnswered = asked;
         }
     }
 
@@ -105,7 +130,7 @@ final class ClusterSession {
         State now = state;
         return session != 0
                 && (now == State.MEMBER || now == State.LEAVING)
-                && ticker.nanos() - lastAnswered < liveNanos;
+                && lastAnswered.until(now()).compareTo(live) < 0;
     }
 
     /** Whether the session is known to be live, and this server hears of all changes. */
@@ -115,7 +140,7 @@ final class ClusterSession {
 
     /** Whether a heartbeat sent at or after that time was answered: watch events arrive before later answers. */
     boolean hasHeardSince(long nanos) {
-        return isLive() && lastAnswered - nanos >= 0;
+        return isLive() && lastAnswered.nanos - nanos >= 0;
     }
 
     boolean isConnected() {

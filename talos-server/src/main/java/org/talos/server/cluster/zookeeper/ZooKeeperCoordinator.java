@@ -51,7 +51,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     private final ZooKeeperConfig config;
     private final ClusterMember self;
-    private final Ticker ticker;
     private final ZooKeeperLink link;
     private final Nodes nodes;
     private final ClusterView view;
@@ -115,12 +114,11 @@ public final class ZooKeeperCoordinator implements Coordinator {
         this.config = config;
         this.self = self;
         admission = new Admission(config);
-        ticker = outside.ticker;
         link = outside.link;
         threads = outside.threads;
         nodes = new Nodes(link, config.root());
         view = new ClusterView(nodes);
-        session = new ClusterSession(ticker);
+        session = new ClusterSession(outside.ticker, outside.clock);
         registry = new Registry(nodes, self, process);
         notices = new Notices(self.id());
         traffic = new Traffic(nodes);
@@ -129,7 +127,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)), () -> requestRound());
         admin = new ZooKeeperAdmin(link, nodes, view);
         announcements = new Announcements(link, nodes, view, session, self.id(), process, threads);
-        clockCheck = new ClockCheck(nodes, self.id(), outside.clock, ticker, maxClockDifference, metrics, threads);
+        clockCheck =
+                new ClockCheck(nodes, self.id(), outside.clock, outside.ticker, maxClockDifference, metrics, threads);
     }
 
     /** What a simulation has of its own: ZooKeeper, threads and time. Immutable. */
@@ -321,12 +320,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 threads.onWork("joining", this::join);
             }
         } else if (session.isConnected() && session.id() != 0) {
-            long asked = ticker.nanos();
+            ClusterSession.Moment asked = session.now();
             link.existsLater(nodes.path(NodeKind.SERVER, self.id()), (stat, code) -> answered(asked, stat, code));
         }
     }
 
-    private void answered(long asked, @Nullable Stat stat, int code) {
+    private void answered(ClusterSession.Moment asked, @Nullable Stat stat, int code) {
         if (code == KeeperException.Code.OK.intValue() && stat != null) {
             session.answered(asked, stat.getEphemeralOwner());
         } else if (code == KeeperException.Code.NONODE.intValue()) {
@@ -357,7 +356,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     private void register(int interruptions) throws KeeperException, InterruptedException {
         try {
-            long asked = ticker.nanos();
+            ClusterSession.Moment asked = session.now();
             ZooKeeperLink.Session current = link.session();
             long sessionId = current.id();
             if (!session.shouldJoin() || !clockCheck.admits(admission)) {

@@ -326,10 +326,18 @@ public final class GroupReads {
      * Commits the ends of all partitions for a group that begins there: what is put from now on is for the group, also
      * in partitions that nobody reads yet. A partition that comes later is new to the group from its first message on,
      * and so is one whose end is not known now.
+     *
+     * @throws TalosException PARTITION_NOT_SERVING: no end is known, so that the group does not begin
      */
     private Map<Integer, CommittedOffset> beginAtEnds(Ask ask, Held held, Map<LogId, LogBounds> bounds)
             throws MetadataException {
         GroupAccess group = held.group;
+        if (bounds.isEmpty()) {
+            throw TalosException.refused(
+                    ErrorCode.PARTITION_NOT_SERVING,
+                    "partition not serving error: the group begins at the ends of the topic's partitions, and none is"
+                            + " served now");
+        }
         for (LogId id : held.needed(ask)) {
             @Nullable LogBounds log = bounds.get(id);
             if (log != null) {

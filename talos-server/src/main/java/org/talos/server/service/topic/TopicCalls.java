@@ -249,10 +249,10 @@ public final class TopicCalls {
             throw Failures.invalid("partitionNumber: " + number + " (expected: " + topic.partitions()
                     + " or more, it cannot decrease)");
         }
-        Duration early = partitionChangeInterval.minusMillis(now - topic.partitionsChangedAt());
-        if (topic.partitionsChangedAt() != 0 && !early.isNegative() && !early.isZero()) {
+        long since = now - topic.partitionsChangedAt(); // negative if a server whose clock was ahead changed it
+        if (topic.partitionsChangedAt() != 0 && since >= 0 && since < partitionChangeInterval.toMillis()) {
             throw TalosException.refusedFor(
-                    early,
+                    partitionChangeInterval.minusMillis(since),
                     ErrorCode.CHANGE_PARTITION_TOO_FAST,
                     "the partition number may change once in " + partitionChangeInterval.toSeconds() + " s");
         }

@@ -3,6 +3,7 @@ package org.talos.server.cluster.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.framework.state.ConnectionState;
@@ -14,12 +15,16 @@ class ClusterSessionTest {
     private static final int TIMEOUT_MILLIS = 20_000;
 
     private final AtomicLong now = new AtomicLong();
-    private final ClusterSession session = new ClusterSession(now::get);
+    /** What the wall clock counted while the machine was suspended, and what it was set by. */
+    private final AtomicLong wallMillis = new AtomicLong();
+
+    private final ClusterSession session = new ClusterSession(
+            now::get, () -> Instant.ofEpochMilli(TimeUnit.NANOSECONDS.toMillis(now.get()) + wallMillis.get()));
 
     @BeforeEach
     void join() {
         session.connectionIs(ConnectionState.CONNECTED);
-        assertThat(session.joined(7, session.interruptions(), now.get(), TIMEOUT_MILLIS))
+        assertThat(session.joined(7, session.interruptions(), session.now(), TIMEOUT_MILLIS))
                 .isTrue();
     }
 
@@ -32,14 +37,51 @@ class ClusterSessionTest {
 
         assertThat(session.isLive()).isFalse();
         assertThat(session.mayAnswer()).isFalse();
-        session.answered(now.get(), 7);
+        session.answered(session.now(), 7);
         assertThat(session.isLive()).isTrue();
         assertThat(session.mayAnswer()).isTrue();
     }
 
     @Test
+    void afterASuspensionOfTheMachineNothingIsAnsweredBeforeTheNextHeartbeat() {
+        ClusterSession.Moment before = session.now();
+        wallMillis.addAndGet(10_000); // the monotonic clock has not counted them
+
+        assertThat(session.mayAnswer()).isFalse();
+        assertThat(session.isLive()).isFalse();
+        session.answered(before, 7);
+        assertThat(session.mayAnswer()).as("by a heartbeat from before it").isFalse();
+
+        now.addAndGet(1);
+        session.answered(session.now(), 7);
+
+        assertThat(session.mayAnswer()).isTrue();
+    }
+
+    @Test
+    void heartbeatThatWasSentBeforeASuspensionCountsFromItsSending() {
+        now.addAndGet(1);
+        ClusterSession.Moment asked = session.now();
+        wallMillis.addAndGet(10_000);
+
+        session.answered(asked, 7);
+
+        assertThat(session.mayAnswer()).isFalse();
+    }
+
+    @Test
+    void wallClockThatIsSetBackProlongsNothing() {
+        wallMillis.addAndGet(-3_600_000);
+
+        now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+        assertThat(session.mayAnswer()).isTrue();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(session.mayAnswer()).isFalse();
+    }
+
+    @Test
     void answerCountsFromTheSendingOfItsHeartbeat() {
-        long asked = now.get();
+        ClusterSession.Moment asked = session.now();
         now.addAndGet(TimeUnit.SECONDS.toNanos(11));
 
         session.answered(asked, 7);
@@ -55,7 +97,7 @@ class ClusterSessionTest {
         assertThat(session.isLive()).isTrue();
         assertThat(session.hasHeardSince(now.get())).isFalse();
 
-        session.answered(now.get(), 7);
+        session.answered(session.now(), 7);
 
         assertThat(session.hasHeardSince(now.get())).isTrue();
     }
@@ -92,13 +134,13 @@ class ClusterSessionTest {
         assertThat(session.mayAnswer()).isTrue();
         assertThat(session.isLive()).as("it may have missed something").isFalse();
         now.addAndGet(TimeUnit.SECONDS.toNanos(9));
-        session.answered(now.get(), 7);
+        session.answered(session.now(), 7);
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThat(session.mayAnswer())
                 .as("a heartbeat says nothing of what it has missed")
                 .isFalse();
 
-        assertThat(session.joined(7, session.interruptions(), now.get(), TIMEOUT_MILLIS))
+        assertThat(session.joined(7, session.interruptions(), session.now(), TIMEOUT_MILLIS))
                 .isTrue();
         assertThat(session.isLive()).isTrue();
     }
@@ -122,14 +164,14 @@ class ClusterSessionTest {
         session.connectionIs(ConnectionState.SUSPENDED);
         session.connectionIs(ConnectionState.RECONNECTED);
 
-        assertThat(session.joined(8, before, now.get(), TIMEOUT_MILLIS)).isFalse();
+        assertThat(session.joined(8, before, session.now(), TIMEOUT_MILLIS)).isFalse();
 
         assertThat(session.shouldJoin()).isTrue();
     }
 
     @Test
     void nodeOfAnotherSessionMeansThatOursIsOver() {
-        session.answered(now.get(), 8);
+        session.answered(session.now(), 8);
 
         assertThat(session.isLive()).isFalse();
         assertThat(session.shouldJoin()).isTrue();

@@ -79,7 +79,7 @@ final class ScaleServer {
         work = time.new Lane();
         nodes = new Nodes(zooKeeper.calls(sessionId, () -> connected), "/talos");
         view = new ClusterView(nodes);
-        session = new ClusterSession(time::nanos);
+        session = new ClusterSession(time::nanos, () -> Instant.ofEpochSecond(0, time.nanos()));
         registry = new Registry(nodes, new ClusterMember(id, id + ":80", id + ":90"), id + "#" + process);
         notices = new Notices(id);
         notices.add(this::ownershipIs);
@@ -159,7 +159,7 @@ final class ScaleServer {
                 step(this::join);
             }
         } else if (connected && session.id() != 0) {
-            long asked = time.nanos();
+            ClusterSession.Moment asked = session.now();
             long latency = zooKeeper.charge(ScaleZooKeeper.Call.HEARTBEAT, 60);
             time.after(latency, () -> {
                 NodeData own = zooKeeper.node(nodes.path(NodeKind.SERVER, id));
@@ -198,7 +198,7 @@ final class ScaleServer {
     }
 
     private void register(int interruptions) throws KeeperException, InterruptedException {
-        long asked = time.nanos();
+        ClusterSession.Moment asked = session.now();
         if (session.shouldJoin() && registry.register(sessionId)) {
             session.joined(sessionId, interruptions, asked, Math.toIntExact(SESSION.toMillis()));
         }

@@ -266,6 +266,18 @@ final class TopicCallsTest {
     }
 
     @Test
+    void serverWhoseClockWasAheadKeepsNobodyFromAddingPartitions() throws Exception {
+        TopicTalosResourceName name = server.create(ALICE, "orders", partitions(2));
+        server.advance(Duration.ofHours(1));
+        change(name, partitions(3));
+        server.advance(Duration.ofHours(-1));
+
+        change(name, partitions(4));
+
+        assertRefused(ErrorCode.CHANGE_PARTITION_TOO_FAST, () -> change(name, partitions(5)));
+    }
+
+    @Test
     void attributesMergeKeyByKey() throws Exception {
         TopicTalosResourceName name =
                 server.create(ALICE, "orders", new TopicAttribute().setAttributes(Map.of("a", "1", "b", "2")));
