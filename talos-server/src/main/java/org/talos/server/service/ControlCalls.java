@@ -19,8 +19,10 @@ import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.Later;
+import org.talos.server.runtime.Ticker;
 import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.CallDeadline;
 import org.talos.server.service.call.CallTable;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ServiceName;
@@ -376,6 +378,12 @@ final class ControlCalls {
 
     static <Q> CallTable.Body<Q> by(Question<Q> question) {
         return (context, request) -> question.run(caller(context), request);
+    }
+
+    /** A question that reads one row after another, up to the call's deadline. */
+    static <Q> CallTable.Body<Q> by(Ticker ticker, Question<Q> question) {
+        return (context, request) ->
+                question.run(caller(context).by(new CallDeadline(ticker, context.deadlineNanos())), request);
     }
 
     /** A call without result. */

@@ -6,6 +6,7 @@ import static org.talos.server.service.ControlCalls.nothing;
 import static org.talos.server.service.call.ServiceName.ADMIN;
 import static org.talos.server.service.call.ServiceName.CONSUMER;
 
+import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallTable;
 import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.TopicsConsumerCalls;
@@ -46,8 +47,9 @@ final class GroupCallTable {
                 base.repositories().users().keys()::user);
         addMembershipCalls(table, calls);
         addMembershipReads(table, calls);
-        addCommitCalls(table, calls);
-        addTopicsCalls(table, new TopicsConsumerCalls(calls));
+        Ticker ticker = base.environment().ticker();
+        addCommitCalls(table, calls, ticker);
+        addTopicsCalls(table, new TopicsConsumerCalls(calls), ticker);
     }
 
     private static void addMembershipCalls(CallTable table, ConsumerCalls calls) {
@@ -95,7 +97,7 @@ final class GroupCallTable {
                 by(calls::getWorkerId));
     }
 
-    private static void addCommitCalls(CallTable table, ConsumerCalls calls) {
+    private static void addCommitCalls(CallTable table, ConsumerCalls calls, Ticker ticker) {
         table.control(
                 CONSUMER,
                 "deleteConsumerGroup",
@@ -121,29 +123,29 @@ final class GroupCallTable {
                 "queryOrgOffset",
                 QueryOrgOffsetRequest::new,
                 QueryOrgOffsetRequest::getOrgId, // not the prefix, of which a client can choose many
-                by(calls::queryOrgOffset));
+                by(ticker, calls::queryOrgOffset));
     }
 
     /** One group's calls over many topics run one after another; each topic's row is changed in one step anyway. */
-    private static void addTopicsCalls(CallTable table, TopicsConsumerCalls calls) {
+    private static void addTopicsCalls(CallTable table, TopicsConsumerCalls calls, Ticker ticker) {
         table.control(
                 CONSUMER,
                 "lockWorkerForTopics",
                 TopicsLockWorkerRequest::new,
                 TopicsLockWorkerRequest::getConsumerGroup,
-                by(calls::lockWorkerForTopics));
+                by(ticker, calls::lockWorkerForTopics));
         table.control(
                 CONSUMER,
                 "renewForTopics",
                 TopicsRenewRequest::new,
                 r -> r.getConsumeUnit().getConsumerGroup(),
-                by(calls::renewForTopics));
+                by(ticker, calls::renewForTopics));
         table.control(
                 CONSUMER,
                 "queryWorkerForTopics",
                 TopicsQueryWorkerRequest::new,
                 TopicsQueryWorkerRequest::getConsumerGroup,
-                by(calls::queryWorkerForTopics));
+                by(ticker, calls::queryWorkerForTopics));
     }
 
     private static String key(ConsumeUnit unit) {

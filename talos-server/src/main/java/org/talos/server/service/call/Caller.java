@@ -7,5 +7,16 @@ import org.talos.server.auth.Principal;
  * Who makes a control-plane call, and with what. Immutable.
  *
  * @param memory for the answer
+ * @param deadline of the call
  */
-public record Caller(Principal principal, String userAgent, AnswerMemory memory) {}
+public record Caller(Principal principal, String userAgent, AnswerMemory memory, CallDeadline deadline) {
+    /** A caller without a deadline. */
+    public Caller(Principal principal, String userAgent, AnswerMemory memory) {
+        this(principal, userAgent, memory, CallDeadline.NONE);
+    }
+
+    /** Returns the same caller with another deadline. */
+    public Caller by(CallDeadline other) {
+        return new Caller(principal, userAgent, memory, other);
+    }
+}

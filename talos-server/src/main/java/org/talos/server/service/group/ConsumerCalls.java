@@ -269,7 +269,11 @@ public final class ConsumerCalls {
         return Objects.requireNonNull(last.get());
     }
 
-    /** The committed offsets on topics that an org owns or that were opened to it; for its members and admins. */
+    /**
+     * The committed offsets on topics that an org owns or that were opened to it; for its members and admins.
+     *
+     * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed while they were read
+     */
     public QueryOrgOffsetResponse queryOrgOffset(Caller caller, QueryOrgOffsetRequest request)
             throws MetadataException {
         String org = request.getOrgId();
@@ -290,6 +294,7 @@ public final class ConsumerCalls {
             throws MetadataException {
         TopicTalosResourceName name = new TopicTalosResourceName(topic.resourceName());
         for (String group : offsets.groups(topic.topicId())) {
+            caller.deadline().require("the offsets were read: name a longer prefix");
             if (group.startsWith(prefix) && maySee(lookup.of(topic, group, caller.principal()))) {
                 SortedMap<Integer, Versioned<CommittedOffset>> rows = offsets.list(topic.topicId(), group);
                 int characters =

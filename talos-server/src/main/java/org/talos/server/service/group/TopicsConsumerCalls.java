@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.ResourceName;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAndPartition;
@@ -34,43 +35,85 @@ import org.talos.thrift.TopicsRenewResponse;
  * <p>Thread-safe. Every call blocks.
  */
 public final class TopicsConsumerCalls {
+    /** Each topic is a row that is read or changed, one after another, within one call's deadline. */
+    static final int MAX_TOPICS = 4_096;
+
     private final ConsumerCalls single;
 
     public TopicsConsumerCalls(ConsumerCalls single) {
         this.single = single;
     }
 
-    /** Registers a worker for several topics, after all of them have been checked. */
+    /**
+     * Registers a worker for several topics, after all of them have been checked.
+     *
+     * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed; effect UNKNOWN if the worker is
+     *     registered for some of the topics by then
+     */
     public TopicsLockWorkerResponse lockWorkerForTopics(Caller caller, TopicsLockWorkerRequest request)
             throws MetadataException {
         ConsumerCalls.requireWorker(request.getWorkerId());
+        requireFew(request.getTopics().size());
         Set<GroupAccess> topics = new LinkedHashSet<>();
         for (TopicTalosResourceName name : request.getTopics()) {
             topics.add(single.readable(caller, name, request.getConsumerGroup()));
         }
         for (GroupAccess topic : topics) {
+            caller.deadline().require("the worker's topics were checked");
             single.requireMayUse(topic, request.getWorkerId());
         }
-        for (GroupAccess topic : topics) {
-            single.register(topic, request.getWorkerId());
-        }
+        register(caller, topics, request.getWorkerId());
         return new TopicsLockWorkerResponse(true);
+    }
+
+    private void register(Caller caller, Set<GroupAccess> topics, String worker) throws MetadataException {
+        boolean registered = false;
+        for (GroupAccess topic : topics) {
+            requireTime(caller, "the worker was registered", registered);
+            single.register(topic, worker);
+            registered = true;
+        }
+    }
+
+    /** @param begun whether some of the topics have been changed by now */
+    private static void requireTime(Caller caller, String work, boolean begun) {
+        try {
+            caller.deadline().require(work);
+        } catch (TalosException e) {
+            throw begun ? Failures.partly(e) : e;
+        }
+    }
+
+    private static void requireFew(int topics) {
+        if (topics > MAX_TOPICS) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_TOPIC_PARAMS,
+                    "number of topics: " + topics + " (expected: at most " + MAX_TOPICS
+                            + "); use one worker id for each part of the topics");
+        }
     }
 
     /**
      * Renews a worker's locks of several topics; answers the partitions that it has lost. The Go SDK goes on reading
      * those: it gives up everything if told that its heartbeat failed, and nothing else keeps two from reading one
      * partition. A client that knows {@code recorded} goes by that.
+     *
+     * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed; effect UNKNOWN if some of the topics
+     *     were renewed by then
      */
     public TopicsRenewResponse renewForTopics(Caller caller, TopicsRenewRequest request) throws MetadataException {
         TopicsConsumeUnit unit = request.getConsumeUnit();
         ConsumerCalls.requireWorker(unit.getWorkerId());
+        requireFew(unit.getTopicPartitionsSize());
         unit.getTopicPartitions().values().forEach(ConsumerCalls::requireFew);
         List<TopicAndPartition> lost = new ArrayList<>();
         Denials denials = new Denials();
         boolean member = true;
         boolean own = true;
+        boolean begun = false;
         for (Map.Entry<String, List<Integer>> held : unit.getTopicPartitions().entrySet()) {
+            requireTime(caller, "the worker's topics were renewed", begun);
+            begun = true;
             GroupMembership.Renewed renewed = renew(caller, unit, held.getKey(), held.getValue(), denials);
             member &= renewed.member();
             own &= renewed.foreign().isEmpty();
@@ -106,14 +149,18 @@ public final class TopicsConsumerCalls {
     /**
      * The live workers of a group on several topics. Each registers with all of them: who holds nothing and is missing
      * from one of them has ended, and expires in the others.
+     *
+     * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed while they were read
      */
     public TopicsQueryWorkerResponse queryWorkerForTopics(Caller caller, TopicsQueryWorkerRequest request)
             throws MetadataException {
+        requireFew(request.getTopicTalosResourceNames().size());
         SortedMap<String, List<TopicAndPartition>> union = new TreeMap<>();
         Map<String, Integer> memberships = new HashMap<>();
         Denials denials = new Denials();
         int topics = 0;
         for (TopicTalosResourceName name : new LinkedHashSet<>(request.getTopicTalosResourceNames())) {
+            caller.deadline().require("the topics' workers were read");
             String text = name.getTopicTalosResourceName();
             Optional<SortedMap<String, List<Integer>>> members =
                     members(caller, text, request.getConsumerGroup(), denials);
