@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -52,6 +53,15 @@ public final class Groups {
     /** Returns the number of a topic's groups. */
     public int count(String topicId) throws MetadataException {
         return table.count(table.all().and(topicId));
+    }
+
+    /**
+     * Returns the number of a topic's groups that a user owns, without decoding their rows: rows that this version did
+     * not write are nobody's, or not readable.
+     */
+    public int count(String topicId, String owner) throws MetadataException {
+        GroupRecord of = new GroupRecord(owner, Map.of(), Map.of(), Map.of());
+        return table.count(table.all().and(topicId), of, "grants");
     }
 
     /** The groups of a topic by name. */

@@ -133,6 +133,28 @@ final class RecordCodec<T> {
         }
     }
 
+    /**
+     * Returns the bytes with which a row begins whose first fields have the values of the record: everything in front
+     * of the named field. Rows of other versions and damaged rows begin differently.
+     */
+    byte[] beginning(T value, String before) {
+        try {
+            ObjectNode row = (ObjectNode) JSON.readTree(encode(value));
+            boolean found = false;
+            for (String field : row.properties().stream().map(Map.Entry::getKey).toList()) {
+                found |= field.equals(before);
+                if (found) {
+                    row.remove(field);
+                }
+            }
+            byte[] object = JSON.writeValueAsBytes(row);
+            object[object.length - 1] = ','; // in place of the closing brace
+            return object;
+        } catch (IOException e) {
+            throw new IllegalStateException("reading from memory failed", e);
+        }
+    }
+
     Versioned<T> decode(Row row) throws MetadataException {
         try {
             JsonNode tree = JSON.readTree(row.value());

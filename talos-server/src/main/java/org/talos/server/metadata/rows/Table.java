@@ -2,6 +2,7 @@
 package org.talos.server.metadata.rows;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -86,6 +87,22 @@ final class Table<T> {
     int count(RowKey prefix) throws MetadataException {
         AtomicInteger rows = new AtomicInteger();
         forEach(prefix, row -> rows.incrementAndGet());
+        return rows.get();
+    }
+
+    /**
+     * Returns the number of rows whose keys begin with the prefix and whose fields in front of the named one have the
+     * values of the record. Decodes nothing: rows of other versions and damaged rows are not counted.
+     */
+    int count(RowKey prefix, T value, String before) throws MetadataException {
+        byte[] beginning = codec.beginning(value, before);
+        AtomicInteger rows = new AtomicInteger();
+        forEach(prefix, row -> {
+            if (row.value().length >= beginning.length
+                    && Arrays.equals(row.value(), 0, beginning.length, beginning, 0, beginning.length)) {
+                rows.incrementAndGet();
+            }
+        });
         return rows.get();
     }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.group;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -26,6 +29,11 @@ public final class GroupRows {
     /** An attempt fails only if another change succeeded: more failures in a row than this have another cause. */
     static final int MAX_TRIES = 100;
 
+    /** A count of groups admits this part of those that there is room for, before the groups are counted again. */
+    private static final long ADMITTED_PART = 10;
+
+    private static final int MAX_ROOMS = 10_000;
+
     /** Groups of a topic at which its owner gets no further one, in bounds of other users. */
     private static final long OWNERS_PART = 10;
 
@@ -34,6 +42,10 @@ public final class GroupRows {
     private final Duration ttl;
     private final int maxGroups;
     private final ClusterClock clock;
+    private final Cache<Room, Long> admitted = Caffeine.newBuilder()
+            .maximumSize(MAX_ROOMS)
+            .executor(Runnable::run) // no thread of the JVM's common pool
+            .build();
 
     /**
      * The rows of all groups.
@@ -96,18 +108,39 @@ public final class GroupRows {
     /**
      * Refuses a further group of a user who has as many as there may be: whoever may get from a topic could fill the
      * metadata. Who may change the topic has a bound too, as all groups of a topic are listed at once. Two at once may
-     * make one more.
+     * make one more, and each server may make as many more as it has admitted ahead.
      */
     private void requireRoom(GroupAccess access) throws MetadataException {
-        if (!access.isOverTopic()) {
-            requireRoom(groups.list(access.topic().topicId()).values().stream()
-                    .filter(each -> each.value().owner().equals(access.user()))
-                    .count());
-        } else if (groups.count(access.topic().topicId()) >= OWNERS_PART * maxGroups) {
+        String topicId = access.topic().topicId();
+        boolean isOverTopic = access.isOverTopic();
+        Room room = new Room(topicId, isOverTopic ? "" : access.user());
+        if (isAdmitted(room)) {
+            return;
+        }
+        long most = isOverTopic ? OWNERS_PART * maxGroups : maxGroups;
+        long found = isOverTopic ? groups.count(topicId) : groups.count(topicId, access.user());
+        if (found < most) {
+            admitted.put(room, (most - found) / ADMITTED_PART);
+        } else if (isOverTopic) {
             throw TalosException.refused(
                     ErrorCode.QUOTA_EXCEEDED,
                     "the topic has " + OWNERS_PART + " times service.maxGroupsPerUser groups already: delete some");
+        } else {
+            requireRoom(found);
         }
+    }
+
+    /** A user's groups on a topic; all groups of the topic if the user is empty. Immutable. */
+    private record Room(String topicId, String user) {}
+
+    /** Takes one of the groups that were admitted when the groups were counted; false if there is none left. */
+    private boolean isAdmitted(Room room) {
+        AtomicBoolean found = new AtomicBoolean();
+        admitted.asMap().computeIfPresent(room, (key, left) -> {
+            found.set(left > 0);
+            return left > 1 ? left - 1 : null;
+        });
+        return found.get();
     }
 
     /**

@@ -4,11 +4,13 @@ package org.talos.server.metadata.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,24 @@ final class RepositoriesTest {
         groups.deleteAll(ORDERS);
         assertThat(groups.list(ORDERS)).isEmpty();
         assertThat(groups.list(OTHER)).hasSize(1);
+    }
+
+    /** Without decoding them: a row that nobody can read is no reason to refuse a group, nor one to count. */
+    @Test
+    void groupsOfAnOwnerAreCountedWhateverElseIsThere() throws Exception {
+        Groups groups = new Groups(store);
+        Map<String, GroupRecord.Worker> workers = Map.of("w", new GroupRecord.Worker(1, "ada"));
+        for (String owner : List.of("ada", "adam", "a", "", "a\"da", "ada")) {
+            groups.save(ORDERS, "of-" + UUID.randomUUID(), new GroupRecord(owner, Map.of(), workers, Map.of()), 0);
+        }
+        groups.save(OTHER, "elsewhere", new GroupRecord("ada", Map.of(), workers, Map.of()), 0);
+        RowKey garbage = RowKey.table('g').and(ORDERS).and("garbage");
+        assertThat(store.compareAndSet(garbage, 0, "{\"v\":2,\"own".getBytes(StandardCharsets.UTF_8)))
+                .isPresent();
+
+        assertThat(groups.count(ORDERS, "ada")).isEqualTo(2);
+        assertThat(groups.count(ORDERS, "a\"da")).isEqualTo(1);
+        assertThat(groups.count(ORDERS, "nobody")).isZero();
     }
 
     @Test

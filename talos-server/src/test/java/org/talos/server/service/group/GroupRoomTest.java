@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.service.ControlFixture.ALICE;
+import static org.talos.server.service.ControlFixture.assertRefused;
+import static org.talos.server.service.ControlFixture.caller;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.service.ControlFixture;
+import org.talos.server.service.call.Caller;
+import org.talos.thrift.ConsumeUnit;
+import org.talos.thrift.DeleteConsumerGroupRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.LeaveGroupRequest;
+import org.talos.thrift.LockWorkerRequest;
+import org.talos.thrift.Permission;
+import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.TopicTalosResourceName;
+
+/** How many groups of one user a topic takes. */
+final class GroupRoomTest {
+    private static final int MOST = 100; // as the fixture has it
+    private static final Caller EVE = caller("eve", false, Set.of(), Set.of());
+
+    @TempDir
+    private Path data;
+
+    private ControlFixture server;
+    private TopicTalosResourceName topic;
+
+    @BeforeEach
+    void open() throws Exception {
+        server = new ControlFixture(data);
+        topic = server.create(ALICE, "orders");
+        Grantee eve = new Grantee();
+        eve.setIdentifier("eve");
+        server.permissions.setPermission(
+                ALICE, new SetPermissionRequest(topic, eve, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private void join(Caller caller, String group) throws Exception {
+        server.consumers.lockWorker(
+                caller, new LockWorkerRequest(new ConsumeUnit(group, topic, List.of(), "w-" + group)));
+    }
+
+    private void join(Caller caller, String prefix, int groups) throws Exception {
+        for (int i = 0; i < groups; i++) {
+            join(caller, prefix + i);
+        }
+    }
+
+    @Test
+    void userHasAsManyGroupsAsConfiguredAndNoneMore() throws Exception {
+        join(ALICE, "owner", 20);
+        join(EVE, "eve", MOST);
+
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, "beyond"));
+        join(ALICE, "another");
+    }
+
+    @Test
+    void groupThatIsDeletedMakesRoom() throws Exception {
+        join(EVE, "eve", MOST);
+        server.consumers.leaveGroup(EVE, new LeaveGroupRequest("eve7", topic, "w-eve7"));
+        server.consumers.deleteConsumerGroup(EVE, new DeleteConsumerGroupRequest("eve7", topic));
+
+        join(EVE, "next");
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, "beyond"));
+    }
+
+    /** A count reads all groups of the topic: counted for each group they would be 1,225 rows. */
+    @Test
+    void groupsAreCountedOnlyNowAndThenWhileThereIsMuchRoom() throws Exception {
+        join(EVE, "eve", 50);
+
+        assertThat(server.store.scannedRows()).isLessThan(300);
+    }
+}
