@@ -7,11 +7,24 @@ import java.time.InstantSource;
 /** The time by which servers of a cluster compare each other's timestamps. Thread-safe. */
 public interface ClusterClock extends InstantSource {
     /**
-     * Returns whether the time was compared with the cluster's just now. If not, a comparison begins, and a later call
-     * returns true; none waits. A machine that was suspended does not know it: its clocks are behind until they are
-     * compared.
+     * Returns whether the time was compared with the cluster's just now, by a comparison that began after this machine
+     * was last suspended. If not, a comparison begins, and a later call returns true; none waits. The clocks of a
+     * machine that was suspended are behind until they are compared.
      */
     boolean isSure();
+
+    /**
+     * Returns whether the time was compared with the cluster's since this machine was last suspended, however long ago.
+     * If not, a comparison begins, and a later call returns true; none waits.
+     */
+    boolean isCompared();
+
+    /**
+     * Returns a number that changes when this machine seems to have been suspended, which shows as a jump of the wall
+     * clock against the ticker. What was known for a duration by the ticker is out of date then. A wall clock that is
+     * set looks the same.
+     */
+    long suspensions();
 
     /** Returns the clock of a server without others. */
     static ClusterClock own(InstantSource clock) {
@@ -24,6 +37,17 @@ public interface ClusterClock extends InstantSource {
             @Override
             public boolean isSure() {
                 return true;
+            }
+
+            @Override
+            public boolean isCompared() {
+                return true;
+            }
+
+            /** Nobody else changes what this server knows, and its own clock goes on while it is suspended. */
+            @Override
+            public long suspensions() {
+                return 0;
             }
         };
     }

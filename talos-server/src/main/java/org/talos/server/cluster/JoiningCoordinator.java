@@ -125,6 +125,18 @@ public final class JoiningCoordinator implements Coordinator {
                 Coordinator real = joined;
                 return real != null && real.clusterClock(own).isSure();
             }
+
+            @Override
+            public boolean isCompared() {
+                Coordinator real = joined;
+                return real != null && real.clusterClock(own).isCompared();
+            }
+
+            @Override
+            public long suspensions() {
+                Coordinator real = joined;
+                return real == null ? 0 : real.clusterClock(own).suspensions();
+            }
         };
     }
 

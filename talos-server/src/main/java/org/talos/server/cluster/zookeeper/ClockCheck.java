@@ -19,11 +19,14 @@ import org.talos.server.runtime.Ticker;
  * Compares this server's clock with ZooKeeper's, by the modification time of a node it writes. Ownership needs no
  * clock, but retention, consumers' locks, signatures and message timestamps do.
  *
- * <p>Confined: the cluster-work thread; but {@link #aheadMillis}, {@link #instant} and {@link #isSure} are thread-safe.
+ * <p>Confined: the cluster-work thread; but {@link #aheadMillis} and the methods of {@link ClusterClock} are
+ * thread-safe.
  */
 final class ClockCheck implements ClusterClock {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     private static final Duration SURE = Duration.ofSeconds(5);
+    /** A wall clock that moves against the ticker by more was set, or the machine was suspended. */
+    private static final long JUMP_MILLIS = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
 
@@ -36,15 +39,20 @@ final class ClockCheck implements ClusterClock {
     private final ClusterThreads threads;
     private final AtomicBoolean asked = new AtomicBoolean();
     private volatile Optional<Comparison> lastComparison = Optional.empty();
-    private volatile Optional<Long> answeredNanos = Optional.empty(); // when the last was that was asked for
+    private volatile Optional<Comparison> answered = Optional.empty(); // the last that was asked for
+    private Optional<Long> seenAtZeroMillis = Optional.empty(); // guarded by this, as are the jumps
+    private long jumps;
 
     /**
      * A comparison of the clocks. Immutable.
      *
      * @param millis how far this clock was ahead
-     * @param atZeroMillis this clock's reading, taken back to when the ticker was at 0
+     * @param atZeroMillis this clock's reading when it began, taken back to when the ticker was at 0
+     * @param jumps how many jumps of the clock had been seen when it began: a suspension during a comparison makes it
+     *     wrong
+     * @param beganNanos by the ticker
      */
-    private record Comparison(long millis, long atZeroMillis) {
+    private record Comparison(long millis, long atZeroMillis, long jumps, long beganNanos) {
         /** What the clock has been set by since is added. */
         private long ahead(long nowAtZeroMillis) {
             return millis + nowAtZeroMillis - atZeroMillis;
@@ -128,19 +136,47 @@ final class ClockCheck implements ClusterClock {
 
     @Override
     public boolean isSure() {
-        boolean sure = answeredNanos
-                .filter(nanos -> ticker.nanos() - nanos <= SURE.toNanos())
+        long now = suspensions();
+        boolean sure = answered.filter(last -> last.jumps == now)
+                .filter(last -> ticker.nanos() - last.beganNanos <= SURE.toNanos())
                 .isPresent();
-        if (!sure && asked.compareAndSet(false, true)) {
+        return known(sure);
+    }
+
+    @Override
+    public boolean isCompared() {
+        long now = suspensions();
+        return known(lastComparison.filter(last -> last.jumps == now).isPresent());
+    }
+
+    /** Begins a comparison if it is not known, unless one is about to begin. */
+    private boolean known(boolean isKnown) {
+        if (!isKnown && asked.compareAndSet(false, true)) {
             threads.onWork("clock", this::answer);
         }
-        return sure;
+        return isKnown;
     }
 
     private void answer() throws KeeperException, InterruptedException {
         asked.set(false); // first: who asks from now on is not answered by this
         check();
-        answeredNanos = Optional.of(ticker.nanos());
+        answered = lastComparison;
+    }
+
+    @Override
+    public long suspensions() {
+        return jumps(atZeroMillis());
+    }
+
+    /** Small moves are forgotten at once: a clock that is corrected little by little never jumps. */
+    private synchronized long jumps(long atZeroMillis) {
+        if (seenAtZeroMillis
+                .filter(seen -> Math.abs(atZeroMillis - seen) > JUMP_MILLIS)
+                .isPresent()) {
+            jumps++;
+        }
+        seenAtZeroMillis = Optional.of(atZeroMillis);
+        return jumps;
     }
 
     /** Whether the difference is allowed, by the last comparison. */
@@ -173,13 +209,15 @@ final class ClockCheck implements ClusterClock {
      * after the answer: a clock set meanwhile is found by the next comparison.
      */
     private Duration difference() throws KeeperException, InterruptedException {
+        long began = ticker.nanos();
         long atZero = atZeroMillis();
+        long seen = jumps(atZero);
         long before = atZero + tickerMillis();
         long written = nodes.touch(path).getMtime();
         long after = atZero + tickerMillis();
         long known = lastComparison.map(last -> last.ahead(atZero)).orElse(0L);
         long millis = Math.max(before - written, Math.min(after - written, known)); // ZooKeeper wrote in between
-        lastComparison = Optional.of(new Comparison(millis, atZero));
+        lastComparison = Optional.of(new Comparison(millis, atZero, seen, began));
         metrics.clockDiffersBy(millis);
         return Duration.ofMillis(millis);
     }
