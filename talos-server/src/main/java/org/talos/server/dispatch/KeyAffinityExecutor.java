@@ -39,7 +39,7 @@ import org.talos.server.runtime.VirtualThreads;
  * @param <K> the keys
  * @param <T> the tasks
  */
-public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoCloseable {
+public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExecutor<T>, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeyAffinityExecutor.class);
     /** CPU time is measured for one batch in this many: to ask for it costs about as much as a short task. */
     private static final int CPU_SAMPLE_EVERY = 64;
@@ -156,7 +156,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return workers.subList(0, active.count()).stream();
     }
 
-    /** Queues a task, or refuses it at once. Never blocks for longer than it takes to queue. */
+    @Override
     public Submission submit(T task) {
         Submission submission = queue(task);
         if (submission != Submission.ACCEPTED) {
@@ -239,7 +239,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         metrics.expired();
     }
 
-    /** Counts a task that its submitter has refused itself. */
+    @Override
     public void countRefused() {
         metrics.refused();
     }

@@ -269,6 +269,25 @@ class GroupHopsTest extends MessageFixture {
         assertThat(fetched.failed()).extracting(GroupFetched.Failed::partition).containsExactly(3);
     }
 
+    /** The slow member knows ends that are before those at which the group has begun meanwhile. */
+    @Test
+    void memberThatBeginsAGroupWhileAnotherDoesReadsWhereTheGroupHasBegun() throws Exception {
+        GroupFetch fromLatest = new GroupFetch(Map.of(), Map.of(), 10, 1 << 20, Duration.ZERO, true);
+        String slow = join("shop");
+        coordinator.place(0, THERE);
+        other.hang();
+        CompletionStage<GroupFetched> late = groups.fetch(context(), name("shop"), slow, fromLatest);
+        await().until(() -> !other.hops().isEmpty());
+        other.answer();
+        other.puts().add(put("before the group"));
+        get(groups.fetch(context(), name("shop"), join("shop"), fromLatest));
+
+        other.answerLate();
+
+        assertThat(get(late).failed()).isEmpty();
+        assertThat(get(late).parts()).isEmpty();
+    }
+
     /** What it gives of the others would be held back for as long as the request may take. */
     @Test
     void partitionIsReadFromAnotherServerForHalfALeaseAtMost() throws Exception {

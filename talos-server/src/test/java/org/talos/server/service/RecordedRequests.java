@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
@@ -27,7 +28,7 @@ import org.talos.server.storage.LogId;
 final class RecordedRequests implements PartitionRequests {
     private final List<Put> puts = new CopyOnWriteArrayList<>();
     private final List<ForwardContext> hops = new CopyOnWriteArrayList<>();
-    private final CompletableFuture<Void> hung = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> hung = new CompletableFuture<>();
     private final Map<Integer, TalosException> failures = new ConcurrentHashMap<>();
     private volatile boolean hangs;
     private volatile int unanswered;
@@ -48,6 +49,17 @@ final class RecordedRequests implements PartitionRequests {
     /** Fails all reads of partitions of that number. */
     void failReads(int partition, TalosException failure) {
         failures.put(partition, failure);
+    }
+
+    /** Answers what is asked from now on, and leaves hanging what was asked before. */
+    void answer() {
+        hangs = false;
+    }
+
+    /** Answers what hangs, as it was when it was asked. */
+    void answerLate() {
+        hangs = false;
+        hung.complete(null);
     }
 
     /** Fails all that hangs. */

@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A timer's handle that nobody uses. Immutable. */
-final class FutureOfNobody implements ScheduledFuture<Object> {
+public final class FutureOfNobody implements ScheduledFuture<Object> {
     @Override
     public long getDelay(TimeUnit unit) {
         return 0;

@@ -5,7 +5,8 @@ package org.talos.server.simulation;
 public final class ProcessEnded extends Error {
     private static final long serialVersionUID = 1;
 
-    ProcessEnded(String name) {
+    /** The process of this name was killed. */
+    public ProcessEnded(String name) {
         super(name + " was killed", null, false, false);
     }
 }

@@ -9,7 +9,9 @@ import ch.qos.logback.core.spi.FilterReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -58,6 +60,11 @@ public final class SimulationRuns {
 
         /** An error that was logged by what is simulated. */
         void errorLogged(String message);
+
+        /** Returns whether a thread, other than the simulation's own, runs steps of the simulation. */
+        default boolean runs(Thread thread) {
+            return false;
+        }
     }
 
     /** Makes runs. */
@@ -77,20 +84,43 @@ public final class SimulationRuns {
      */
     public static Map<String, List<String>> all(long seeds, Maker maker) throws Exception {
         SimulationRuns runs = new SimulationRuns(maker, Long.getLong("talos.simulation.seeds", seeds * TIMES));
+        return runs.listening(runs::runAll);
+    }
+
+    private <T> T listening(Callable<T> task) throws Exception {
         LoggerContext logging = (LoggerContext) LoggerFactory.getILoggerFactory();
-        TurboFilter listening = runs.new Listening();
+        TurboFilter listening = new Listening();
         logging.addTurboFilter(listening);
         ForkJoinPool one = new ForkJoinPool(1); // so that parallel streams of the server stay on the one thread
         try {
-            one.submit(runs::runAll).get();
+            return one.submit(task).get();
         } finally {
             one.shutdownNow();
             logging.getTurboFilterList().remove(listening);
         }
-        return runs.broken;
     }
 
-    private Void runAll() throws Exception {
+    /** Returns the first of so many seeds that breaks a promise, with the promise; empty if none does. */
+    public static Optional<String> first(long seeds, Maker maker) throws Exception {
+        SimulationRuns runs = new SimulationRuns(maker, seeds);
+        return runs.listening(runs::runToFirst);
+    }
+
+    private Optional<String> runToFirst() throws Exception {
+        simulating = Thread.currentThread();
+        for (long seed = 1; seed <= seeds; seed++) {
+            try {
+                Run run = maker.of(seed);
+                running = run;
+                run.run();
+            } catch (Violation e) {
+                return Optional.of("seed " + seed + ": " + e.getMessage());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Map<String, List<String>> runAll() throws Exception {
         simulating = Thread.currentThread();
         for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
             running = null;
@@ -108,7 +138,7 @@ public final class SimulationRuns {
                 throw new AssertionError("seed " + seed + ": " + e + "\n" + lastSteps(), e);
             }
         }
-        return null;
+        return broken;
     }
 
     private String lastSteps() {
@@ -127,10 +157,11 @@ public final class SimulationRuns {
                 @Nullable String format,
                 Object @Nullable [] arguments,
                 @Nullable Throwable cause) {
-            if (simulating != Thread.currentThread()) {
+            Run run = running;
+            Thread current = Thread.currentThread();
+            if (simulating != current && (run == null || !run.runs(current))) {
                 return FilterReply.NEUTRAL;
             }
-            Run run = running;
             if (level == Level.ERROR && run != null) {
                 FormattingTuple event = MessageFormatter.arrayFormat(format, arguments);
                 Throwable thrown = cause == null ? event.getThrowable() : cause;

@@ -7,7 +7,8 @@ public final class Violation extends AssertionError {
 
     private final String promise;
 
-    Violation(String promise, String what) {
+    /** A promise, and what broke it. */
+    public Violation(String promise, String what) {
         super(promise + ": " + what);
         this.promise = promise;
     }

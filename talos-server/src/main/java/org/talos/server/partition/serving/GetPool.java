@@ -4,15 +4,15 @@ package org.talos.server.partition.serving;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
-import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.dispatch.TaskExecutor;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.memory.WorkMemory;
 import org.talos.server.storage.LogId;
 
 /** Runs reads that memory cannot answer, and what takes long of what is read. Thread-safe. */
 public final class GetPool {
-    private final KeyAffinityExecutor<LogId, PoolTask<LogId>> executor;
+    private final TaskExecutor<PoolTask<LogId>> executor;
     private final MemoryBudget budget;
 
     /**
@@ -20,7 +20,7 @@ public final class GetPool {
      *
      * @param budget of what the work holds
      */
-    public GetPool(KeyAffinityExecutor<LogId, PoolTask<LogId>> executor, MemoryBudget budget) {
+    public GetPool(TaskExecutor<PoolTask<LogId>> executor, MemoryBudget budget) {
         this.executor = executor;
         this.budget = budget;
     }

@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
-import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.Task;
+import org.talos.server.dispatch.TaskExecutor;
 import org.talos.thrift.ErrorCode;
 
 /** Work in a pool whose result somebody waits for. Thread-safe: ends once. */
@@ -36,11 +36,7 @@ public final class PoolTask<K> implements Task<K> {
 
     /** Completes with what the work returns or throws, or with why it was never run. */
     public static <K, T> CompletionStage<T> submit(
-            KeyAffinityExecutor<K, PoolTask<K>> executor,
-            K key,
-            Priority priority,
-            long deadlineNanos,
-            Callable<T> work) {
+            TaskExecutor<PoolTask<K>> executor, K key, Priority priority, long deadlineNanos, Callable<T> work) {
         return submit(executor, key, priority, deadlineNanos, work, () -> {});
     }
 
@@ -50,7 +46,7 @@ public final class PoolTask<K> implements Task<K> {
      * @param after runs once, after the work and the stages that depend on it, or if the work is never run
      */
     public static <K, T> CompletionStage<T> submit(
-            KeyAffinityExecutor<K, PoolTask<K>> executor,
+            TaskExecutor<PoolTask<K>> executor,
             K key,
             Priority priority,
             long deadlineNanos,

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.dispatch.TaskExecutor;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.partition.serving.PoolTask;
 import org.talos.thrift.ErrorCode;
@@ -21,11 +21,11 @@ import org.talos.thrift.ErrorCode;
  * <p>Thread-safe.
  */
 public final class ControlPool {
-    private final KeyAffinityExecutor<String, PoolTask<String>> executor;
+    private final TaskExecutor<PoolTask<String>> executor;
     private final MemoryBudget places; // of calls in place of bytes
 
     /** @param config of the executor */
-    public ControlPool(KeyAffinityExecutor<String, PoolTask<String>> executor, PoolConfig config) {
+    public ControlPool(TaskExecutor<PoolTask<String>> executor, PoolConfig config) {
         this.executor = executor;
         places = new MemoryBudget((long) config.maxWaiting() + config.workers().most());
     }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -248,12 +249,26 @@ public final class GroupReads {
 
     /** Rows in the pool, but no wait for other servers: workers renew leases as well. */
     private CompletionStage<Round> round(Ask ask) {
-        GroupAccess group = ask.group.find();
-        String key = key(group.group(), group.topic());
-        return pool.run(ask.user, key, ask.deadlineNanos, () -> held(ask))
+        return inPool(ask, () -> held(ask))
                 .thenCompose(held -> routes.boundsSoon(held.needed(ask), ask.user, ask.member.patience())
-                        .thenCompose(
-                                bounds -> pool.run(ask.user, key, ask.deadlineNanos, () -> round(ask, held, bounds))));
+                        .thenCompose(bounds -> round(ask, held, bounds)));
+    }
+
+    /** Reads of a group that begins follow in a second round, which asks for the ends after it has read the commits. */
+    private CompletionStage<Round> round(Ask ask, Held held, Map<LogId, LogBounds> bounds) {
+        if (!held.beginsAtEnds(ask)) {
+            return inPool(ask, () -> places(ask, held, bounds));
+        }
+        return inPool(ask, () -> {
+                    beginAtEnds(ask, held, bounds);
+                    return ask;
+                })
+                .thenCompose(this::round);
+    }
+
+    private <T> CompletionStage<T> inPool(Ask ask, Callable<T> work) {
+        GroupAccess group = ask.group.find();
+        return pool.run(ask.user, key(group.group(), group.topic()), ask.deadlineNanos, work);
     }
 
     private Held held(Ask ask) throws MetadataException {
@@ -263,17 +278,16 @@ public final class GroupReads {
         return new Held(group, share, offsets.list(group.topic(), group.group()));
     }
 
-    private Round round(Ask ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
+    private Round places(Ask ask, Held held, Map<LogId, LogBounds> bounds) {
         List<Place> places = new ArrayList<>();
         List<Failed> failed = new ArrayList<>();
-        Map<Integer, CommittedOffset> committed =
-                held.beginsAtEnds(ask) ? beginAtEnds(ask, held, bounds) : held.committed;
         for (int partition : held.share.partitions()) {
             try {
                 if (!held.share.revoking().contains(partition)) {
                     LogBounds log = PartitionRoutes.served(
                             bounds, new LogId(held.topic().topicId(), partition));
-                    places.add(place(held.group, ask, partition, log, Optional.ofNullable(committed.get(partition))));
+                    places.add(
+                            place(held.group, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
                 }
             } catch (TalosException e) {
                 failed.add(new Failed(partition, e)); // the other partitions are read nevertheless
@@ -327,24 +341,30 @@ public final class GroupReads {
      * in partitions that nobody reads yet. A partition that comes later is new to the group from its first message on,
      * and so is one whose end is not known now.
      *
+     * <p>The ends were read before it is checked that no other member has begun the group meanwhile. Otherwise the end
+     * of a later partition could be committed behind messages that are for the group.
+     *
      * @throws TalosException PARTITION_NOT_SERVING: no end is known, so that the group does not begin
      */
-    private Map<Integer, CommittedOffset> beginAtEnds(Ask ask, Held held, Map<LogId, LogBounds> bounds)
-            throws MetadataException {
+    private void beginAtEnds(Ask ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
         GroupAccess group = held.group;
+        if (!offsets.list(group.topic(), group.group()).isEmpty()) {
+            return;
+        }
         if (bounds.isEmpty()) {
             throw TalosException.refused(
                     ErrorCode.PARTITION_NOT_SERVING,
                     "partition not serving error: the group begins at the ends of the topic's partitions, and none is"
                             + " served now");
         }
-        for (LogId id : held.needed(ask)) {
-            @Nullable LogBounds log = bounds.get(id);
-            if (log != null) {
-                members.begin(group.topic(), group.group(), ask.member, id.partition(), log.end());
-            }
+        for (Map.Entry<LogId, LogBounds> log : bounds.entrySet()) {
+            members.begin(
+                    group.topic(),
+                    group.group(),
+                    ask.member,
+                    log.getKey().partition(),
+                    log.getValue().end());
         }
-        return offsets.list(group.topic(), group.group());
     }
 
     private CompletionStage<GroupFetched> follow(Ask ask, Round round) {

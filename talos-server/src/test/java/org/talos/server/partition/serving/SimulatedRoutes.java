@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.function.Function;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+
+/** Makes routes and reads of simulated servers. */
+public final class SimulatedRoutes {
+    private SimulatedRoutes() {}
+
+    /**
+     * Returns the real routes, to other servers only.
+     *
+     * @param coordinator never says that a partition is here
+     */
+    @SuppressWarnings("NullAway") // what only reads of partitions here need
+    public static PartitionRoutes elsewhere(
+            Coordinator coordinator,
+            Function<ClusterMember, PartitionRequests> there,
+            Ticker ticker,
+            TimerWheel timers,
+            LongWaits waits) {
+        MessageReads reads = new MessageReads(null, null, null, timers, ticker, waits);
+        return new PartitionRoutes(
+                coordinator, there.apply(new ClusterMember("none", "", "")), reads, there, ticker, waits);
+    }
+}

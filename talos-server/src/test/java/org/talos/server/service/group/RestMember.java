@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.talos.common.error.TalosException;
+import org.talos.server.log.BlockLimits;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * A member over REST, or by a stream: these read on their own what the server gives them by balancing.
+ *
+ * <p>Confined: a fiber of its own.
+ */
+final class RestMember implements GroupActor {
+    private static final BlockLimits LIMITS = new BlockLimits(200, 1 << 20);
+
+    private final GroupWorld world;
+    private final GroupClient client;
+    private final String name;
+    private final long leaseMillis;
+    private final boolean streams;
+    private final boolean readsAhead;
+    private final Map<Integer, Long> done = new TreeMap<>(); // partition to the first offset not processed
+    private Optional<MemberId> id = Optional.empty();
+    private long lasts; // until when the lease lasts at least
+    private int joined;
+    private boolean ends;
+    private boolean leaves;
+
+    RestMember(GroupWorld world, String name) {
+        this.world = world;
+        this.name = name;
+        client = new GroupClient(world);
+        leaseMillis = 12_000L + world.random.nextInt(18_000);
+        streams = world.oneIn(3);
+        readsAhead = streams || world.random.nextBoolean();
+    }
+
+    @Override
+    public void end(boolean thenLeaves) {
+        ends = true;
+        leaves = thenLeaves;
+    }
+
+    @Override
+    public void live() {
+        while (!ends) {
+            try {
+                act();
+            } catch (TalosException e) {
+                fail(e);
+            }
+            long silence = !world.isCalm() && world.oneIn(40) ? 40_000 : leaseMillis / 5;
+            world.fibers.sleep(world.upToMillis((int) silence));
+        }
+        if (leaves && id.isPresent()) {
+            leave(id.get());
+        }
+    }
+
+    private void act() {
+        if (id.isEmpty()) {
+            join();
+        } else if (streams) {
+            balance(id.get());
+            commit(id.get());
+        } else {
+            fetch(id.get());
+        }
+    }
+
+    private void fail(TalosException e) {
+        world.fibers.note(name + ": " + e.code() + " " + e.getMessage());
+        if (e.code() == ErrorCode.CONSUMER_NOT_EXIST) {
+            client.requireOver(name, lasts);
+            id = Optional.empty();
+            done.clear();
+        } else if (e.code() == ErrorCode.LOCK_VALUE_NOT_EXPECTED || e.code() == ErrorCode.LOCK_EXIST) {
+            done.clear();
+        } else if (e.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE) {
+            throw world.fibers.violated(GroupModel.NO_SKIP, name + ": " + e.getMessage());
+        }
+        lasts = Math.min(lasts, client.lasts(0) == 0 ? 0 : lasts);
+    }
+
+    private void renewed() {
+        lasts = client.lasts(leaseMillis * 5 / 6); // a lease of which little has passed is not written again
+    }
+
+    private void join() {
+        String unique = HexFormat.of().toHexDigits(world.random.nextLong());
+        MemberId next = new MemberId("10_0_0_1-rest-" + leaseMillis + "-" + unique, leaseMillis);
+        GroupMember member = client.call(server -> server.run(() -> server.members.join(server.access(), next)));
+        joined++;
+        world.fibers.note(name + " joins for the " + joined + ". time as " + next.text() + " " + member.partitions());
+        id = Optional.of(next);
+        done.clear();
+        renewed();
+    }
+
+    private GroupReads.Ask ask(GroupServer server, MemberId member, GroupFetch fetch) {
+        return new GroupReads.Ask(
+                server::access,
+                GroupWorld.USER.userId(),
+                member,
+                fetch,
+                LIMITS,
+                GroupCommit.NOTHING,
+                true,
+                server.machine.nanos() + fetch.longestWait().toNanos(),
+                server.deadlineNanos() + fetch.longestWait().toNanos());
+    }
+
+    private void fetch(MemberId member) {
+        boolean commits = !readsAhead || world.oneIn(3);
+        Map<Integer, Long> commit = commits ? Map.copyOf(done) : Map.of();
+        Map<Integer, Long> positions = commits ? Map.of() : Map.copyOf(done);
+        Duration wait = Duration.ofMillis(world.oneIn(3) ? world.random.nextInt((int) leaseMillis / 2) : 0);
+        GroupFetch fetch = new GroupFetch(commit, positions, 200, 1 << 20, wait, world.fromLatest);
+        GroupFetched fetched =
+                client.call(server -> server.reads.fetch(ask(server, member, fetch)), found -> world.model.fetched());
+        fetched.close();
+        renewed();
+        commit.keySet().stream()
+                .filter(partition -> !fetched.commit().unserved().contains(partition))
+                .forEach(done::remove);
+        done.keySet().retainAll(fetched.partitions());
+        for (GroupFetched.Part part : fetched.parts()) {
+            int messages = part.found().blocks().stream()
+                    .mapToInt(block -> block.getMessageNumber())
+                    .sum();
+            process(part.partition(), part.from(), part.from() + messages);
+        }
+    }
+
+    private void process(int partition, long from, long to) {
+        world.model.process(name, partition, from, to);
+        done.put(partition, to);
+    }
+
+    private void balance(MemberId member) {
+        GroupFetch fetch = new GroupFetch(Map.of(), Map.copyOf(done), 1, 1, Duration.ZERO, world.fromLatest);
+        GroupReads.Balance balance =
+                client.call(server -> server.reads.balance(ask(server, member, fetch)), found -> world.model.fetched());
+        renewed();
+        done.keySet().retainAll(balance.partitions());
+        balance.from().forEach((partition, from) -> process(partition, from, world.model.end(partition)));
+    }
+
+    private void commit(MemberId member) {
+        Map<Integer, Long> next = new HashMap<>(done);
+        if (next.isEmpty() || world.oneIn(2)) {
+            return;
+        }
+        GroupCommit commit = client.call(server -> server.commits.commitAll(
+                new GroupCommits.Wanted(server.access(), member, next, server.deadlineNanos())));
+        renewed();
+        next.keySet().removeAll(commit.refused());
+        next.forEach((partition, offset) -> done.remove(partition, offset));
+    }
+
+    private void leave(MemberId member) {
+        try {
+            var unused = client.call(server -> server.run(() -> {
+                server.members.leave(server.access(), member);
+                return CompletableFuture.completedFuture(true);
+            }));
+        } catch (TalosException e) {
+            world.fibers.note(name + " leaves without an answer: " + e.getMessage());
+        }
+    }
+}
