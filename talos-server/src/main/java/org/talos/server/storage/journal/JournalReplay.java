@@ -58,6 +58,14 @@ public final class JournalReplay {
 
         /** Its name in messages. */
         String name(long number);
+
+        /**
+         * Returns whether a power failure can only shorten a file that was not synced. Otherwise it can also leave
+         * other bytes in front of a batch that was written later.
+         */
+        default boolean isOnlyShortened() {
+            return false;
+        }
     }
 
     /** Where replayed bytes go. */
@@ -190,7 +198,7 @@ public final class JournalReplay {
                 Optional<ByteBuffer> items =
                         header.isPresent() ? items(file, position, header.get()) : Optional.empty();
                 if (items.isEmpty()) {
-                    if (counted.synced && (!counted.last || batchFollows(file, position + 1, counted))) {
+                    if (isDamage(file, position, counted)) {
                         throw damaged(counted.path, position);
                     }
                     tellEnd(counted, position);
@@ -210,6 +218,14 @@ public final class JournalReplay {
             }
             return counted.whole;
         }
+    }
+
+    /** Whether a batch that is not whole was damaged. Otherwise it is the last, or a power failure took it. */
+    private boolean isDamage(StoredFile file, long position, Counted counted) throws IOException {
+        if (counted.synced && !counted.last) {
+            return true;
+        }
+        return (counted.synced || source.isOnlyShortened()) && batchFollows(file, position + 1, counted);
     }
 
     /** The rest of the last file was never acknowledged. The rest of an earlier one was lost in a power failure. */
@@ -238,7 +254,7 @@ public final class JournalReplay {
         return whole ? Optional.of(items) : Optional.empty();
     }
 
-    /** Whether a batch was begun at or behind a place: then all before it had been synced. */
+    /** Whether a batch was begun at or behind a place: then all before it had been written. */
     private static boolean batchFollows(StoredFile file, long from, Counted counted) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(SCAN_BYTES);
         int last = SCAN_BYTES - JournalFormat.BATCH_HEADER_BYTES;

@@ -15,7 +15,7 @@ class ClusterSessionTest {
     private static final int TIMEOUT_MILLIS = 20_000;
 
     private final AtomicLong now = new AtomicLong();
-    /** What the wall clock counted while the machine was suspended, and what it was set by. */
+    /** The time that the wall clock counted while the machine was suspended, and by which it was set. */
     private final AtomicLong wallMillis = new AtomicLong();
 
     private final ClusterSession session = new ClusterSession(

@@ -44,7 +44,7 @@ final class GroupClient {
     /**
      * Makes a call.
      *
-     * @param done hears of its success where it is handled, also if the answer is lost
+     * @param done called with the result where the call is handled, also if the answer is lost
      * @throws TalosException the call failed, or had no answer
      */
     <T> T call(Handler<T> handler, Consumer<T> done) {

@@ -190,7 +190,7 @@ final class GroupServer implements InstantSource {
         return pool.run(access.user(), GroupReads.key(access.group(), access.topic()), deadlineNanos(), task);
     }
 
-    /** What a client knows of a call. Confined: as the server. */
+    /** A call, as its client knows it. Confined: as the server. */
     static final class Call<T> {
         final CompletableFuture<T> answer = new CompletableFuture<>();
         private final GroupServer server;

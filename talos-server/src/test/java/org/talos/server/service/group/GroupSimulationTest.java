@@ -31,7 +31,7 @@ class GroupSimulationTest {
                 .hasValueSatisfying(found -> assertThat(found).contains(fault.promise));
     }
 
-    /** What is found, and by which promise. */
+    /** A fault, and the promise by which it is found. */
     private enum Fault {
         SUSPENDED_SERVER_ENDS_LEASES(
                 "GroupMembership", "&& !isNowSure.getAsBoolean()", "&& nowMillis == 0", GroupModel.LEASE),

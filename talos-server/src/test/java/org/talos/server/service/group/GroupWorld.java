@@ -81,7 +81,7 @@ final class GroupWorld {
         return random.nextInt(chances) == 0;
     }
 
-    /** Returns a time of up to so many milliseconds, in nanoseconds. */
+    /** Returns a random time of at most a number of milliseconds, in nanoseconds. */
     long upToMillis(int most) {
         return random.nextInt(most) * MILLI;
     }

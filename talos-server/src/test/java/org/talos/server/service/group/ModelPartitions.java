@@ -36,7 +36,7 @@ record ModelPartitions(GroupWorld world, FiberMachine from) implements Partition
     private static final long POLL_NANOS = 100 * GroupWorld.MILLI;
     private static final ByteBuffer MESSAGE = ByteBuffer.allocate(1);
 
-    /** Answers with what is there at a moment between request and answer. */
+    /** Answers with the stored messages of a moment between request and answer. */
     private <T> CompletionStage<T> answer(ForwardContext forward, Supplier<T> found) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         world.fibers.after(world.networkNanos(), world.fibers.outside(), () -> complete(answer, found));

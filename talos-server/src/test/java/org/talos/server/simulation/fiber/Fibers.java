@@ -47,7 +47,7 @@ public final class Fibers implements AutoCloseable {
         this.history = history;
     }
 
-    /** What happens at a time on a machine. Immutable. */
+    /** A task that is due at a time on a machine. Immutable. */
     private record Event(long due, long order, FiberMachine machine, Runnable task) {}
 
     /** A thread that runs one fiber after another. Confined: as {@link Fibers}. */

@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the server's classes anew, and the tests' with them; one class and what is in it come from changed source.
+ * Loads the server's classes again, and the tests' with them; one class and what is in it come from changed source.
  *
  * <p>Thread-safe.
  */
