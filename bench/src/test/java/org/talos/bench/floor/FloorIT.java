@@ -20,7 +20,7 @@ import org.talos.cli.Surroundings;
 
 @Tag("full") // measures
 @Tag("bench")
-@Timeout(120)
+@Timeout(600)
 class FloorIT {
     @TempDir
     Path home;

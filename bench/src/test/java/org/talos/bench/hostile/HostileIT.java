@@ -15,7 +15,7 @@ import org.talos.bench.BenchRun;
 
 @Tag("full") // measures
 @Tag("bench")
-@Timeout(300)
+@Timeout(600)
 class HostileIT {
     @TempDir
     Path home;

@@ -12,7 +12,7 @@ import org.talos.bench.BenchRun;
 
 @Tag("full") // kills
 @Tag("bench")
-@Timeout(300)
+@Timeout(600)
 class KillsIT {
     @TempDir
     Path home;

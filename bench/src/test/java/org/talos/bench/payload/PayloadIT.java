@@ -23,7 +23,7 @@ import picocli.CommandLine;
 
 @Tag("full") // measures
 @Tag("bench")
-@Timeout(120)
+@Timeout(600)
 class PayloadIT {
     private static final String SMALL = "--sizes 1,1024 --clients 1,2 --delays 0,1 --seconds 0.1 --warmup 0.1";
 
