@@ -19,7 +19,7 @@ final class TopicFaults {
     private final Dice dice;
     private final List<? extends PassingTopic> topics;
 
-    /** @param topics that may be deleted at any time, and are made anew */
+    /** @param topics that may be deleted at any time, and are then re-created */
     TopicFaults(Site site, Dice dice, List<? extends PassingTopic> topics) {
         this.site = site;
         this.dice = dice;

@@ -114,7 +114,10 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         "served after deletion",
                         "who was told that a topic is deleted has no more answers from it",
                         DeletionChecks::served),
-                new Check("made anew", "a topic begins empty at offset 0, whoever had its name", DeletionChecks::anew),
+                new Check(
+                        "re-created",
+                        "a topic begins empty at offset 0, whoever had its name",
+                        DeletionChecks::recreated),
                 new Check("left behind", "of a deleted topic nothing is kept", DeletionChecks::left),
                 new Check(
                         "deletion logged as error",

@@ -112,7 +112,7 @@ final class DeletionChecks {
     }
 
     /** Finds topics that did not begin empty and at offset 0. */
-    static List<Anomaly> anew(Facts facts) {
+    static List<Anomaly> recreated(Facts facts) {
         Set<String> created = new HashSet<>();
         facts.operations(Kind.CREATE).forEach(each -> each.marks().forEach(mark -> created.add(mark.key())));
         Map<String, long[]> begun = begun(facts, created);

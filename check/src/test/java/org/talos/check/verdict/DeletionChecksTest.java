@@ -87,11 +87,11 @@ class DeletionChecksTest {
         assertThat(created()
                         .mark(1, Kind.OFFSETS, Outcome.OK, new Mark(KEY, 0, 5))
                         .failed())
-                .containsExactly("made anew");
+                .containsExactly("re-created");
         assertThat(created()
                         .mark(1, Kind.OFFSETS, Outcome.OK, new Mark(KEY, 5, 5))
                         .failed())
-                .containsExactly("made anew");
+                .containsExactly("re-created");
         assertThat(created()
                         .mark(1, Kind.OFFSETS, Outcome.OK, new Mark(KEY, 0, 0))
                         .failed())
@@ -102,7 +102,7 @@ class DeletionChecksTest {
     void firstMessageBehindTheStartIsNotMadeAnew() {
         Past past = created().add(1, Kind.SEND, Outcome.OK, List.of(new Entry(KEY, 1, "a")), List.of());
 
-        assertThat(past.failed()).containsExactly("unseen", "made anew");
+        assertThat(past.failed()).containsExactly("unseen", "re-created");
     }
 
     @Test

@@ -51,9 +51,9 @@ class ResumeCheckTest {
     @Test
     void memberThatIsOneAnewBeginsWhereItHasCommittedToo() {
         Past kept = committed(Outcome.OK).groupPoll(2, 2, "c");
-        Past anew = committed(Outcome.OK).mark(2, Kind.SUBSCRIBE, Outcome.OK).groupPoll(2, 2, "c");
+        Past later = committed(Outcome.OK).mark(2, Kind.SUBSCRIBE, Outcome.OK).groupPoll(2, 2, "c");
 
         assertThat(kept.failed()).isEmpty();
-        assertThat(anew.failed()).containsExactly("group skip");
+        assertThat(later.failed()).containsExactly("group skip");
     }
 }
