@@ -231,7 +231,8 @@ public final class TalosServer implements AutoCloseable {
                         disk.space(),
                         metrics,
                         new RequestMetrics(metrics),
-                        readiness));
+                        readiness),
+                HeapBounds.groupBytes(Runtime.getRuntime().maxMemory()));
         disk.start(pools.health());
         return serve(base, membership, pools);
     }

@@ -52,6 +52,7 @@ class ClientKeyedMapsTest {
             entry("GroupMembership.workers", ONE_USE),
             entry("GroupMembership.users", ONE_USE),
             entry("GroupMembership.ahead", ONE_USE),
+            entry("RememberedGroup.ends", "groups in RememberedGroups, a part of the heap"),
             entry("SegmentDeletions.failed", "segments of one log whose deletion failed; tried again in each round"),
             entry("SegmentFile.abandoned", "parts of one segment"),
             entry("Hdfs.abandoned", "files whose write failed; leaves when one is closed and synced, or gone"),

@@ -274,9 +274,10 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Interval between polls of the group's members, in a group of up to a hundred: it takes so long until a
-         * partition that a member leaves is read by another. Larger groups poll in proportion more seldom. Longer than
-         * 0, 0.5 s by default; the other SDKs poll every 10 s.
+         * Interval between polls of the group's members, in a group of up to ten: it takes so long until a partition
+         * that a member leaves is read by another. Members of larger groups poll more seldom: every 5 s in a group of a
+         * hundred, and still less often with more than a thousand members or several topics. Longer than 0, 0.5 s by
+         * default; the other SDKs poll every 10 s.
          */
         public Builder balanceInterval(Duration value) {
             balanceInterval = LongestWait.orShorter(value);

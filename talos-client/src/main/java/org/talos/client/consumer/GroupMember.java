@@ -33,7 +33,12 @@ import org.talos.client.transport.PartitionRef;
  */
 final class GroupMember {
     private static final Logger LOG = LoggerFactory.getLogger(GroupMember.class);
+    /** All members together ask for a topic's members no more often than this. */
     private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
+    /** Idle members ask more seldom than that, but not so seldom that a new member has to wait long. */
+    private static final Duration IDLE_PAUSE_FOR_A_MEMBER = Duration.ofMillis(50);
+
+    private static final Duration LONGEST_IDLE_PAUSE = Duration.ofSeconds(5);
     private static final Duration SHORTEST_LEAVE = Duration.ofSeconds(1);
 
     private final ClientCalls calls;
@@ -207,11 +212,7 @@ final class GroupMember {
             }
             List<TopicRef> topics = subscription.topics();
             Map<String, List<PartitionRef>> members = group.members(topics);
-            // All members ask for all of them, on each topic.
-            pausedUntilNanos = calls.nanos()
-                    + PAUSE_FOR_A_MEMBER
-                            .multipliedBy((long) members.size() * topics.size())
-                            .toNanos();
+            pausedUntilNanos = calls.nanos() + pause(members, topics.size()).toNanos();
             starts.seen(topics);
             starts.seen(members, name);
             Balance<PartitionRef> balance = Balance.of(
@@ -230,6 +231,17 @@ final class GroupMember {
         } catch (TalosClientException e) {
             unbalanced(e);
         }
+    }
+
+    /** How long to wait before the next look: all members ask for all of them, on each topic. */
+    private Duration pause(Map<String, List<PartitionRef>> members, int topics) {
+        if (!members.containsKey(name)) {
+            return Duration.ZERO; // the server that was asked does not know of this member yet
+        }
+        Duration least = PAUSE_FOR_A_MEMBER.multipliedBy((long) members.size() * topics);
+        Duration idle = IDLE_PAUSE_FOR_A_MEMBER.multipliedBy(members.size());
+        Duration bounded = idle.compareTo(LONGEST_IDLE_PAUSE) < 0 ? idle : LONGEST_IDLE_PAUSE;
+        return least.compareTo(bounded) > 0 ? least : bounded;
     }
 
     private boolean mayTake(PartitionRef partition) {

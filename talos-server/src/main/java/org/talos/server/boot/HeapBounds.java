@@ -38,6 +38,9 @@ public record HeapBounds(long heapBytes, long directBytes) {
     /** Part of the heap for the indexes of segments: at 2 GiB enough for some 80 GiB of messages that are read. */
     private static final int HEAP_OF_INDEXES = 64;
 
+    /** Part of the heap for the rows of groups that were read lately; those of others are read for each call. */
+    private static final int HEAP_OF_GROUPS = 64;
+
     /** Of all connections, those of one address leave a quarter to others. */
     private static final double OF_ONE_ADDRESS = 0.75;
 
@@ -166,6 +169,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
         limits.put("incomplete heads of HTTP/1.1", Integer.toString(memory.heads()));
         limits.put("buffers outside of the heap", mebibytes(memory.directBytes()));
         limits.put("indexes of segments", mebibytes(indexBytes(heapBytes)));
+        limits.put("rows of groups", mebibytes(groupBytes(heapBytes)));
         return limits;
     }
 
@@ -181,6 +185,11 @@ public record HeapBounds(long heapBytes, long directBytes) {
     /** Bytes for the indexes of sealed segments; what is not in memory is read again. */
     public static long indexBytes(long heapBytes) {
         return heapBytes / HEAP_OF_INDEXES;
+    }
+
+    /** Bytes for the rows of groups that were read lately. */
+    public static long groupBytes(long heapBytes) {
+        return heapBytes / HEAP_OF_GROUPS;
     }
 
     /** Returns a record with other values of some settings, which are named from it on. */

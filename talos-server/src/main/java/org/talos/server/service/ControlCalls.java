@@ -115,7 +115,6 @@ final class ControlCalls {
         addTopicGroupCalls(table, new TopicGroupCalls(rows.topicGroups(), directory));
         addPermissionCalls(table, topics, new PermissionCalls(directory, bounds));
         addAdminCalls(table, new AdminCalls(rows.users()));
-        GroupCallTable.add(table, base);
         QuotaCalls quotas = new QuotaCalls(rows.quotas(), directory, bounds, space, config.autoApprovePartitions());
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);

@@ -6,9 +6,11 @@ import static org.talos.server.service.ControlCalls.nothing;
 import static org.talos.server.service.call.ServiceName.ADMIN;
 import static org.talos.server.service.call.ServiceName.CONSUMER;
 
+import java.time.InstantSource;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallTable;
 import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.GroupRows;
 import org.talos.server.service.group.TopicsConsumerCalls;
 import org.talos.thrift.CheckRegisterRequest;
 import org.talos.thrift.ConsumeUnit;
@@ -36,13 +38,13 @@ import org.talos.thrift.UpdateOffsetRequest;
 final class GroupCallTable {
     private GroupCallTable() {}
 
-    static void add(CallTable table, ServiceFoundation base) {
+    static void add(CallTable table, ServiceFoundation base, GroupRows rows, InstantSource clock) {
         ConsumerCalls calls = new ConsumerCalls(
                 base.repositories().directory(),
-                base.repositories().groups(),
+                rows,
                 base.repositories().offsets(),
                 base.config().service(),
-                base.cluster().coordinator().clusterClock(base.environment().clock()),
+                clock,
                 base.cluster().coordinator()::isConnected,
                 base.repositories().users().keys()::user);
         addMembershipCalls(table, calls);

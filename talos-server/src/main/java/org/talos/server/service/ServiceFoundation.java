@@ -8,10 +8,12 @@ import org.talos.server.partition.PartitionManager;
  * What the services are built on. Immutable.
  *
  * @param partitions those of this server
+ * @param groupBytes heap for the rows of groups that were read lately, about
  */
 public record ServiceFoundation(
         ServerConfig config,
         PartitionManager partitions,
         Repositories repositories,
         ClusterAccess cluster,
-        Environment environment) {}
+        Environment environment,
+        long groupBytes) {}

@@ -25,6 +25,7 @@ import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.metrics.TrafficMetrics;
@@ -311,7 +312,14 @@ public final class TalosServices implements AutoCloseable {
         ClusterClock clock =
                 base.cluster().coordinator().clusterClock(base.environment().clock());
         GroupRows rows = new GroupRows(
-                stored.directory(), stored.groups(), config.workerTtl(), config.maxGroupsPerUser(), clock);
+                stored.directory(),
+                stored.groups(),
+                config.workerTtl(),
+                config.maxGroupsPerUser(),
+                clock,
+                new RememberedGroups(
+                        ticker, clock::suspensions, clock::isCompared, config.workerTtl(), base.groupBytes()));
+        GroupCallTable.add(table, base, rows, clock);
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
         GroupViews views =
                 new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock, ticker);

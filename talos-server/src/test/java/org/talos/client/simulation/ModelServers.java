@@ -20,6 +20,7 @@ import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.Groups;
@@ -30,6 +31,7 @@ import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.GroupRows;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.testing.AmpleMemory;
 import org.talos.thrift.ErrorCode;
@@ -141,17 +143,22 @@ public final class ModelServers implements InstantSource {
         }
         offsets = new Offsets(store);
         consumers = new ConsumerCalls(
-                directory,
-                new Groups(store),
-                offsets,
-                CONFIG,
-                ClusterClock.own(this),
-                () -> true,
-                user -> Optional.empty());
+                directory, groupRows(store, directory), offsets, CONFIG, this, () -> true, user -> Optional.empty());
         for (int i = 0; i < partitions; i++) {
             this.partitions.add(new ModelPartition());
         }
         addGroupCalls();
+    }
+
+    private GroupRows groupRows(MetadataStore store, TopicDirectory directory) {
+        ClusterClock clock = ClusterClock.own(this);
+        return new GroupRows(
+                directory,
+                new Groups(store),
+                CONFIG.workerTtl(),
+                CONFIG.maxGroupsPerUser(),
+                clock,
+                new RememberedGroups(turns::nanos, clock::suspensions, clock::isCompared, CONFIG.workerTtl(), 1 << 20));
     }
 
     @Override

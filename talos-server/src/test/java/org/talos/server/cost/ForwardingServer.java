@@ -93,7 +93,8 @@ final class ForwardingServer implements AutoCloseable {
                         transfers.transfer(TransferFixture.config())::to,
                         Optional::empty,
                         Optional::empty),
-                environment(pools, timers, budget))));
+                environment(pools, timers, budget),
+                1 << 20)));
         port = transfers.server(services.forOthers());
         frontEnd = closing.add(frontEnd(config, repositories, services, budget));
         frontEnd.start();

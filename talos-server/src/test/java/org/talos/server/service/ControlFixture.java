@@ -24,6 +24,7 @@ import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
+import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.cache.TopicMemory;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -40,6 +41,7 @@ import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.GroupRows;
 import org.talos.server.service.group.TopicsConsumerCalls;
 import org.talos.server.service.quota.QuotaCalls;
 import org.talos.server.service.quota.SpaceWatch;
@@ -61,7 +63,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public static final Caller BOB = caller("bob", false, Set.of("CL2"), Set.of("CI2"));
     public static final Caller ADMIN = caller("root", true, Set.of(), Set.of());
 
-    private static final ServiceConfig CONFIG = new ServiceConfig(
+    public static final ServiceConfig CONFIG = new ServiceConfig(
             Duration.ofSeconds(10),
             Duration.ofSeconds(60),
             1_000,
@@ -130,13 +132,26 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         permissions = new PermissionCalls(directory, bounds);
         consumers = new ConsumerCalls(
                 directory,
-                groups,
+                groupRows(),
                 offsets,
                 CONFIG,
-                ClusterClock.own(this),
+                this,
                 () -> connected,
                 user -> Optional.ofNullable(users.get(user)));
         severalTopics = new TopicsConsumerCalls(consumers);
+    }
+
+    /** The rows of groups as a server has them. */
+    public GroupRows groupRows() {
+        ClusterClock clock = ClusterClock.own(this);
+        return new GroupRows(
+                directory,
+                groups,
+                CONFIG.workerTtl(),
+                CONFIG.maxGroupsPerUser(),
+                clock,
+                new RememberedGroups(
+                        () -> now * 1_000_000, clock::suspensions, clock::isCompared, CONFIG.workerTtl(), 1 << 20));
     }
 
     /** The calls as another server has them, or this one after its next start. */

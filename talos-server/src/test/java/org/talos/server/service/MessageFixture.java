@@ -142,7 +142,8 @@ abstract class MessageFixture {
                 partitions,
                 Repositories.load(metadata, users, clock),
                 new ClusterAccess(coordinator, member -> other, Optional::empty, Optional::empty),
-                environment()));
+                environment(),
+                1 << 20));
         partition = createTopic();
     }
 

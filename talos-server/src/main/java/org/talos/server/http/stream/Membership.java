@@ -177,7 +177,7 @@ final class Membership implements Subscriptions.Listener {
         round++;
         pauses = true;
         balances = true;
-        if (round - renewedIn >= ROUNDS_IN_A_LEASE - 1) { // a sixth of a lease may pass before it is renewed
+        if (round - renewedIn >= ROUNDS_IN_A_LEASE - 1) { // the last one took time, too
             end(LEASE_OVER); // others may soon have its partitions
         }
     }

@@ -29,6 +29,12 @@ public final class Groups {
         return table.find(key(topicId, group));
     }
 
+    /** The group's row; the one that is known already if the row still has its version, without decoding it. */
+    public Optional<Versioned<GroupRecord>> find(String topicId, String group, Optional<Versioned<GroupRecord>> known)
+            throws MetadataException {
+        return table.find(key(topicId, group), known);
+    }
+
     /** Writes the row if it has the expected version, 0 for a new one; returns its new version, or empty. */
     public OptionalLong save(String topicId, String group, GroupRecord value, long expectedVersion)
             throws MetadataException {

@@ -46,6 +46,17 @@ final class Table<T> {
         return row.isPresent() ? Optional.of(codec.decode(row.get())) : Optional.empty();
     }
 
+    /** A row; the one that is known already if the row still has its version, without decoding it. */
+    Optional<Versioned<T>> find(RowKey key, Optional<Versioned<T>> known) throws MetadataException {
+        Optional<Row> row = store.get(key);
+        if (row.isEmpty()) {
+            return Optional.empty();
+        }
+        long version = row.get().version();
+        Optional<Versioned<T>> same = known.filter(each -> each.version() == version);
+        return same.isPresent() ? same : Optional.of(codec.decode(row.get()));
+    }
+
     OptionalLong save(RowKey key, T value, long expectedVersion) throws MetadataException {
         return store.compareAndSet(key, expectedVersion, codec.encode(value));
     }

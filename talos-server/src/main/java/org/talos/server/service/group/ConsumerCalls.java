@@ -13,14 +13,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Principal;
-import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.GroupRecord.Right;
-import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Versioned;
@@ -82,15 +80,15 @@ public final class ConsumerCalls {
      */
     public ConsumerCalls(
             TopicDirectory directory,
-            Groups groups,
+            GroupRows rows,
             Offsets offsets,
             ServiceConfig config,
-            ClusterClock clock,
+            InstantSource clock,
             BooleanSupplier connected,
             Function<String, Optional<Principal>> users) {
         this.directory = directory;
         this.lookup = new GroupLookup(new TopicLookup(directory), users);
-        this.rows = new GroupRows(directory, groups, config.workerTtl(), config.maxGroupsPerUser(), clock);
+        this.rows = rows;
         this.offsets = offsets;
         this.committed = new GroupOffsets(directory, offsets);
         this.maxWorkers = config.maxWorkersPerGroup();
@@ -187,7 +185,10 @@ public final class ConsumerCalls {
      */
     GroupMembership.Renewed renew(GroupAccess access, String worker, List<Integer> partitions)
             throws MetadataException {
-        return rows.change(access, membership -> {
+        if (rows.isRenewed(access, worker, partitions)) {
+            return new GroupMembership.Renewed(true, List.of(), List.of());
+        }
+        return rows.renew(access, worker, membership -> {
             membership.use(access, worker);
             return membership.hasRoomFor(worker, maxWorkers)
                     ? membership.renew(worker, partitions, access.topic().partitions())
@@ -203,15 +204,11 @@ public final class ConsumerCalls {
 
     /** Returns the live members, in memory for an answer with all their partitions. */
     SortedMap<String, List<Integer>> members(GroupAccess access, AnswerMemory memory) throws MetadataException {
-        SortedMap<String, List<Integer>> members = members(access);
+        SortedMap<String, List<Integer>> members = rows.members(access);
         memory.reserve(members.keySet(), name -> AnswerMemory.row(name.length()), AnswerMemory.LESS);
         memory.reserve(access.topic().partitions()
                 * AnswerMemory.row(access.topic().resourceName().length()));
         return members;
-    }
-
-    SortedMap<String, List<Integer>> members(GroupAccess access) throws MetadataException {
-        return rows.read(access, Right.READ).members();
     }
 
     /** The worker that holds a partition. */

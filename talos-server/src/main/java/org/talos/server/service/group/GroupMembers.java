@@ -19,7 +19,8 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * The members of groups that join over REST. They stand in the same rows as the SDKs' workers, and their leases are the
- * same locks: no partition is read by one of each. Nothing about them is kept in memory, so any server takes any call.
+ * same locks: no partition is read by one of each. No call depends on what is kept in memory, so any server takes any
+ * call.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -73,7 +74,7 @@ public final class GroupMembers {
 
     /** Renews the lease. */
     List<Integer> extend(GroupAccess access, MemberId id) throws MetadataException {
-        return rows.change(access, membership -> {
+        return rows.renew(access, id.text(), membership -> {
             requireLive(membership, access, id);
             return membership.heldBy(id.text());
         });
@@ -81,7 +82,7 @@ public final class GroupMembers {
 
     /** Renews the member's lease like {@link #extend}, and locks or unlocks partitions as its share asks. */
     GroupMembership.Share rebalance(GroupAccess access, MemberId id, Predicate<Integer> busy) throws MetadataException {
-        return rows.change(access, membership -> {
+        return rows.renew(access, id.text(), membership -> {
             requireLive(membership, access, id);
             return membership.rebalance(id.text(), access.topic().partitions(), busy);
         });

@@ -31,8 +31,13 @@ import org.talos.server.partition.serving.Failures;
  * <p>Confined: to one try of one call.
  */
 final class GroupMembership {
-    /** A lease is renewed only after this part of it has passed. */
-    private static final int UNWRITTEN_SHARE = 6;
+    /**
+     * A lease is written ahead by this part of it: renewals within that time find that it lasts long enough. So a
+     * member that has died expires after at most one and a half of its leases.
+     */
+    private static final int SPARE_PART = 2;
+    /** Far below the difference of clocks that servers take for possible, also those of earlier versions. */
+    private static final long MOST_SPARE_MILLIS = 30_000;
     /** Clocks of servers that serve together differ by less. */
     private static final long MOST_SKEW_MILLIS = 60_000;
 
@@ -85,7 +90,7 @@ final class GroupMembership {
      * that long. The worker counts as if its heartbeat had just come.
      */
     private long plausible(String worker, long heartbeat) {
-        long latest = nowMillis + MemberId.leaseMillis(worker, ttlMillis) - ttlMillis;
+        long latest = nowMillis + withSpare(leaseMillis(worker)) - ttlMillis;
         return heartbeat > latest + MOST_SKEW_MILLIS ? latest : heartbeat;
     }
 
@@ -216,32 +221,66 @@ final class GroupMembership {
     boolean join(String member, long leaseMillis, int maxWorkers) {
         boolean room = hasRoomFor(member, maxWorkers);
         if (room) {
-            renewUntil(member, nowMillis + leaseMillis);
+            renewUntil(member, nowMillis + withSpare(leaseMillis));
         }
         return room;
     }
 
+    /** Renews a lease with the locks that last as long as it did. */
     private void renewUntil(String member, long ends) {
+        long before = endOf(member);
         workers.put(member, ends - ttlMillis);
-        locks.replaceAll((partition, lock) -> lock.workerId().equals(member) ? new PartitionLock(member, ends) : lock);
+        locks.replaceAll((partition, lock) -> lock.workerId().equals(member) && lock.expiresAt() >= before
+                ? new PartitionLock(member, Math.max(ends, lock.expiresAt()))
+                : lock);
+    }
+
+    /** Has a lease last for its whole time from now. Most renewals find that it does: they are not worth a write. */
+    private void renewFor(String member, long leaseMillis) {
+        if (endOf(member) < nowMillis + leaseMillis) {
+            renewUntil(member, nowMillis + withSpare(leaseMillis));
+        }
+    }
+
+    private static long withSpare(long leaseMillis) {
+        return leaseMillis + Math.min(MOST_SPARE_MILLIS, leaseMillis / SPARE_PART);
+    }
+
+    private long leaseMillis(String member) {
+        return MemberId.leaseMillis(member, ttlMillis);
+    }
+
+    /** When a lease that is written now may end at the latest, by a clock that may be ahead, ms since 1970. */
+    static long latestEnd(long nowMillis, Duration ttl) {
+        return nowMillis + withSpare(ttl.toMillis()) + MOST_SKEW_MILLIS;
     }
 
     /**
-     * Renews the member's lease and all its locks. A lease of which little has passed stays as it is: not every call of
-     * a busy member is worth a write.
+     * Renews the leases of members that have shown that they are alive since theirs were written: one write is for all.
+     *
+     * @param heard member to its last heartbeat, ms since 1970; a name that is no member any more stays none. A time in
+     *     the future is of a clock that was ahead then, and renews nothing
+     */
+    void renewHeard(Map<String, Long> heard) {
+        heard.forEach((member, millis) -> {
+            long ends = millis + withSpare(leaseMillis(member));
+            if (workers.containsKey(member) && millis <= nowMillis && ends > endOf(member)) {
+                renewUntil(member, ends);
+            }
+        });
+    }
+
+    /**
+     * Renews the member's lease and all its locks.
      *
      * @return whether it is a member; one that has expired has lost its partitions and has to join again
      */
     boolean extend(String member, long leaseMillis) {
-        @Nullable Long heartbeat = workers.get(member);
-        if (heartbeat == null) {
-            return false;
+        boolean isMember = workers.containsKey(member);
+        if (isMember) {
+            renewFor(member, leaseMillis);
         }
-        long ends = nowMillis + leaseMillis;
-        if (ends - (heartbeat + ttlMillis) >= leaseMillis / UNWRITTEN_SHARE) {
-            renewUntil(member, ends);
-        }
-        return true;
+        return isMember;
     }
 
     /** Removes the member and releases its partitions. */
@@ -312,6 +351,11 @@ final class GroupMembership {
         return workers.getOrDefault(member, 0L) + ttlMillis;
     }
 
+    /** When the member expires by what is stored, which this server may not believe. */
+    private long storedEndOf(String member) {
+        return Math.max(workers.getOrDefault(member, 0L), ahead.getOrDefault(member, 0L)) + ttlMillis;
+    }
+
     /** Locks the free partitions, renews those that the worker holds already. */
     Locked lock(String worker, List<Integer> partitions) {
         heartbeat(worker);
@@ -321,7 +365,7 @@ final class GroupMembership {
             if (isForeign(partition, worker)) {
                 foreign.add(partition);
             } else {
-                locks.put(partition, new PartitionLock(worker, nowMillis + ttlMillis));
+                locks.put(partition, new PartitionLock(worker, storedEndOf(worker)));
                 held.add(partition);
             }
         }
@@ -374,9 +418,23 @@ final class GroupMembership {
         List<Integer> existing = lost.stream()
                 .filter(partition -> partition >= 0 && partition < partitionCount)
                 .toList();
+        letEnd(worker, lost);
         Locked locked = lock(worker, existing);
         locked.held().forEach(lost::remove);
         return new Renewed(true, List.copyOf(lost), locked.foreign());
+    }
+
+    /** Lets locks that a worker no longer names end as they would, also if its lease is renewed meanwhile. */
+    private void letEnd(String worker, Set<Integer> named) {
+        if (ahead.containsKey(worker)) {
+            return; // this server may be behind, and does not know when they end
+        }
+        long ends = endOf(worker);
+        long latest = Math.min(ends - 1, nowMillis + leaseMillis(worker));
+        locks.replaceAll((partition, lock) ->
+                lock.workerId().equals(worker) && lock.expiresAt() >= ends && !named.contains(partition)
+                        ? new PartitionLock(worker, latest)
+                        : lock);
     }
 
     /** The members, each with what it reads: an empty list if nothing. */
@@ -416,6 +474,6 @@ final class GroupMembership {
     }
 
     private void heartbeat(String worker) {
-        workers.put(worker, nowMillis);
+        renewFor(worker, leaseMillis(worker));
     }
 }

@@ -4,13 +4,20 @@ package org.talos.server.service.group;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.RememberedGroup;
+import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.GroupRecord;
 import org.talos.server.metadata.rows.GroupRecord.Right;
@@ -42,6 +49,7 @@ public final class GroupRows {
     private final Duration ttl;
     private final int maxGroups;
     private final ClusterClock clock;
+    private final RememberedGroups remembered;
     private final Cache<Room, Long> admitted = Caffeine.newBuilder()
             .maximumSize(MAX_ROOMS)
             .executor(Runnable::run) // no thread of the JVM's common pool
@@ -53,12 +61,19 @@ public final class GroupRows {
      * @param ttl after which a worker has expired
      * @param maxGroups of one user on a topic
      */
-    public GroupRows(TopicDirectory directory, Groups groups, Duration ttl, int maxGroups, ClusterClock clock) {
+    public GroupRows(
+            TopicDirectory directory,
+            Groups groups,
+            Duration ttl,
+            int maxGroups,
+            ClusterClock clock,
+            RememberedGroups remembered) {
         this.directory = directory;
         this.groups = groups;
         this.ttl = ttl;
         this.maxGroups = maxGroups;
         this.clock = clock;
+        this.remembered = remembered;
     }
 
     /**
@@ -74,7 +89,86 @@ public final class GroupRows {
 
     /** Reads the membership as it is now. */
     GroupMembership read(TopicRecord topic, String group) throws MetadataException {
-        return membership(groups.find(topic.topicId(), group));
+        return membership(find(topic.topicId(), group, remembered.now()));
+    }
+
+    /** Reads a row, and decodes it only if it has changed since it was read last. */
+    private Optional<Versioned<GroupRecord>> find(String topicId, String group, RememberedGroups.Moment begun)
+            throws MetadataException {
+        Optional<Versioned<GroupRecord>> row = groups.find(topicId, group, remembered.row(topicId, group));
+        if (row.isPresent()) {
+            remembered.remember(topicId, group, row.get(), begun);
+        } else {
+            remembered.forget(topicId, group);
+        }
+        return row;
+    }
+
+    /**
+     * Returns the members, each with the partitions that it has locked, as they were a second ago or later.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR: the caller may not see them
+     */
+    SortedMap<String, List<Integer>> members(GroupAccess access) throws MetadataException {
+        Optional<RememberedGroup> known = remembered
+                .forMembers(access.topic().topicId(), access.group())
+                .filter(group -> isLive(group, clock.millis()) && allows(group, access, Right.READ));
+        return known.isPresent()
+                ? known.get().members()
+                : read(access, Right.READ).members();
+    }
+
+    /**
+     * Returns whether a renewal of a worker has nothing to write: a row that was read lately says that the worker is
+     * the caller's, has locked just the partitions that it names, and keeps them for a whole lease from now. A worker
+     * that has released one of them since would not name it.
+     */
+    boolean isRenewed(GroupAccess access, String worker, Collection<Integer> partitions) {
+        return remembered
+                .forRenewal(access.topic().topicId(), access.group())
+                .filter(group -> isRenewed(group, access, worker, partitions))
+                .isPresent();
+    }
+
+    /** The time is read here, after it was found to be known well enough. */
+    private boolean isRenewed(
+            RememberedGroup group, GroupAccess access, String worker, Collection<Integer> partitions) {
+        long now = clock.millis();
+        boolean isRenewed = isLive(group, now)
+                && isMember(group, access, worker)
+                && group.lasts(worker, now + ttl.toMillis())
+                && group.holdsJust(worker, partitions);
+        if (isRenewed) {
+            group.hear(worker, now);
+        }
+        return isRenewed;
+    }
+
+    /** Whether the caller had the right when the row was read. */
+    private static boolean allows(RememberedGroup group, GroupAccess access, Right needed) {
+        GroupRecord row = group.row().value();
+        return access.has(needed, row.owner(), row.grants());
+    }
+
+    /** Whether the member was the caller's, who might use the group, when the row was read. */
+    private static boolean isMember(RememberedGroup group, GroupAccess access, String member) {
+        GroupRecord.@Nullable Worker worker = group.row().value().workers().get(member);
+        return worker != null
+                && worker.user().equals(access.user())
+                && !group.row().value().owner().isEmpty()
+                && allows(group, access, Right.COMMIT);
+    }
+
+    private boolean isLive(RememberedGroup group, long now) {
+        return group.isLive(now, GroupMembership.latestEnd(now, ttl));
+    }
+
+    /** Changes the membership by a step of a member, which has shown that it is alive. */
+    <A> A renew(GroupAccess access, String member, Function<GroupMembership, A> step) throws MetadataException {
+        long now = clock.millis();
+        A answer = change(access, step);
+        remembered.hear(access.topic().topicId(), access.group(), member, now);
+        return answer;
     }
 
     /** Whether anything is stored about the group's members. */
@@ -90,14 +184,19 @@ public final class GroupRows {
         TopicRecord topic = access.topic();
         String group = access.group();
         for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
-            Optional<Versioned<GroupRecord>> row = groups.find(topic.topicId(), group);
+            RememberedGroups.Moment begun = remembered.now();
+            Optional<Versioned<GroupRecord>> row = find(topic.topicId(), group, begun);
             GroupMembership membership = membership(row);
             A answer = step.apply(membership);
-            GroupRecord changed = membership.toRecord();
-            if (row.isEmpty() && !changed.equals(GroupRecord.NOBODY)) {
+            if (isStored(row, membership.toRecord())) {
+                requireTopic(topic, group);
+                return answer;
+            }
+            membership.renewHeard(remembered.heard(topic.topicId(), group));
+            if (row.isEmpty()) {
                 requireRoom(access);
             }
-            if (store(topic, group, row, changed)) {
+            if (store(topic.topicId(), group, row, membership.toRecord(), begun)) {
                 requireTopic(topic, group);
                 return answer;
             }
@@ -162,16 +261,30 @@ public final class GroupRows {
                 ErrorCode.HBASE_OPERATION_FAILED, Effect.NONE, "others change this all the time; try again later");
     }
 
-    private boolean store(TopicRecord topic, String group, Optional<Versioned<GroupRecord>> row, GroupRecord changed)
+    private static boolean isStored(Optional<Versioned<GroupRecord>> row, GroupRecord wanted) {
+        return wanted.equals(row.map(Versioned::value).orElse(GroupRecord.NOBODY));
+    }
+
+    private boolean store(
+            String topicId,
+            String group,
+            Optional<Versioned<GroupRecord>> row,
+            GroupRecord changed,
+            RememberedGroups.Moment begun)
             throws MetadataException {
-        if (row.isPresent() ? row.get().value().equals(changed) : changed.equals(GroupRecord.NOBODY)) {
-            return true;
-        }
+        long before = row.map(Versioned::version).orElse(0L);
         if (changed.equals(GroupRecord.NOBODY)) {
-            return groups.delete(topic.topicId(), group, row.orElseThrow().version());
+            remembered.forget(topicId, group);
+            return groups.delete(topicId, group, before);
         }
-        long version = row.isPresent() ? row.get().version() : 0;
-        return groups.save(topic.topicId(), group, changed, version).isPresent();
+        try {
+            OptionalLong version = groups.save(topicId, group, changed, before);
+            version.ifPresent(now -> remembered.remember(topicId, group, new Versioned<>(changed, now), begun));
+            return version.isPresent();
+        } catch (MetadataException e) {
+            remembered.forget(topicId, group); // it may have been written
+            throw e;
+        }
     }
 
     /** Deletes a row written while its topic was being deleted: the sweep may have missed it. */

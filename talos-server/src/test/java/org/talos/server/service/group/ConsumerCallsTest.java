@@ -51,7 +51,7 @@ import org.talos.thrift.UpdateOffsetRequest;
 import org.talos.thrift.UpdateOffsetResponse;
 
 final class ConsumerCallsTest {
-    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(45); // 30 s, written ahead by half
 
     @TempDir
     private Path data;
@@ -138,7 +138,7 @@ final class ConsumerCallsTest {
     void crashedWorkerIsReplacedAndLosesWhatItRenews() throws Exception {
         register("a");
         lock("a", 0);
-        server.advance(TTL);
+        server.advance(LEASE);
 
         assertThat(lock("b", 0).getSuccessPartitions()).containsExactly(0);
         RenewResponse late = renew("a", 0, 1);
@@ -179,7 +179,7 @@ final class ConsumerCallsTest {
         lock("a", 0);
         assertThat(commit(checkpoint("a", 0, 10))).isTrue();
         assertThat(commit(checkpoint("a", 0, 20))).isTrue();
-        server.advance(TTL);
+        server.advance(LEASE);
 
         assertThat(commit(checkpoint("a", 0, 10))).isFalse();
         assertThat(commit(checkpoint("a", 0, 20))).isTrue();
@@ -217,7 +217,7 @@ final class ConsumerCallsTest {
         UpdateOffsetResponse foreign = answer(checkpoint("b", 0, 10).setLastCommitOffset(20));
         assertThat(foreign.isSuccess()).isFalse();
         assertThat(foreign.isLockLost()).isTrue();
-        server.advance(TTL);
+        server.advance(LEASE);
         assertThat(answer(checkpoint("b", 0, 10).setLastCommitOffset(20)).isLockLost())
                 .isTrue();
         assertThat(committed(0)).isEqualTo(20);
@@ -383,7 +383,7 @@ final class ConsumerCallsTest {
         commit(checkpoint("a", 0, 7));
         assertRefused(
                 ErrorCode.CONSUMER_GROUP_STILL_WORKING, () -> server.consumers.deleteConsumerGroup(ALICE, request));
-        server.advance(TTL);
+        server.advance(LEASE);
 
         server.consumers.deleteConsumerGroup(ALICE, request);
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
-import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
@@ -40,9 +38,7 @@ class GroupMembersTest {
     void open() throws Exception {
         fixture = new ControlFixture(data);
         offsets = new GroupOffsets(fixture.directory, fixture.offsets);
-        GroupRows rows = new GroupRows(
-                fixture.directory, fixture.groups, Duration.ofSeconds(30), 100, ClusterClock.own(fixture));
-        members = new GroupMembers(rows, offsets, 10, fixture);
+        members = new GroupMembers(fixture.groupRows(), offsets, 10, fixture);
         fixture.create(ANN, "orders");
         topic = fixture.directory.byName("orders").orElseThrow();
         member = MemberId.create(MemberKind.REST, "test", 10_000);

@@ -13,9 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.metadata.rows.GroupRecord;
+import org.talos.server.metadata.rows.PartitionLock;
 
 final class GroupMembershipTest {
     private static final Duration TTL = Duration.ofSeconds(30);
+    /** A lease is written ahead by half of it. */
+    private static final long END = TTL.toMillis() * 3 / 2;
 
     private GroupRecord stored = GroupRecord.NOBODY;
     private long now = 1_000_000;
@@ -76,7 +79,7 @@ final class GroupMembershipTest {
     void workerAndLocksVanishExactlyWhenTheTtlHasPassed() {
         lock("a", 1);
 
-        now += TTL.toMillis() - 1;
+        now += END - 1;
         assertThat(open().holder(1)).contains("a");
 
         now += 1;
@@ -88,7 +91,7 @@ final class GroupMembershipTest {
     @Test
     void lockOfACrashedWorkerGoesToTheNext() {
         lock("a", 1);
-        now += TTL.toMillis();
+        now += END;
 
         assertThat(lock("b", 1).held()).containsExactly(1);
         assertThat(renew("a", 1)).containsExactly(1);
@@ -107,9 +110,60 @@ final class GroupMembershipTest {
     @Test
     void renewKeepsOnlyWhatItNames() {
         lock("a", 1, 2);
-        now += TTL.toMillis() - 1;
+        now += TTL.toMillis();
         renew("a", 1);
+        now += END - TTL.toMillis();
+
+        assertThat(open().members()).containsExactly(entry("a", List.of(1)));
+    }
+
+    @Test
+    void renewalIsWrittenOnlyWhenTheLeaseWouldBeShorterThanAWholeOne() {
+        lock("a", 1, 2);
+        GroupRecord written = stored;
+
+        now += END - TTL.toMillis();
+        renew("a", 1, 2);
+        assertThat(stored).isEqualTo(written);
+
         now += 1;
+        renew("a", 1, 2);
+        now += END - 1;
+        assertThat(open().members()).containsExactly(entry("a", List.of(1, 2)));
+    }
+
+    @Test
+    void oneWriteRenewsTheLeasesOfAllThatWereHeard() {
+        lock("a", 0);
+        lock("b", 1);
+        lock("c", 2);
+        now += 14_000;
+        GroupMembership membership = open();
+
+        membership.renewHeard(Map.of("a", now - 1_000, "b", now, "c", now + 1_000, "left", now));
+        store(membership);
+
+        now += END - 1_001;
+        assertThat(open().members()).containsExactly(entry("a", List.of(0)), entry("b", List.of(1)));
+        now += 1;
+        assertThat(open().members()).containsExactly(entry("b", List.of(1)));
+        now += 1_000;
+        assertThat(open().isWorking())
+                .as("what is heard in the future renews nothing")
+                .isFalse();
+    }
+
+    @Test
+    void writeForOthersKeepsNoPartitionThatItsWorkerNamesNoMore() {
+        lock("a", 1, 2);
+        now += 1_000;
+        renew("a", 1);
+        now += 13_000;
+        GroupMembership membership = open();
+        membership.renewHeard(Map.of("a", now));
+        store(membership);
+
+        now += TTL.toMillis() - 13_000;
 
         assertThat(open().members()).containsExactly(entry("a", List.of(1)));
     }
@@ -138,7 +192,7 @@ final class GroupMembershipTest {
 
         joins("a", 0);
 
-        now += TTL.toMillis() - 1;
+        now += END - 1;
         assertThat(open().holder(0)).contains("a");
         now += 1;
         assertThat(open().holder(0)).isEmpty();
@@ -204,7 +258,7 @@ final class GroupMembershipTest {
         now -= 3_600_000;
 
         assertThat(lock("b", 0).foreign()).as("it may be alive").containsExactly(0);
-        now += lease - 1;
+        now += lease * 3 / 2 - 1;
         assertThat(lock("b", 0).foreign()).containsExactly(0);
         now += 1;
         assertThat(lock("b", 0).held()).containsExactly(0);
@@ -225,11 +279,23 @@ final class GroupMembershipTest {
         assertThat(lock("b", 0).foreign()).containsExactly(0);
 
         assertThat(stored.workers()).containsAllEntriesOf(before);
-        now += 600_000 + lease - 1;
+        now += 600_000 + lease * 3 / 2 - 1;
         sure = true;
         assertThat(lock("b", 0).foreign()).as("the lease lasts").containsExactly(0);
         now += 1;
         assertThat(lock("b", 0).held()).containsExactly(0);
+    }
+
+    @Test
+    void serverThatMayBeBehindEndsNoLocks() {
+        lock("a", 1, 2);
+        Map<Integer, PartitionLock> before = stored.locks();
+        now -= 600_000;
+        sure = false;
+
+        renew("a", 1);
+
+        assertThat(stored.locks()).isEqualTo(before);
     }
 
     /** Another server has heard that the topic has grown, this one has not. */
@@ -255,7 +321,7 @@ final class GroupMembershipTest {
         lock("a", 0);
         now -= 59_000;
         lock("b", 1);
-        now += 59_000 + TTL.toMillis() - 1;
+        now += 59_000 + END - 1;
 
         assertThat(open().holder(0)).contains("a");
     }

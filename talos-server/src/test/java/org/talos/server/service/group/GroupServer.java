@@ -21,6 +21,7 @@ import org.talos.server.config.ServiceConfig;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
@@ -91,8 +92,10 @@ final class GroupServer implements InstantSource {
         Groups groups = new Groups(rows);
         Offsets stored = new Offsets(rows);
         GroupOffsets offsets = new GroupOffsets(directory, stored);
-        members = new GroupMembers(
-                new GroupRows(directory, groups, TTL, 100, clock.clock()), offsets, 100, clock.clock());
+        RememberedGroups remembered = new RememberedGroups(
+                machine::nanos, clock.clock()::suspensions, clock.clock()::isCompared, TTL, 1 << 20);
+        GroupRows groupRows = new GroupRows(directory, groups, TTL, 100, clock.clock(), remembered);
+        members = new GroupMembers(groupRows, offsets, 100, clock.clock());
         pool = new ControlPool(new FiberTasks<>(world.fibers, machine, PoolTask::run), POOL);
         LongWaits waits = new LongWaits();
         var routes = SimulatedRoutes.elsewhere(
@@ -101,7 +104,7 @@ final class GroupServer implements InstantSource {
         reads = new GroupReads(
                 commits, members, offsets, routes, pool, new MemoryBudget(1L << 40), machine::nanos, waits);
         consumers = new ConsumerCalls(
-                directory, groups, stored, CONFIG, clock.clock(), () -> registered, user -> Optional.empty());
+                directory, groupRows, stored, CONFIG, clock.clock(), () -> registered, user -> Optional.empty());
     }
 
     /** Compares the clocks for the first time, and serves from then on. */

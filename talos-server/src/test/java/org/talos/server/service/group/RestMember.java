@@ -90,7 +90,7 @@ final class RestMember implements GroupActor {
     }
 
     private void renewed() {
-        lasts = client.lasts(leaseMillis * 5 / 6); // a lease of which little has passed is not written again
+        lasts = client.lasts(leaseMillis);
     }
 
     private void join() {
