@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.simulation;
 
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.talos.server.metadata.MetadataException;
@@ -18,7 +21,10 @@ import org.talos.server.metadata.RowKey;
  * <p>Confined: the simulation's thread.
  */
 public final class MemoryRows {
+    private static final byte[] NEWER = "{\"v\":99}".getBytes(StandardCharsets.UTF_8);
+
     private final TreeMap<RowKey, Row> rows = new TreeMap<>();
+    private final Set<RowKey> unreadable = new HashSet<>();
     private long versions;
     private Written written = (key, before, value) -> {};
 
@@ -69,13 +75,28 @@ public final class MemoryRows {
         rows.remove(key);
     }
 
-    /** The rows as one process has them. */
-    public MetadataStore view(Faults faults) {
-        return new View(faults);
+    /** Has servers read a row as one that a newer version wrote, or as it is again. */
+    public void hide(RowKey key, boolean hidden) {
+        if (hidden) {
+            unreadable.add(key);
+        } else {
+            unreadable.remove(key);
+        }
     }
 
-    private Stream<Row> scan(RowKey prefix) {
-        return rows.values().stream().filter(row -> row.key().startsWith(prefix));
+    /** All rows can be read again. */
+    public void hideNothing() {
+        unreadable.clear();
+    }
+
+    /** The rows as one process has them. */
+    public MetadataStore view(Faults faults) {
+        return new View(faults, unreadable);
+    }
+
+    /** The rows as they are: all can be read. */
+    public MetadataStore whole() {
+        return new View(Faults.NONE, Set.of());
     }
 
     private boolean isAt(RowKey key, long expected) {
@@ -106,28 +127,39 @@ public final class MemoryRows {
     /** One process's calls. Confined: the simulation's thread. */
     private final class View implements MetadataStore {
         private final Faults faults;
+        private final Set<RowKey> hidden;
 
-        View(Faults faults) {
+        View(Faults faults, Set<RowKey> hidden) {
             this.faults = faults;
+            this.hidden = hidden;
+        }
+
+        private Row shown(Row row) {
+            return hidden.contains(row.key()) ? new Row(row.key(), row.version(), NEWER) : row;
+        }
+
+        private Stream<Row> found(RowKey prefix) {
+            return rows.values().stream()
+                    .filter(row -> row.key().startsWith(prefix))
+                    .map(this::shown);
         }
 
         @Override
         public Optional<Row> get(RowKey key) throws MetadataException {
             faults.before(() -> {});
-            return peek(key);
+            return peek(key).map(this::shown);
         }
 
         @Override
         public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
             faults.before(() -> {});
-            return MemoryRows.this.scan(prefix).limit(limit).toList();
+            return found(prefix).limit(limit).toList();
         }
 
         @Override
         public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
             faults.before(() -> {});
-            return MemoryRows.this
-                    .scan(prefix)
+            return found(prefix)
                     .filter(row -> row.key().compareTo(after) > 0)
                     .limit(limit)
                     .toList();

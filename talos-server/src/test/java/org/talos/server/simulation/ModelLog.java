@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +27,10 @@ import org.talos.server.storage.LogId;
  * What a log must hold, by what its producers were told and its readers have seen. Confined: the simulation's thread.
  */
 public final class ModelLog {
+    /** The promise that a server does not answer readers once another serves the partition. */
+    public static final String FRESH = "the end that readers are shown never goes back";
+
+    private static final String READABLE = "acknowledged puts can be read";
     private static final BlockLimits PAGE = new BlockLimits(1_000, 1 << 20);
     private static final byte[] FILLING = "x".repeat(1 << 19).getBytes(StandardCharsets.UTF_8);
 
@@ -34,13 +39,15 @@ public final class ModelLog {
     private boolean mayBeTwice;
     private boolean appending;
     private String lastError = "";
-    private final Map<Long, String> acknowledged = new HashMap<>(); // at each offset, by whom that may be
+    private final NavigableMap<Long, String> acknowledged = new TreeMap<>(); // first block of a put, by offset
+    private long shownEnd; // largest end of the log that a client knows
     private final Scheduler.Told told;
     private final List<ModelPut> puts = new ArrayList<>();
     private final Map<String, ModelPut> byText = new HashMap<>();
     private final TreeMap<Long, Seen> seen = new TreeMap<>(); // by offset; what was there once does not go
     private final Set<String> seenTexts = new HashSet<>();
-    private final Set<Long> gapEnds = new HashSet<>(); // where it went on after what may have been a power failure
+    private final Map<Long, String> jumps =
+            new TreeMap<>(); // where offsets were not dense: behind gaps, if all is right
     private @Nullable PartitionLog checked;
     private long checkedEnd;
     private int checkedAttempts;
@@ -97,6 +104,10 @@ public final class ModelLog {
 
         boolean isSentOnce() {
             return attempts.size() == 1;
+        }
+
+        int messages() {
+            return put.blocks().stream().mapToInt(Block::messages).sum();
         }
     }
 
@@ -167,6 +178,7 @@ public final class ModelLog {
                 if (error == null) {
                     told.acknowledged(put.texts.get(0) + " at " + offset);
                     checkAlone(put.texts.get(0), offset);
+                    shownEnd = Math.max(shownEnd, offset + put.messages());
                 }
             });
         } finally {
@@ -200,7 +212,6 @@ public final class ModelLog {
             checkedEnd = log.startOffset();
             checkedAttempts = 0;
             checked = log;
-            log.gaps().forEach(gap -> gapEnds.add(gap.end()));
         }
         Map<Long, Seen> expired = seen.headMap(log.startOffset());
         expired.values().forEach(each -> seenTexts.remove(each.text)); // there is nothing to compare a repetition with
@@ -209,7 +220,7 @@ public final class ModelLog {
         while (next < end) {
             Slice slice = log.read(next, PAGE);
             if (slice.blocks().isEmpty()) {
-                throw told.violated("acknowledged puts can be read", id + " has nothing at " + next + " of " + end);
+                throw told.violated(READABLE, id + " has nothing at " + next + " of " + end);
             }
             for (StoredBlock block : slice.blocks()) {
                 see(block, next);
@@ -220,7 +231,59 @@ public final class ModelLog {
             throw told.violated("acknowledged puts stay", id + " ends at " + end + ", had " + seen.lastEntry());
         }
         checkedEnd = Math.max(next, log.startOffset());
+        checkJumps(log);
         checkAnswers(log);
+    }
+
+    /** Returns the largest end of the log that a client knows. No later request may be answered with a smaller one. */
+    public long shownEnd() {
+        return shownEnd;
+    }
+
+    /**
+     * Compares what a reader was answered.
+     *
+     * @param offset asked for; negative for one of the special offsets
+     * @param leastEnd {@link #shownEnd} when the request arrived
+     */
+    public void answered(long offset, long leastEnd, Slice slice) {
+        checkEnd(leastEnd, slice.durableEnd());
+        List<StoredBlock> blocks = slice.blocks();
+        if (blocks.isEmpty()) {
+            boolean misses =
+                    offset >= 0 && !acknowledgedFrom(offset, slice.durableEnd()).isEmpty();
+            if (misses) {
+                throw told.violated(READABLE, id + " has nothing at " + offset + " of " + slice.durableEnd());
+            }
+            return;
+        }
+        StoredBlock first = blocks.get(0);
+        boolean isInside = offset > first.baseOffset() && offset < first.endOffset(); // a block is answered whole
+        long next = isInside || offset < 0 ? first.baseOffset() : offset;
+        long from = next;
+        for (StoredBlock block : blocks) {
+            see(block, next);
+            next = block.endOffset();
+        }
+        acknowledgedFrom(from, next).forEach((at, text) -> {
+            Seen there = seen.get(at);
+            if (there == null || !there.text.equals(text)) {
+                throw told.violated(
+                        READABLE, id + ": " + text + " was acknowledged at " + at + ", a reader is shown " + there);
+            }
+        });
+    }
+
+    /** Compares the end of the log that a reader was answered. */
+    public void checkEnd(long leastEnd, long end) {
+        if (end < leastEnd) {
+            throw told.violated(FRESH, id + " ends at " + end + ", a client knew " + leastEnd + " before it asked");
+        }
+        shownEnd = Math.max(shownEnd, end);
+    }
+
+    private Map<Long, String> acknowledgedFrom(long offset, long end) {
+        return offset < end ? acknowledged.subMap(offset, end) : Map.of();
     }
 
     private void see(StoredBlock block, long expected) {
@@ -232,7 +295,7 @@ public final class ModelLog {
         text = text.substring(0, text.indexOf('|') + 1);
         ModelPut put = byText.get(text);
         Seen before = seen.put(block.baseOffset(), new Seen(text, block.endOffset()));
-        checkDense(block.baseOffset(), expected);
+        noteJump(block.baseOffset(), expected);
         if (put == null
                 || !put.put.blocks().get(put.texts.indexOf(text)).bytes().equals(bytes)) {
             throw told.violated("what is read was put", id + " at " + expected + ": " + text);
@@ -249,10 +312,18 @@ public final class ModelLog {
         }
     }
 
-    private void checkDense(long offset, long expected) {
-        if (offset != expected && !gapEnds.contains(offset)) {
-            throw told.violated("offsets are dense", id + " has " + offset + " for " + expected);
+    private void noteJump(long offset, long expected) {
+        if (offset != expected) {
+            jumps.put(offset, id + " has " + offset + " for " + expected);
         }
+    }
+
+    /** Offsets are dense but for gaps, behind messages that a power failure may have taken. */
+    private void checkJumps(PartitionLog log) {
+        log.gaps().forEach(gap -> jumps.remove(gap.end()));
+        jumps.values().stream().findFirst().ifPresent(jump -> {
+            throw told.violated("offsets are dense", jump);
+        });
     }
 
     /** What was sent once stands behind what was sent before it. */
@@ -276,7 +347,7 @@ public final class ModelLog {
                 String text = attempt.put.texts.get(0);
                 if (there == null || !there.text.equals(text)) {
                     throw told.violated(
-                            "acknowledged puts can be read",
+                            READABLE,
                             id + ": " + text + " was acknowledged at " + attempt.offset + ", there is " + there);
                 }
             }

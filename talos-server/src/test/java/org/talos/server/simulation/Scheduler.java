@@ -10,18 +10,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what would run on threads of one or several processes as steps of one thread, in an order that a seed gives. A
- * step that waits, or reaches a place where others could get on, has other steps run inside it: so a step that began
- * later ends earlier, which is one of the orders that threads may take. What would deadlock only for that order is not
- * begun there.
+ * Runs what would run on threads of one or several processes as steps, one at a time, in an order that a seed gives.
+ * What happens where a step waits, or reaches a place where others could get on, depends on the kind of scheduler:
  *
- * <p>Locks do not hold a thread off from itself. So whoever waits may hold none that others of its process need on
- * their way: that is checked at each wait, if the process asks for it; and inside a call that may be made under a lock
- * only such steps of the same process are begun as take none, but all of other processes.
+ * <ul>
+ *   <li>Usually other steps run inside it: a step that began later ends earlier, which is one of the orders that
+ *       threads may take. What would deadlock only for that order is not begun there. Locks do not hold a thread off
+ *       from itself. So whoever waits may hold none that others of its process need on their way: that is checked at
+ *       each wait, if the process asks for it.
+ *   <li>After {@link #suspendSteps} the step suspends on a thread of its own ({@link StepThreads}), so that steps end
+ *       in any order. A step that waits for a lock of a suspended one ends the run.
+ * </ul>
  *
- * <p>Confined: the simulation's thread.
+ * <p>Inside a call under a lock only such steps of the same process run as take none, but all of other processes.
+ *
+ * <p>Confined: the simulation's thread and, one at a time, those of {@link StepThreads}.
  */
-public final class Scheduler {
+public final class Scheduler implements AutoCloseable {
     /** Steps in a row, while somebody waits, that lead nowhere: then nothing ever will. */
     private static final int PATIENCE = 3_000;
 
@@ -37,7 +42,7 @@ public final class Scheduler {
     private final List<String> history;
     private final List<SimulatedProcess> processes = new ArrayList<>();
     private final List<Runnable> ready = new ArrayList<>();
-    private final Deque<Frame> stack = new ArrayDeque<>();
+    private Deque<Frame> stack = new ArrayDeque<>();
     private final SimulatedProcess outside = new SimulatedProcess(this, "");
     private Runnable bystander = () -> {};
     private long nanos;
@@ -45,6 +50,8 @@ public final class Scheduler {
     private int fruitless;
     private long endNanos = Long.MAX_VALUE;
     private @Nullable Violation violation;
+    private @Nullable StepThreads threads; // null: steps nest
+    private int bystanders; // that are due
 
     /** A scheduler whose time begins at {@code nanos}; what happens is added to the history. */
     public Scheduler(Random random, List<String> history, long nanos) {
@@ -64,12 +71,14 @@ public final class Scheduler {
         final String name;
         final @Nullable SimulatedProcess process;
         final boolean writes;
+        final boolean light; // takes no lock that a call is made under
         private final boolean acknowledges;
         private @Nullable String readerTold;
 
-        Frame(@Nullable SimulatedProcess process, String name) {
+        Frame(@Nullable SimulatedProcess process, String name, boolean light) {
             this.name = name;
             this.process = process;
+            this.light = light;
             writes = name.equals("journal");
             acknowledges = writes || name.equals("journal-acknowledger");
         }
@@ -89,6 +98,29 @@ public final class Scheduler {
         bystander = step;
     }
 
+    /** Steps suspend on threads of their own from here on. To be closed. */
+    public void suspendSteps() {
+        threads = new StepThreads(this);
+    }
+
+    /** Whether steps run inside others that wait. */
+    boolean nests() {
+        return threads == null;
+    }
+
+    /** Returns whether a thread runs steps that may suspend. */
+    public static boolean isOfSteps(Thread thread) {
+        return StepThreads.isCarrier(thread);
+    }
+
+    /** Ends steps that are suspended. */
+    @Override
+    public void close() {
+        if (threads != null) {
+            threads.close();
+        }
+    }
+
     /** What is not over by then never will be. */
     public void endsBy(long nanosAtEnd) {
         endNanos = nanosAtEnd;
@@ -105,6 +137,9 @@ public final class Scheduler {
     public void end(SimulatedProcess process) {
         process.endNow();
         processes.remove(process);
+        if (threads != null) {
+            threads.abandon(process);
+        }
     }
 
     Random random() {
@@ -153,11 +188,12 @@ public final class Scheduler {
     /** Runs a step of nobody's process. */
     public void run(String name, Runnable step) {
         note(name);
-        run(null, name, step);
+        run(null, name, false, step);
     }
 
-    void run(@Nullable SimulatedProcess process, String name, Runnable step) {
-        Frame frame = new Frame(process, name);
+    /** @param light the step takes no lock that a call is made under */
+    void run(@Nullable SimulatedProcess process, String name, boolean light, Runnable step) {
+        Frame frame = new Frame(process, name, light);
         stack.push(frame);
         if (process != null) {
             process.begun(frame);
@@ -207,6 +243,9 @@ public final class Scheduler {
         for (SimulatedProcess process : processes) {
             process.offer(ready);
         }
+        if (threads != null) {
+            threads.offer(ready);
+        }
         if (ready.isEmpty()) {
             return false;
         }
@@ -226,7 +265,7 @@ public final class Scheduler {
     }
 
     private long nextDue() {
-        long next = Long.MAX_VALUE;
+        long next = threads == null ? Long.MAX_VALUE : threads.nextDue();
         for (SimulatedProcess process : processes) {
             next = Math.min(next, process.nextDue());
         }
@@ -235,8 +274,50 @@ public final class Scheduler {
 
     /** Runs what is ready, and lets time pass to what comes next, until that time. */
     public void runUntil(long untilNanos) {
-        while (nanos < untilNanos && violation == null) {
-            stepOrAdvance(untilNanos);
+        StepThreads others = threads;
+        if (others == null) {
+            while (nanos < untilNanos && violation == null) {
+                stepOrAdvance(untilNanos);
+            }
+        } else {
+            others.run(() -> {
+                boolean goesOn = nanos < untilNanos && violation == null;
+                if (goesOn) {
+                    runBystanders();
+                    stepOrAdvance(untilNanos);
+                }
+                return goesOn;
+            });
+        }
+    }
+
+    /** Runs other events while steps are suspended. */
+    private void runBystanders() {
+        StepThreads others = threads;
+        if (others != null && !others.isEmpty() && random.nextInt(12) == 0) {
+            bystanders++;
+        }
+        for (; bystanders > 0; bystanders--) {
+            bystander.run();
+        }
+    }
+
+    /** Suspends the step that runs; false if there is none. */
+    boolean suspend(SimulatedProcess process, StepThreads.Wait wait) {
+        StepThreads others = threads;
+        Frame frame = stack.peek();
+        if (others == null || frame == null) {
+            return false;
+        }
+        if (random.nextBoolean()) {
+            bystanders++;
+        }
+        Deque<Frame> own = stack;
+        stack = new ArrayDeque<>();
+        try {
+            return others.suspend(process, wait, frame.light);
+        } finally {
+            stack = own;
         }
     }
 
@@ -309,14 +390,6 @@ public final class Scheduler {
         }
         skipTime();
         return false;
-    }
-
-    /** Lets others get on, until that time at most. */
-    void waitUntil(long untilNanos) {
-        if (stack.size() < DEEPEST && random.nextInt(8) == 0) {
-            bystander.run();
-        }
-        stepOrAdvance(untilNanos);
     }
 
     String names() {

@@ -64,7 +64,9 @@ public final class SimulatedPool extends AbstractExecutorService implements Sche
     }
 
     boolean isRunnable() {
-        return !queue.isEmpty() && running < threads && waitsFor.stream().noneMatch(process::isBelow);
+        return !queue.isEmpty()
+                && running < threads
+                && !(process.nests() && waitsFor.stream().anyMatch(process::isBelow));
     }
 
     void runOnce() {
@@ -72,9 +74,9 @@ public final class SimulatedPool extends AbstractExecutorService implements Sche
         running++;
         try {
             if (quiet) {
-                process.runQuietly(role, task);
+                process.runQuietly(role, light, task);
             } else {
-                process.run(role, task);
+                process.run(role, light, task);
             }
         } finally {
             running--;

@@ -3,12 +3,15 @@ package org.talos.server.simulation;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MonitorInfo;
+import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -17,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.talos.server.runtime.Threads;
 import org.talos.server.simulation.Scheduler.Frame;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
  * The threads of one process: loops, pools and timers, all run by the scheduler. It may pause, be frozen inside a call,
@@ -26,8 +30,15 @@ import org.talos.server.simulation.Scheduler.Frame;
  */
 public final class SimulatedProcess implements Threads {
     private static final ThreadMXBean MONITORS = ManagementFactory.getThreadMXBean();
+    private static final String STORE = JournaledSegmentStore.class.getName();
+    private static final Set<String> LOCKS_NAME = Set.of("create", "recover", "delete", "deleteLog");
+    /** The right wall clock's time when the scheduler's time is 0, ms since 1970. */
+    public static final long WALL_MILLIS = 1_000_000_000L;
+
     /** A wait without a bound that lasts longer never ends. */
     private static final long FOR_EVER_NANOS = Duration.ofMinutes(30).toNanos();
+    /** Longer than any call takes. */
+    private static final long LONG_NANOS = Duration.ofMinutes(5).toNanos();
 
     private final Scheduler scheduler;
     private final String name;
@@ -35,11 +46,13 @@ public final class SimulatedProcess implements Threads {
     private final List<SimulatedPool> pools = new ArrayList<>();
     private final PriorityQueue<Timer> timers =
             new PriorityQueue<>(Comparator.comparingLong(Timer::dueNanos).thenComparingLong(Timer::number));
-    private boolean keepsTime; // else a wait with a bound waits for the end
     private boolean ended;
-    private long pausedUntil;
+    private long pausedUntil; // of the scheduler's time, as all that others ask for
+    private long suspendedNanos;
+    private long aheadMillis; // of the wall clock
     private int writing; // steps under way that write the journal
-    private int calling; // steps under way in calls that may be made under a lock
+    private long stepsBegun;
+    private int calling; // steps that are suspended and hold locks
 
     SimulatedProcess(Scheduler scheduler, String name) {
         this.scheduler = scheduler;
@@ -49,10 +62,9 @@ public final class SimulatedProcess implements Threads {
     /** A task at a time. */
     private record Timer(long dueNanos, long number, Runnable task) {}
 
-    /** Waits with a bound end by the clock, and it is not checked what they hold. */
-    public SimulatedProcess keepingTime() {
-        keepsTime = true;
-        return this;
+    /** Returns its name, which later processes may have, too. */
+    public String name() {
+        return name;
     }
 
     public boolean isEnded() {
@@ -69,6 +81,28 @@ public final class SimulatedProcess implements Threads {
         pausedUntil = Math.max(pausedUntil, scheduler.nanos() + forNanos);
     }
 
+    /** Suspends its machine with its monotonic clock. The wall clock is right when it resumes. */
+    public void suspend(long forNanos) {
+        long before = Math.max(pausedUntil, scheduler.nanos());
+        pause(forNanos);
+        suspendedNanos += pausedUntil - before; // nobody on the machine reads a clock before it resumes
+    }
+
+    /** How long its machine was suspended in all. */
+    public long suspendedNanos() {
+        return suspendedNanos;
+    }
+
+    /** Sets the machine's wall clock: so much ahead of the right time, or behind it if negative. */
+    public void setClock(long nowAheadMillis) {
+        aheadMillis = nowAheadMillis;
+    }
+
+    /** Returns the time of the machine's wall clock, ms since 1970. */
+    public long wallMillis() {
+        return WALL_MILLIS + scheduler.nanos() / 1_000_000 + aheadMillis;
+    }
+
     /** Until when it is paused, or was. */
     public long pausedUntil() {
         return pausedUntil;
@@ -80,11 +114,31 @@ public final class SimulatedProcess implements Threads {
     }
 
     void begun(Frame frame) {
-        writing += frame.writes ? 1 : 0;
+        writing += isInTheWay(frame) ? 1 : 0;
+        stepsBegun++;
     }
 
     void ended(Frame frame) {
-        writing -= frame.writes ? 1 : 0;
+        writing -= isInTheWay(frame) ? 1 : 0;
+    }
+
+    /** Only a step that others run inside of keeps them from going on. */
+    private boolean isInTheWay(Frame frame) {
+        return frame.writes && scheduler.nests();
+    }
+
+    boolean nests() {
+        return scheduler.nests();
+    }
+
+    /** Whether a step waits that holds locks. */
+    public boolean isCalling() {
+        return calling > 0;
+    }
+
+    /** Whether a suspended step may go on, for all locks that other suspended steps may hold. */
+    boolean mayRun(boolean light, boolean holdsLocks) {
+        return light || calling == (holdsLocks ? 1 : 0);
     }
 
     /** Throws if it has been killed: whatever it asks for happens no more. */
@@ -95,38 +149,75 @@ public final class SimulatedProcess implements Threads {
     }
 
     /**
-     * A call to the outside takes so long. Others get on meanwhile; of this process only what neither takes locks nor
-     * waits, or nothing if it is frozen.
+     * A call to the outside takes so long. Others get on meanwhile: of this process nothing if it is frozen, and only
+     * what takes no locks if the caller holds one.
      */
     public void call(long takesNanos, boolean frozen) {
         requireAlive();
         if (frozen) {
             pause(takesNanos);
         }
-        calling++;
-        try {
-            scheduler.whileCalled(takesNanos);
-        } finally {
-            calling--;
-        }
-        requireAlive();
+        callNow(takesNanos);
     }
 
-    /** Like {@link #call} not frozen, made where no lock is held: anything of this process may run meanwhile. */
-    public void callWithoutLock(long takesNanos) {
+    /** Suspends the step that runs. Outside of steps the time passes. */
+    private void suspendOrPass(StepThreads.Wait wait) {
+        boolean holdsLocks = holdsLocks(wait);
+        calling += holdsLocks ? 1 : 0;
+        try {
+            if (!scheduler.suspend(this, wait.under(holdsLocks))) {
+                scheduler.pass(Math.max(0, wait.untilNanos() - scheduler.nanos()));
+            }
+        } finally {
+            calling -= holdsLocks ? 1 : 0;
+        }
+    }
+
+    /**
+     * Whether the step that runs holds a lock that holds up others, but for the one that it waits for. Only monitors
+     * show. The other locks are those of segments' names, which a store holds while it makes, recovers, or deletes
+     * them. They count only where the wait ends with time: whoever waits for other steps may wait for any of them.
+     */
+    private boolean holdsLocks(StepThreads.Wait wait) {
+        long self = Thread.currentThread().getId();
+        ThreadInfo info = MONITORS.getThreadInfo(new long[] {self}, true, false)[0];
+        int awaited = System.identityHashCode(wait.monitor());
+        return Arrays.stream(info.getLockedMonitors()).anyMatch(each -> each.getIdentityHashCode() != awaited)
+                || (wait.untilNanos() - scheduler.nanos() < LONG_NANOS
+                        && Arrays.stream(info.getStackTrace()).anyMatch(SimulatedProcess::locksName));
+    }
+
+    private static boolean locksName(StackTraceElement frame) {
+        return frame.getClassName().equals(STORE) && LOCKS_NAME.contains(frame.getMethodName());
+    }
+
+    /** Like {@link #call} not frozen. */
+    public void call(long takesNanos) {
         requireAlive();
-        scheduler.whileCalled(takesNanos);
+        callNow(takesNanos);
+    }
+
+    private void callNow(long takesNanos) {
+        if (nests()) {
+            scheduler.whileCalled(takesNanos);
+        } else {
+            suspendOrPass(StepThreads.Wait.until(scheduler.nanos() + takesNanos, () -> false));
+        }
         requireAlive();
     }
 
     /** Runs a step of this process now. */
     public void run(String step, Runnable task) {
-        scheduler.note(name.isEmpty() ? step : name + " " + step);
-        scheduler.run(this, step, task);
+        run(step, false, task);
     }
 
-    void runQuietly(String step, Runnable task) {
-        scheduler.run(this, step, task);
+    void run(String step, boolean light, Runnable task) {
+        scheduler.note(name.isEmpty() ? step : name + " " + step);
+        scheduler.run(this, step, light, task);
+    }
+
+    void runQuietly(String step, boolean light, Runnable task) {
+        scheduler.run(this, step, light, task);
     }
 
     /** Whether such a step of this process has begun and not ended. */
@@ -149,7 +240,7 @@ public final class SimulatedProcess implements Threads {
             }
         }
         Timer next = timers.peek();
-        if (next != null && next.dueNanos <= scheduler.nanos()) {
+        if (next != null && next.dueNanos <= now()) {
             ready.add(this::fire);
         }
     }
@@ -161,17 +252,17 @@ public final class SimulatedProcess implements Threads {
     private void fire() {
         Timer due = timers.poll();
         if (due != null) {
-            scheduler.run(this, "timer", due.task);
+            scheduler.run(this, "timer", true, due.task);
         }
     }
 
     /** When its next timer runs. */
     long nextDue() {
         Timer next = timers.peek();
-        return next == null || ended ? Long.MAX_VALUE : Math.max(next.dueNanos, pausedUntil);
+        return next == null || ended ? Long.MAX_VALUE : Math.max(next.dueNanos + suspendedNanos, pausedUntil);
     }
 
-    /** Runs a task, which must be short, at a time. */
+    /** Runs a task, which must be short, at a time of {@link #now}. */
     public void at(long dueNanos, Runnable task) {
         if (!ended) {
             timers.add(new Timer(dueNanos, scheduler.nextTimer(), task));
@@ -180,12 +271,12 @@ public final class SimulatedProcess implements Threads {
 
     /** Runs a task, which must be short, after a time. */
     public void after(long delayNanos, Runnable task) {
-        at(scheduler.nanos() + delayNanos, task);
+        at(now() + delayNanos, task);
     }
 
-    /** The time. */
+    /** The machine's monotonic time. */
     public long now() {
-        return scheduler.nanos();
+        return scheduler.nanos() - suspendedNanos;
     }
 
     /** Runs a task after a time, even if this process has ended: what it sent is under way. */
@@ -227,8 +318,10 @@ public final class SimulatedProcess implements Threads {
     public void await(Object monitor, long millis) {
         requireAlive();
         checkLocks(monitor);
-        if (keepsTime) {
-            scheduler.waitUntil(millis == 0 ? Long.MAX_VALUE : scheduler.nanos() + millis * 1_000_000);
+        long untilNanos = millis == 0 ? Long.MAX_VALUE : scheduler.nanos() + millis * 1_000_000;
+        if (!nests()) {
+            long before = stepsBegun;
+            suspendOrPass(new StepThreads.Wait(untilNanos, () -> stepsBegun > before, monitor, false));
         } else if (!scheduler.waitOnce() && millis > 0) {
             scheduler.pass(millis * 1_000_000);
         }
@@ -237,7 +330,7 @@ public final class SimulatedProcess implements Threads {
 
     /** What waits must not hold what the acknowledger, or a put, has to take. */
     private void checkLocks(Object awaited) {
-        if (keepsTime) {
+        if (!nests()) {
             return;
         }
         long self = Thread.currentThread().getId();
@@ -260,16 +353,16 @@ public final class SimulatedProcess implements Threads {
     @Override
     public <V> V result(Future<V> future, long millis)
             throws InterruptedException, ExecutionException, TimeoutException {
-        if (!keepsTime) {
+        if (nests()) {
             return result(future);
         }
-        long until = scheduler.nanos() + millis * 1_000_000;
+        long until = now() + millis * 1_000_000;
         while (!future.isDone()) {
-            if (scheduler.nanos() >= until) {
+            if (now() >= until) {
                 throw new TimeoutException();
             }
             scheduler.check();
-            scheduler.waitUntil(until);
+            suspendOrPass(StepThreads.Wait.until(until + suspendedNanos, future::isDone));
             requireAlive();
         }
         return future.get();
@@ -277,7 +370,7 @@ public final class SimulatedProcess implements Threads {
 
     @Override
     public <V> V result(Future<V> future) throws InterruptedException, ExecutionException {
-        if (keepsTime) {
+        if (!nests()) {
             try {
                 return result(future, FOR_EVER_NANOS / 1_000_000);
             } catch (TimeoutException e) {
@@ -325,10 +418,10 @@ public final class SimulatedProcess implements Threads {
             busy = true;
             try {
                 Runnable once = () -> ended = !step.getAsBoolean();
-                if (mayWait() && keepsTime) {
-                    runQuietly(role, once); // each second
+                if (mayWait() && !nests()) {
+                    runQuietly(role, false, once); // each second
                 } else {
-                    SimulatedProcess.this.run(role, once);
+                    SimulatedProcess.this.run(role, !mayWait(), once);
                 }
             } finally {
                 busy = false;
@@ -344,7 +437,11 @@ public final class SimulatedProcess implements Threads {
         public void join() {
             while (started && !ended) {
                 requireAlive();
-                scheduler.waitOnce();
+                if (nests()) {
+                    scheduler.waitOnce();
+                } else {
+                    suspendOrPass(StepThreads.Wait.until(scheduler.nanos() + FOR_EVER_NANOS, () -> ended));
+                }
             }
         }
     }

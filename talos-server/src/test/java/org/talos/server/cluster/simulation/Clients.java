@@ -35,7 +35,12 @@ final class Clients {
     }
 
     /** A call that a client waits for. Immutable, but for its answer. */
-    private record Call(SimulatedServer by, long deadline, CompletableFuture<Long> answer) {}
+    private record Call(SimulatedServer by, long deadline, CompletableFuture<Long> answer) {
+        /** The scheduler's time by which it is answered, unless the server's machine is suspended again. */
+        long dueNanos() {
+            return Math.max(deadline + by.process.suspendedNanos(), by.process.pausedUntil());
+        }
+    }
 
     void put(ModelLog to) {
         int bytes = random.nextInt(3) == 0 ? 10_000 + random.nextInt(25_000) : random.nextInt(500);
@@ -76,7 +81,7 @@ final class Clients {
             return answer;
         }
         SimulatedServer server = by.get();
-        calls.add(new Call(server, scheduler.nanos() + SimulatedServer.DEADLINE.toNanos(), answer));
+        calls.add(new Call(server, server.process.now() + SimulatedServer.DEADLINE.toNanos(), answer));
         var unused = server.put(to.id(), put).whenComplete((offset, error) -> {
             if (server.process.isEnded()) {
                 return; // nobody hears it
@@ -103,7 +108,7 @@ final class Clients {
     void check() {
         calls.removeIf(call -> call.answer.isDone() || call.by.process.isEnded());
         for (Call call : calls) {
-            if (scheduler.nanos() > Math.max(call.deadline, call.by.process.pausedUntil()) + 2 * SECOND) {
+            if (scheduler.nanos() > call.dueNanos() + 2 * SECOND) {
                 throw scheduler.violated("every call is answered by its deadline", call.by.owner);
             }
         }

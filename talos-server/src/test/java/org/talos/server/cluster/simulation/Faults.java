@@ -36,6 +36,9 @@ final class Faults {
     /** A server that was fenced, did not notice and is given its partition again can open it. */
     static final String IDLE_FENCED = "idle_fenced";
 
+    /** Two processes of one server's id. */
+    static final String SECOND_PROCESSES = "second_processes";
+
     /** A put that is sent again while its partition moves is stored once. */
     static final String REPEATED_PUTS = "repeated_puts";
 

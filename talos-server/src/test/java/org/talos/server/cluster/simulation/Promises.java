@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.zookeeper.SimulatedCoordinator;
@@ -16,8 +17,9 @@ import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rows.PartitionRecord;
 import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
-import org.talos.server.simulation.MemoryRows;
 import org.talos.server.storage.LogId;
 
 /**
@@ -27,19 +29,26 @@ import org.talos.server.storage.LogId;
  * <p>Confined: the simulation's thread.
  */
 final class Promises {
+    /** The promise that a topic is assigned as a whole while it exists. */
+    static final String OWNED = "a topic keeps its owners";
+    /** The promise that a server that lives has its time to hand a partition over. */
+    static final String ALIVE = "nobody is fenced who hands over alive";
+
     private static final long SECOND = 1_000_000_000L;
     private static final String CLUSTER = SimulatedCoordinator.ROOT + "/cluster";
     private static final String SERVERS = CLUSTER + "/servers/";
     private static final String TOPICS = CLUSTER + "/topics/";
     private static final String TASKS = CLUSTER + "/tasks/";
     private static final String DRAINS = CLUSTER + "/drains/";
-    private static final int MOST_PARTITIONS = 8;
+    static final int MOST_PARTITIONS = 8; // of a topic
     /** What a server may not know yet. */
     private static final long NEWS_NANOS = 5 * SECOND;
 
     private final World world;
     private final Partitions rows;
-    private final Map<String, Long> registered = new HashMap<>();
+    private final Topics topics;
+    private final Map<String, Long> registered = new HashMap<>(); // since when, by server
+    private final Map<String, String> processes = new HashMap<>(); // that are registered, by server
     private final Map<String, Long> drained = new HashMap<>(); // or allowed again
     private final Map<LogId, String> owners = new HashMap<>(); // in rows: processes
     private final Map<LogId, Map<String, Long>> lost = new HashMap<>(); // since when a server is not to have it
@@ -48,7 +57,8 @@ final class Promises {
 
     Promises(World world) {
         this.world = world;
-        rows = new Partitions(world.rows().view(MemoryRows.Faults.NONE));
+        rows = new Partitions(world.rows().whole());
+        topics = new Topics(world.rows().whole());
         world.zooKeeper().onChange(this::nodeChanged);
         world.rows().onChange(this::rowChanged);
     }
@@ -76,7 +86,7 @@ final class Promises {
 
     private void nodeChanged(String path, byte @Nullable [] before, byte @Nullable [] data) {
         if (path.startsWith(SERVERS)) {
-            serverChanged(path.substring(SERVERS.length()), before == null, data == null);
+            serverChanged(path, data);
         } else if (path.startsWith(DRAINS)) {
             drained.put(path.substring(DRAINS.length()), now());
         } else if (path.startsWith(TOPICS)) {
@@ -86,11 +96,14 @@ final class Promises {
         }
     }
 
-    private void serverChanged(String server, boolean created, boolean deleted) {
-        if (created) {
-            registered.put(server, now());
-        } else if (deleted) {
+    private void serverChanged(String path, byte @Nullable [] data) {
+        String server = path.substring(SERVERS.length());
+        if (data == null) {
             registered.remove(server);
+            processes.remove(server);
+        } else {
+            registered.putIfAbsent(server, now());
+            processes.put(server, SimulatedZooKeeper.process(path, data));
         }
     }
 
@@ -100,17 +113,20 @@ final class Promises {
             String from = before == null ? "" : SimulatedZooKeeper.owner(path, before, partition);
             String to = data == null ? "" : SimulatedZooKeeper.owner(path, data, partition);
             if (!from.equals(to)) {
-                LogId id = new LogId(topicId, partition);
-                world.scheduler().note("ASSIGNED " + name(id) + " from=" + from + " to=" + to);
-                lost.computeIfAbsent(id, each -> new HashMap<>()).put(from, now());
-                lost.get(id).remove(to);
+                ownerChanged(new LogId(topicId, partition), from, to);
             }
         }
         for (Asked asked : moves.values()) {
             checkDone(asked);
         }
-        if (data == null && before != null && !gone.contains(topicId) && !Faults.isPassedOver(Faults.STALE_TOPICS)) {
-            world.scheduler().violated("a topic keeps its owners", topicId + " is assigned to nobody any more");
+    }
+
+    private void ownerChanged(LogId id, String from, String to) {
+        world.scheduler().note("ASSIGNED " + name(id) + " from=" + from + " to=" + to);
+        lost.computeIfAbsent(id, each -> new HashMap<>()).put(from, now());
+        lost.get(id).remove(to);
+        if (to.isEmpty() && !gone.contains(id.topicId()) && !Faults.isPassedOver(Faults.STALE_TOPICS)) {
+            world.scheduler().violated(OWNED, name(id) + " is assigned to nobody any more");
         }
     }
 
@@ -132,14 +148,18 @@ final class Promises {
         if (asked == null || asked.done || Faults.isPassedOver(Faults.MOVES) || gone.contains(asked.move.topicId())) {
             return;
         }
-        String server = asked.move.server();
-        boolean fit = world.server(server).filter(SimulatedServer::isUp).isPresent()
-                && isRegistered(server)
-                && world.zooKeeper().peek(DRAINS + server).isEmpty()
-                && drained.getOrDefault(server, 0L) < asked.sinceNanos - NEWS_NANOS; // else that may be why it ended
-        if (fit) {
+        if (mayTake(asked.move.server(), asked.sinceNanos - NEWS_NANOS)) {
             world.scheduler().violated("a move that was asked for is done", asked.move.toString());
         }
+    }
+
+    /** Whether a server has been fit to take a partition since then. A move to any other may be given up. */
+    private boolean mayTake(String server, long sinceNanos) {
+        return world.server(server).filter(SimulatedServer::isUp).isPresent()
+                && isRegistered(server)
+                && !world.zooKeeper().wasHidden(server, sinceNanos)
+                && world.zooKeeper().peek(DRAINS + server).isEmpty()
+                && drained.getOrDefault(server, 0L) < sinceNanos;
     }
 
     private boolean isRegistered(String server) {
@@ -189,6 +209,7 @@ final class Promises {
         if (giver.equals(taker)
                 || !lives(earlier)
                 || !isRegistered(giver)
+                || !earlier.equals(processes.get(giver)) // another process has taken its node over
                 || gone.contains(id.topicId())
                 || Faults.isPassedOver(Faults.HANDOVER)) {
             return;
@@ -198,7 +219,7 @@ final class Promises {
         if (waited < SimulatedServer.DELAY_REMOVED.toNanos() - SECOND && !couldNotKnow(taker)) {
             world.scheduler()
                     .violated(
-                            "nobody is fenced who hands over alive",
+                            ALIVE,
                             taker + " takes " + name(id) + " from " + giver + ", which lost it " + waited / 1_000_000
                                     + " ms ago");
         }
@@ -240,6 +261,18 @@ final class Promises {
         return world.server(server(owner))
                 .filter(each -> each.owner.equals(owner) && !each.process.isEnded())
                 .isPresent();
+    }
+
+    /** Number of a topic's partitions by its row; empty if it has none. */
+    OptionalInt partitions(TopicRecord topic) {
+        try {
+            return topics.find(topic.name()).map(Versioned::value).stream()
+                    .filter(found -> found.topicId().equals(topic.topicId()))
+                    .mapToInt(TopicRecord::partitions)
+                    .findFirst();
+        } catch (MetadataException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The server that is to have a partition; empty for none. */

@@ -4,13 +4,13 @@ package org.talos.server.cluster.simulation;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -20,14 +20,12 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.zookeeper.SimulatedCoordinator;
 import org.talos.server.cluster.zookeeper.SimulatedLink;
 import org.talos.server.cluster.zookeeper.ZooKeeperCoordinator;
-import org.talos.server.config.DispatchConfig;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
-import org.talos.server.config.PoolConfig;
-import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
+import org.talos.server.log.Slice;
 import org.talos.server.log.TailCache;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.memory.MemoryBudget;
@@ -39,28 +37,29 @@ import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
-import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.ClusterOwnership;
 import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.GetPool;
+import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.LongWaits;
 import org.talos.server.partition.serving.MessageReads;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.PoolTask;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.partition.serving.ReplayPace;
 import org.talos.server.partition.serving.SimulatedPartitions;
 import org.talos.server.runtime.HandTurnedWheel;
-import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SteadyClock;
-import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.simulation.SimulatedPool;
 import org.talos.server.simulation.SimulatedProcess;
+import org.talos.server.simulation.SimulatedTasks;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.SimulatedDfs;
@@ -79,9 +78,6 @@ final class SimulatedServer {
     private static final Duration CACHE_AGE = Duration.ofSeconds(30);
     private static final long SECOND = 1_000_000_000L;
     private static final LogMetrics LOG_METRICS = new LogMetrics(new Metrics(() -> 0));
-    private static final String HEAVY =
-            "seals,segments,closings,recovery,upkeep,segment-copies,journal-deletions,hdfs-fences";
-    private static final KeyAffinityExecutor<LogId, PoolTask<LogId>> NO_READS = stopped();
 
     final String id;
     final String owner; // names this process in rows
@@ -91,46 +87,35 @@ final class SimulatedServer {
     private final HandTurnedWheel timers;
     private final SimulatedPool requests;
     private final SimulatedPool operators;
+    private final SimulatedPool changes;
     private final SimulatedPool upkeep;
     private @Nullable Parts parts;
     private boolean failed;
+    private long clockSetNanos = Long.MIN_VALUE / 2;
+    private long sessionEndedNanos = Long.MIN_VALUE / 2;
     private boolean stopping;
 
     SimulatedServer(World world, String id, int incarnation) {
         this.world = world;
         this.id = id;
         owner = id + "#" + incarnation;
-        process = world.scheduler().process(id).keepingTime();
+        process = world.scheduler().process(id);
         link = new SimulatedLink(world.zooKeeper(), process, world.random(), SESSION.toNanos());
         timers = HandTurnedWheel.of(process::now);
         requests = process.pool("requests", 8, false).light();
         operators = process.pool("operators", 2, false).light();
-        upkeep = process.pool("upkeep", 1, true).behind(HEAVY.split(","));
+        changes = process.pool("changes", 2, false);
+        upkeep = process.pool("upkeep", 1, true);
     }
 
     /** What is there once the stores are open. Immutable. */
     private record Parts(
             JournaledSegmentStore store,
-            Topics topics,
-            TopicDirectory directory,
+            ServedTopics topics,
             PartitionManager manager,
             ZooKeeperCoordinator coordinator,
             SimulatedPartitions local,
             PartitionRoutes routes) {}
-
-    /** An executor that refuses everything: reads that need one are not simulated. */
-    private static KeyAffinityExecutor<LogId, PoolTask<LogId>> stopped() {
-        KeyAffinityExecutor<LogId, PoolTask<LogId>> executor = new KeyAffinityExecutor<>(
-                new NamedThreads("unused"),
-                DispatchConfig.SelectionPolicy.AFFINITY,
-                new PoolConfig(1, 1, 1, 1, Duration.ofSeconds(1)),
-                GetPool::runBatch,
-                SystemTime.ticker(), // its thread asks for it before this class is initialized
-                HandTurnedWheel.of(SystemTime.ticker()).wheel(),
-                new DispatchMetrics(new Metrics(() -> 0), "unused"));
-        executor.close();
-        return executor;
-    }
 
     /** Opens the stores and joins the cluster, in a step of its own. */
     void start(LogConfig log, HdfsConfig hdfs) {
@@ -152,18 +137,8 @@ final class SimulatedServer {
         Topics topics = new Topics(new NotifyingMetadataStore(rows, () -> notify(joined)));
         TopicDirectory directory = TopicDirectory.load(topics);
         Partitions partitions = new Partitions(rows);
-        ZooKeeperCoordinator coordinator = SimulatedCoordinator.of(
-                link,
-                process,
-                new ClusterMember(id, id + ":80", id + ":90"),
-                owner,
-                SESSION,
-                DELAY_REMOVED,
-                new MetadataRows(
-                        topics,
-                        directory,
-                        partitions,
-                        process.pool("rows", 1, false).behind("rows")));
+        ZooKeeperCoordinator coordinator =
+                coordinator(new MetadataRows(topics, directory, partitions, process.pool("rows", 1, false)));
         joined.complete(coordinator);
         PartitionManager manager = new PartitionManager(
                 store,
@@ -171,44 +146,59 @@ final class SimulatedServer {
                 new DirectoryOptions(directory),
                 log,
                 logParts(log),
-                process.pool("recovery", 8, true)
-                        .behind("recovery", "hdfs-fences", "segments", "seals", "closings", "segment-copies", "main"),
-                process.pool("closings", 16, true)
-                        .behind("closings", "seals", "segments", "recovery", "segment-copies", "hdfs-fences"),
+                process.pool("recovery", 8, true),
+                process.pool("closings", 16, true),
                 owner);
         manager.within(new ClusterOwnership(coordinator, DELAY_REMOVED));
         coordinator.onHandovers(manager);
-        SimulatedPartitions local = new SimulatedPartitions(manager, coordinator, timers.wheel());
-        parts = new Parts(store, topics, directory, manager, coordinator, local, routes(manager, coordinator, local));
+        parts = parts(store, new ServedTopics(this, topics, directory, coordinator, manager));
         join(coordinator, manager, directory);
+    }
+
+    private ZooKeeperCoordinator coordinator(MetadataRows rows) {
+        return SimulatedCoordinator.of(
+                link, process, new ClusterMember(id, id + ":80", id + ":90"), owner, SESSION, DELAY_REMOVED, rows);
+    }
+
+    private Parts parts(JournaledSegmentStore store, ServedTopics topics) {
+        LongWaits waits = new LongWaits();
+        GetPool gets = gets();
+        MessageReads reads = reads(topics.manager(), gets, waits);
+        SimulatedPartitions local =
+                new SimulatedPartitions(topics.manager(), topics.coordinator(), timers.wheel(), gets, reads);
+        PartitionRoutes routes = new PartitionRoutes(
+                topics.coordinator(), local, reads, member -> world.hop(this, member.id()), process::now, waits);
+        return new Parts(store, topics, topics.manager(), topics.coordinator(), local, routes);
     }
 
     private static void notify(CompletableFuture<ZooKeeperCoordinator> of) {
         var unused = of.thenAccept(ZooKeeperCoordinator::rowsChanged);
     }
 
-    private PartitionRoutes routes(
-            PartitionManager manager, ZooKeeperCoordinator coordinator, SimulatedPartitions local) {
-        LongWaits waits = new LongWaits();
-        MessageReads reads = new MessageReads(
+    private GetPool gets() {
+        SimulatedPool pool = process.pool("gets", 4, false);
+        return new GetPool(new SimulatedTasks<>(process, pool, PoolTask::run), new MemoryBudget(1 << 24));
+    }
+
+    private MessageReads reads(PartitionManager manager, GetPool gets, LongWaits waits) {
+        return new MessageReads(
                 manager,
-                new GetPool(NO_READS, new MemoryBudget(1 << 20)),
+                gets,
                 new ReplayPace(process::now, (nanos, task) -> {}, task -> {}, () -> 0, () -> 0, () -> {}),
                 timers.wheel(),
                 process::now,
                 waits);
-        return new PartitionRoutes(
-                coordinator, local, reads, member -> world.hop(this, member.id()), process::now, waits);
     }
 
     private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {
         CacheRefresh refresh =
                 new CacheRefresh(List.of(new CacheRefresh.Cache("topics", directory::refresh)), process::now);
-        SimulatedPool refreshes = process.pool("refresh", 1, false).behind("refresh");
+        SimulatedPool refreshes = process.pool("refresh", 1, false);
         refresh.start(refreshes, CACHE_AGE);
         coordinator.onChange(manager::follow);
         coordinator.onRowsChanged(() -> refresh.request(refreshes));
         var unused = SimulatedCoordinator.begin(coordinator);
+        var unusedToo = coordinator.replaced().thenRun(() -> world.onReplaced(this));
         copyRegularly();
     }
 
@@ -217,10 +207,10 @@ final class SimulatedServer {
                 new TailCache(log.tailCacheBytes()),
                 new DedupeMemory(1 << 20),
                 new SegmentIndexes(1 << 20),
-                process.pool("seals", 8, true).behind("segment-copies"),
-                process.pool("segments", 8, true).behind("segments"),
+                process.pool("seals", 8, true),
+                process.pool("segments", 8, true),
                 process.pool("readers", 2, false).light(),
-                new SteadyClock(() -> Instant.ofEpochMilli(1_000_000_000L + process.now() / 1_000_000), process::now),
+                new SteadyClock(() -> Instant.ofEpochMilli(process.wallMillis()), process::now),
                 process::now,
                 LOG_METRICS,
                 process);
@@ -229,7 +219,9 @@ final class SimulatedServer {
     private void copyRegularly() {
         process.after(SECOND, () -> {
             process.copierRound();
-            askWhetherReady();
+            if (!process.isCalling()) {
+                askWhetherReady();
+            }
             copyRegularly();
         });
     }
@@ -241,6 +233,31 @@ final class SimulatedServer {
         } catch (IOException e) {
             world.scheduler().note(id + " is not ready: " + e.getMessage());
         }
+    }
+
+    /** Somebody ends its session. It does not know of that before its next heartbeat. */
+    void endSession() {
+        sessionEndedNanos = process.now();
+        link.endSession();
+    }
+
+    /** Whether it may still believe in a session that somebody has ended. */
+    boolean mayBelieveInItsSession() {
+        return process.now() - sessionEndedNanos <= SESSION.toNanos() / 2;
+    }
+
+    /** Sets the machine's wall clock: so much ahead of the right time. */
+    void setClock(long aheadMillis) {
+        clockSetNanos = process.now();
+        process.setClock(aheadMillis);
+    }
+
+    /**
+     * Whether its machine may be suspended. A wall clock that was set back since the last heartbeat would not show that
+     * time, and the monotonic clock does not.
+     */
+    boolean mayBeSuspended() {
+        return process.now() - clockSetNanos > SESSION.toNanos();
     }
 
     /** Whether its stores could not be opened. */
@@ -265,12 +282,16 @@ final class SimulatedServer {
         return Optional.ofNullable(parts).map(Parts::manager);
     }
 
+    private Optional<Parts> now() {
+        return Optional.ofNullable(parts).filter(each -> !process.isEnded());
+    }
+
     private Parts up() {
-        Parts now = parts;
-        if (now == null || process.isEnded()) {
-            throw SimulatedPartitions.notServing();
-        }
-        return now;
+        return now().orElseThrow(SimulatedPartitions::notServing);
+    }
+
+    World world() {
+        return world;
     }
 
     /** Serves a client's put: the answer comes by the deadline, unless the server is killed. */
@@ -291,23 +312,53 @@ final class SimulatedServer {
     }
 
     private void route(LogId to, Put put, long deadline, CompletableFuture<Long> answer) {
+        follow(
+                () -> up().routes
+                        .to(to)
+                        .to()
+                        .put(to, put, new ForwardContext("client", deadline))
+                        .thenApply(AppendResult::firstOffset),
+                answer);
+    }
+
+    /** Serves a client's read. The task runs once the request has arrived. */
+    CompletableFuture<Slice> read(LogId from, ReadRequest read, Runnable arrived) {
+        return get(arrived, forward -> {
+            turnAt(process.now() + read.waitNanos());
+            return up().routes.to(from).to().read(from, read, forward);
+        });
+    }
+
+    /** Serves a client that asks for the end of a log. The task runs once the request has arrived. */
+    CompletableFuture<LogBounds> bounds(LogId of, Runnable arrived) {
+        return get(arrived, forward -> up().routes.bounds(of, forward));
+    }
+
+    private <T> CompletableFuture<T> get(Runnable arrived, Function<ForwardContext, CompletionStage<T>> get) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        process.after(
+                world.faults().networkNanos(),
+                () -> requests.execute(() -> {
+                    arrived.run();
+                    long deadline = process.now() + DEADLINE.toNanos();
+                    turnAt(deadline);
+                    follow(() -> get.apply(new ForwardContext("client", deadline)), answer);
+                }));
+        return answer;
+    }
+
+    private static <T> void follow(Supplier<CompletionStage<T>> request, CompletableFuture<T> answer) {
         try {
-            PartitionRequests target = up().routes.to(to).to();
-            var unused = target.put(to, put, new ForwardContext("client", deadline))
-                    .whenComplete((result, error) -> {
-                        if (error == null) {
-                            answer.complete(result.firstOffset());
-                        } else {
-                            answer.completeExceptionally(cause(error));
-                        }
-                    });
+            var unused = request.get().whenComplete((result, error) -> {
+                if (error == null) {
+                    answer.complete(result);
+                } else {
+                    answer.completeExceptionally(SimulatedPartitions.cause(error));
+                }
+            });
         } catch (TalosException e) {
             answer.completeExceptionally(e);
         }
-    }
-
-    private static Throwable cause(Throwable error) {
-        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
     /** Puts of a partition are run one after another. */
@@ -320,9 +371,14 @@ final class SimulatedServer {
         }
     }
 
-    /** Runs a request of another server. */
-    void requested(LogId of, Runnable task) {
+    /** Runs a put of another server. */
+    void requestedPut(LogId of, Runnable task) {
         requests.execute(() -> whenFree(of, task));
+    }
+
+    /** Runs another request of another server. */
+    void requested(Runnable task) {
+        requests.execute(task);
     }
 
     PartitionRequests local() {
@@ -339,7 +395,8 @@ final class SimulatedServer {
         return timers.wheel().schedule(atNanos, task);
     }
 
-    private void turnAt(long deadline) {
+    /** Runs the timers that are due at a time. */
+    void turnAt(long deadline) {
         for (int ticks = 1; ticks <= 3; ticks++) {
             process.at(deadline + ticks * 10_000_000L, timers::turn);
         }
@@ -347,86 +404,26 @@ final class SimulatedServer {
 
     /** Creates a topic, as a call of a client does. */
     void create(TopicRecord topic, Runnable created) {
-        operators.execute(() -> {
-            try {
-                if (up().directory.create(topic)) {
-                    created.run();
-                    up().coordinator.topicChanged(topic.topicId(), topic.partitions());
-                }
-            } catch (MetadataException | TalosException e) {
-                world.scheduler().note("topic not created: " + e.getMessage());
-            }
-        });
+        changes.execute(() -> now().ifPresent(parts -> parts.topics.create(topic, created)));
+    }
+
+    /** Has a topic get more partitions, as a call of a client does. */
+    void grow(TopicRecord topic, int partitions, IntConsumer grown) {
+        changes.execute(() -> now().ifPresent(parts -> parts.topics.grow(topic, partitions, grown)));
     }
 
     /** Deletes a topic, as a call of a client does. */
     void delete(TopicRecord topic) {
-        upkeep.execute(() -> {
-            try {
-                if (up().directory.delete(topic.topicId())) {
-                    sweep(topic);
-                }
-            } catch (MetadataException | TalosException e) {
-                world.scheduler().note("topic not deleted: " + e.getMessage());
-            }
-        });
+        onUpkeep(() -> now().ifPresent(parts -> parts.topics.delete(topic)));
     }
 
-    /** Deletes what a deleted topic has left, once no other server has its partitions; as {@code ServedPartitions}. */
+    /** Deletes what a deleted topic has left, once no other server has its partitions. */
     void sweepLater(TopicRecord topic) {
-        upkeep.execute(() -> {
-            try {
-                if (up().topics.deleted(topic.topicId()).isPresent()) {
-                    sweep(topic);
-                }
-            } catch (MetadataException | TalosException e) {
-                world.scheduler().note("topic not swept: " + e.getMessage());
-            }
-        });
+        onUpkeep(() -> now().ifPresent(parts -> parts.topics.sweep(topic)));
     }
 
-    private void sweep(TopicRecord topic) {
-        Parts now = up();
-        now.coordinator.topicChanged(topic.topicId(), 0);
-        awaitReleased(topic, now, process.now() + DEADLINE.toNanos());
-    }
-
-    private void awaitReleased(TopicRecord topic, Parts now, long until) {
-        List<LogId> ids = World.ids(topic);
-        Map<String, CompletionStage<Boolean>> asked = new HashMap<>();
-        for (ClusterMember other : now.coordinator.others()) {
-            asked.put(
-                    other.id(),
-                    world.hop(this, other.id())
-                            .bounds(ids, new ForwardContext(id, until))
-                            .handle((found, error) -> error == null ? found.isEmpty() : isNotServing(error)));
-        }
-        var unused = CompletableFuture.allOf(asked.values().stream()
-                        .map(CompletionStage::toCompletableFuture)
-                        .toArray(CompletableFuture[]::new))
-                .thenRun(() -> {
-                    boolean released = asked.values().stream()
-                            .allMatch(each -> each.toCompletableFuture().join());
-                    if (released) {
-                        upkeep.execute(() -> deleteNow(topic, now));
-                    } else if (process.now() < until) {
-                        process.after(20_000_000, () -> awaitReleased(topic, now, until));
-                    }
-                });
-    }
-
-    private static boolean isNotServing(Throwable error) {
-        return cause(error) instanceof TalosException e && e.code() == ErrorCode.PARTITION_NOT_SERVING;
-    }
-
-    private void deleteNow(TopicRecord topic, Parts now) {
-        try {
-            now.manager.delete(topic.topicId(), topic.partitions());
-            now.topics.removeTombstone(topic.topicId());
-            world.scheduler().note("swept " + topic.name());
-        } catch (StorageException | MetadataException e) {
-            world.scheduler().note("topic not swept: " + e.getMessage());
-        }
+    void onUpkeep(Runnable task) {
+        upkeep.execute(task);
     }
 
     /** A request of an operator. */
@@ -456,7 +453,7 @@ final class SimulatedServer {
         now.coordinator.leaving();
         process.after(
                 200_000_000,
-                () -> process.pool("main", 1, true).behind(HEAVY.split(",")).execute(() -> {
+                () -> process.pool("main", 1, true).execute(() -> {
                     now.manager.close();
                     now.coordinator.close();
                     now.store.close();

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.simulation;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.simulation.ModelLog;
 import org.talos.server.simulation.Scheduler;
+import org.talos.server.storage.LogId;
 
 /** A topic, and what its logs must hold. Confined: the simulation's thread. */
 final class Topic {
-    final TopicRecord record;
-    final List<ModelLog> logs;
+    final TopicRecord record; // as it was made
     boolean created;
     boolean deleted; // its deletion was asked for
+    private final List<ModelLog> logs = new ArrayList<>();
+    private final Scheduler.Told told;
 
     /** The topic of a number, not created yet. */
-    Topic(int number, int partitions, Scheduler.Told told) {
+    Topic(int number, String name, int partitions, Scheduler.Told told) {
+        this.told = told;
         record = new TopicRecord(
-                "t" + number,
+                name,
                 String.format(Locale.ROOT, "%032x", number),
                 "owner",
                 partitions,
@@ -31,16 +35,36 @@ final class Topic {
                 null,
                 null,
                 List.of());
-        logs = World.ids(record).stream()
-                .map(each -> new ModelLog(each, false, told))
-                .toList();
-        if (Faults.isPassedOver(Faults.REPEATED_PUTS)) {
-            logs.forEach(ModelLog::mayBeTwice);
+        grow(partitions);
+    }
+
+    /** Sets the number of its partitions. */
+    void grow(int partitions) {
+        while (logs.size() < partitions) {
+            ModelLog log = new ModelLog(new LogId(record.topicId(), logs.size()), false, told);
+            if (Faults.isPassedOver(Faults.REPEATED_PUTS)) {
+                log.mayBeTwice();
+            }
+            logs.add(log);
         }
+    }
+
+    /** The logs of all partitions that are known to exist. */
+    List<ModelLog> logs() {
+        return List.copyOf(logs);
+    }
+
+    List<LogId> ids() {
+        return LogId.all(record.topicId(), logs.size());
     }
 
     /** Whether it has been created, and is not to be deleted. */
     boolean isThere() {
         return created && !deleted;
+    }
+
+    @Override
+    public String toString() {
+        return record.name() + " " + record.topicId().substring(24);
     }
 }

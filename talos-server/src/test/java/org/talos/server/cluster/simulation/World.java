@@ -2,6 +2,7 @@
 package org.talos.server.cluster.simulation;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,13 +11,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.zookeeper.SimulatedZooKeeper;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
-import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
@@ -42,7 +45,10 @@ final class World {
     private final SimulatedHdfs hdfs;
     private final MemoryRows rows = new MemoryRows();
     private final Faults faults;
-    private final Map<String, SimulatedServer> servers = new TreeMap<>();
+    private final List<SimulatedServer> running = new ArrayList<>(); // in the order of their starts
+    private final Map<String, SimulatedServer> servers = new TreeMap<>(); // the process that has an id, or had it last
+    private final Set<SimulatedServer> overtaken = new HashSet<>(); // while they ran, another one of their id began
+    private Consumer<SimulatedServer> onReplaced = server -> {};
     private long upNanos; // time in which a server was up
 
     World(Random random, List<String> history) {
@@ -89,7 +95,51 @@ final class World {
     }
 
     void add(SimulatedServer server) {
+        ofId(server.id).forEach(overtaken::add);
+        running.add(server);
         servers.put(server.id, server);
+    }
+
+    /** Ends a process. Its id is that of another process that has it, if there is one. */
+    void end(SimulatedServer server) {
+        scheduler.end(server.process);
+        running.remove(server);
+        ofId(server.id).forEach(other -> servers.put(other.id, other));
+    }
+
+    private Stream<SimulatedServer> ofId(String id) {
+        return running.stream().filter(each -> each.id.equals(id));
+    }
+
+    /** The processes that have not ended: two of one id, if somebody started a second one. */
+    List<SimulatedServer> running() {
+        return List.copyOf(running);
+    }
+
+    /** Whether another process of the same id was started since, and runs. */
+    boolean isReplaced(SimulatedServer server) {
+        return running.contains(server) && isRunning(server.id) && servers.get(server.id) != server;
+    }
+
+    /** Whether another process of the same id was started since, and may have ended. */
+    boolean wasOvertaken(SimulatedServer server) {
+        return overtaken.contains(server);
+    }
+
+    /** Whether a process has this id. */
+    boolean isRunning(String id) {
+        return ofId(id).findAny().isPresent();
+    }
+
+    /** Sets the listener for processes that have lost their id to another process. */
+    void whenReplaced(Consumer<SimulatedServer> listener) {
+        onReplaced = listener;
+    }
+
+    /** A process has learned that another one has its id: it ends soon. */
+    void onReplaced(SimulatedServer server) {
+        scheduler.note("REPLACED " + server.owner);
+        scheduler.outside().after(SECOND / 5, () -> onReplaced.accept(server));
     }
 
     /** The last process of a server. */
@@ -102,20 +152,12 @@ final class World {
     }
 
     List<SimulatedServer> up() {
-        return servers.values().stream().filter(SimulatedServer::isUp).toList();
+        return running.stream().filter(SimulatedServer::isUp).toList();
     }
 
     /** One of them; none if there are none. */
     <T> Optional<T> any(List<T> of) {
         return of.isEmpty() ? Optional.empty() : Optional.of(of.get(random.nextInt(of.size())));
-    }
-
-    static List<LogId> ids(TopicRecord topic) {
-        List<LogId> ids = new ArrayList<>();
-        for (int number = 0; number < topic.partitions(); number++) {
-            ids.add(new LogId(topic.topicId(), number));
-        }
-        return ids;
     }
 
     /** How one server asks another. */
@@ -137,7 +179,14 @@ final class World {
         }
 
         private <T> CompletionStage<T> ask(
-                LogId id, ForwardContext forward, Function<SimulatedServer, CompletionStage<T>> request) {
+                ForwardContext forward, Function<SimulatedServer, CompletionStage<T>> request) {
+            return ask(forward, SimulatedServer::requested, request);
+        }
+
+        private <T> CompletionStage<T> ask(
+                ForwardContext forward,
+                BiConsumer<SimulatedServer, Runnable> how,
+                Function<SimulatedServer, CompletionStage<T>> request) {
             CompletableFuture<T> answer = new CompletableFuture<>();
             Optional<SimulatedServer> target = server(to).filter(SimulatedServer::isReachable);
             if (target.isEmpty()) {
@@ -150,7 +199,7 @@ final class World {
             if (!faults.isCut(from.id, to)) {
                 other.process.after(
                         faults.networkNanos(),
-                        () -> other.requested(id, () -> {
+                        () -> how.accept(other, () -> {
                             CompletionStage<T> asked;
                             try {
                                 asked = request.apply(other);
@@ -179,27 +228,39 @@ final class World {
 
         @Override
         public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward) {
-            return ask(id, forward, other -> other.local().put(id, put, forward));
+            return ask(
+                    forward,
+                    (other, task) -> other.requestedPut(id, task),
+                    other -> other.local().put(id, put, until(other, forward)));
         }
 
         @Override
         public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
-            throw new UnsupportedOperationException("nobody asks for it");
+            return ask(forward, other -> {
+                other.turnAt(other.process.now() + read.waitNanos());
+                return other.local().read(id, read, until(other, forward));
+            });
         }
 
         @Override
         public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
-            throw new UnsupportedOperationException("nobody asks for it");
+            return ask(forward, other -> other.local().awaitAny(ends, waitNanos, until(other, forward)));
         }
 
         @Override
         public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward) {
-            return ask(ids.get(0), forward, other -> other.local().bounds(ids, forward));
+            return ask(forward, other -> other.local().bounds(ids, until(other, forward)));
         }
 
         @Override
         public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
-            throw new UnsupportedOperationException("nobody asks for it");
+            return ask(forward, other -> other.local().offsetAtTime(id, timeMillis, until(other, forward)));
+        }
+
+        /** Sends the rest of a deadline, not its time: each machine has a monotonic clock of its own. */
+        private ForwardContext until(SimulatedServer other, ForwardContext forward) {
+            long left = forward.deadlineNanos() - from.process.now();
+            return new ForwardContext(forward.caller(), other.process.now() + left);
         }
     }
 }

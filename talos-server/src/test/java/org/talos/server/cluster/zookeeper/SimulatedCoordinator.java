@@ -45,7 +45,7 @@ public final class SimulatedCoordinator {
                                 process.pool("cluster", 1, false).light().quiet(),
                                 process.pool("cluster-work", 1, false).light().quiet()),
                         process::now,
-                        () -> Instant.ofEpochMilli(process.now() / 1_000_000)),
+                        () -> Instant.ofEpochMilli(process.wallMillis())),
                 METRICS);
     }
 

@@ -45,6 +45,7 @@ public final class SimulatedLink implements ZooKeeperLink {
     private boolean lost; // reported
     private boolean closed;
     private long cutUntil;
+    private Way cutWay = Way.BOTH;
     private String unwritten = ""; // path of the node whose next creation fails; empty for none
 
     /** A link of a process, with such a session timeout. */
@@ -54,6 +55,15 @@ public final class SimulatedLink implements ZooKeeperLink {
         this.random = random;
         this.timeoutNanos = timeoutNanos;
         own = process.pool("zookeeper", 1, false).light().quiet();
+    }
+
+    /** The messages that a cut holds up. */
+    public enum Way {
+        BOTH,
+        /** Nothing reaches ZooKeeper. */
+        THERE,
+        /** Nothing comes back: the session lives on for as long as this side believes in its connection. */
+        BACK
     }
 
     SimulatedProcess process() {
@@ -70,6 +80,12 @@ public final class SimulatedLink implements ZooKeeperLink {
      * @param seen whether this side notices it at once, as when the other closes the connection
      */
     public void cut(long forNanos, boolean seen) {
+        cut(forNanos, seen, Way.BOTH);
+    }
+
+    /** Cuts the connection for so long, one way or both. */
+    public void cut(long forNanos, boolean seen, Way way) {
+        cutWay = isCut() && way != cutWay ? Way.BOTH : way;
         cutUntil = Math.max(cutUntil, nanos() + forNanos);
         if (seen) {
             own.execute(this::disconnected);
@@ -89,6 +105,15 @@ public final class SimulatedLink implements ZooKeeperLink {
     /** Whether no creation has failed since {@link #failToCreate}. */
     boolean isFailureDue() {
         return !unwritten.isEmpty();
+    }
+
+    /** Ends the session, as an operator of ZooKeeper may. This side does not know of it yet. */
+    public void endSession() {
+        server.end(session);
+    }
+
+    private boolean isCutBackOnly() {
+        return isCut() && cutWay == Way.BACK && connected;
     }
 
     /** Whether the network is cut now, seen or not. */
@@ -124,6 +149,7 @@ public final class SimulatedLink implements ZooKeeperLink {
             return;
         }
         if (isCut()) {
+            var unused = isCutBackOnly() && server.heard(session); // the ping arrives
             hearNothing();
         } else if (connected && server.heard(session)) {
             heardNanos = nanos();
@@ -192,14 +218,10 @@ public final class SimulatedLink implements ZooKeeperLink {
             throw new IllegalStateException("the client is closed");
         }
         if (random.nextInt(4) == 0) {
-            process.callWithoutLock(delay());
+            process.call(delay());
         }
         if (isCut() || !connected) {
-            long sessionThen = session;
-            if (random.nextInt(3) == 0 && connected) {
-                process.detached(delay() + random.nextInt(2_000) * MILLI, () -> late(call, sessionThen));
-            }
-            process.callWithoutLock(300 * MILLI + random.nextInt(1_000) * MILLI);
+            lose(call);
             throw new KeeperException.ConnectionLossException();
         }
         if (!server.heard(session)) {
@@ -208,7 +230,7 @@ public final class SimulatedLink implements ZooKeeperLink {
         heardNanos = nanos();
         T result = call.run();
         if (random.nextInt(4) == 0) {
-            process.callWithoutLock(delay());
+            process.call(delay());
             if (isCut()) {
                 throw new KeeperException.ConnectionLossException(); // it has taken effect
             }
@@ -216,13 +238,28 @@ public final class SimulatedLink implements ZooKeeperLink {
         return result;
     }
 
+    /** A call without an answer: it arrives now, late, or not at all. */
+    private <T> void lose(Call<T> call) {
+        long sessionThen = session;
+        if (isCutBackOnly() && server.heard(session)) {
+            withoutAnswer(call);
+        } else if (random.nextInt(3) == 0 && connected) {
+            process.detached(delay() + random.nextInt(2_000) * MILLI, () -> late(call, sessionThen));
+        }
+        process.call(300 * MILLI + random.nextInt(1_000) * MILLI);
+    }
+
     private <T> void late(Call<T> call, long sessionThen) {
         if (server.isLive(sessionThen)) {
-            try {
-                var unused = call.run();
-            } catch (KeeperException e) {
-                return; // nobody hears of it
-            }
+            withoutAnswer(call);
+        }
+    }
+
+    private static <T> void withoutAnswer(Call<T> call) {
+        try {
+            var unused = call.run();
+        } catch (KeeperException e) {
+            return; // the caller gets no answer
         }
     }
 
@@ -287,7 +324,8 @@ public final class SimulatedLink implements ZooKeeperLink {
         process.after(delay(), () -> {
             int code = LOSS;
             Stat stat = null;
-            if (!isCut() && connected && session == sent && server.heard(session)) {
+            boolean arrives = !isCut() || cutWay == Way.BACK;
+            if (arrives && connected && session == sent && server.heard(session)) {
                 try {
                     stat = call.run();
                     code = OK;
@@ -377,7 +415,8 @@ public final class SimulatedLink implements ZooKeeperLink {
         }
 
         /** Tells of a node only if it is new or has another version, as Curator does. */
-        private void found(ChildData data) {
+        private void found(ChildData node) {
+            ChildData data = server.shown(node, process.name());
             ChildData old = known.put(data).orElse(null);
             if (old == null || old.getStat().getVersion() != data.getStat().getVersion()) {
                 watcher.changed(old, data);

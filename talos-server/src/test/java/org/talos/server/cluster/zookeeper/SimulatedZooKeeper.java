@@ -2,6 +2,7 @@
 package org.talos.server.cluster.zookeeper;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,13 +10,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.simulation.SimulatedProcess;
 
 /**
  * A ZooKeeper in memory: a tree of nodes, and sessions that expire when nothing was heard of them. Each change is one
@@ -24,11 +28,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined: the simulation's thread.
  */
 public final class SimulatedZooKeeper {
+    private static final String SERVERS = SimulatedCoordinator.ROOT + "/cluster/servers/";
+    private static final byte[] NEWER = "{\"v\":99}".getBytes(StandardCharsets.UTF_8);
+
     private final LongSupplier nanos;
     private final NavigableMap<String, Node> nodes = new TreeMap<>();
     private final Map<Long, Session> sessions = new HashMap<>();
     private final List<Runnable> watchers = new ArrayList<>();
     private final List<Listener> listeners = new ArrayList<>();
+    private final Set<String> newer = new TreeSet<>(); // paths of nodes that a newer version has written
+    private final Map<String, Long> shownSince = new HashMap<>(); // paths of nodes that could not be read before
     private long zxid;
     private long sessionsMade;
     private int sequence;
@@ -128,6 +137,44 @@ public final class SimulatedZooKeeper {
         return Optional.ofNullable(nodes.get(path)).map(node -> node.data);
     }
 
+    /** Has all servers but one read the node of that one as one that a newer version wrote, while it stays. */
+    public void hideServer(String server) {
+        String path = SERVERS + server;
+        if (nodes.containsKey(path)) {
+            newer.add(path);
+            rewrite(path);
+        }
+    }
+
+    /** All nodes can be read again. */
+    public void hideNothing() {
+        List<String> hidden = List.copyOf(newer);
+        newer.clear();
+        hidden.forEach(path -> {
+            shownSince.put(path, nanos.getAsLong());
+            rewrite(path);
+        });
+    }
+
+    /** Whether servers could not read the node of another one at some time since then. */
+    public boolean wasHidden(String server, long sinceNanos) {
+        String path = SERVERS + server;
+        return newer.contains(path) || shownSince.getOrDefault(path, Long.MIN_VALUE) >= sinceNanos;
+    }
+
+    private void rewrite(String path) {
+        Node node = nodes.get(path);
+        if (node != null) {
+            var unused = rewrite(path, node, node.data);
+        }
+    }
+
+    /** Returns a node as a server reads it. */
+    ChildData shown(ChildData node, String server) {
+        boolean hidden = newer.contains(node.getPath()) && !node.getPath().equals(SERVERS + server);
+        return hidden ? new ChildData(node.getPath(), node.getStat(), NEWER) : node;
+    }
+
     /** Owner of a partition, as the topic's node has it; empty for none. */
     public String owner(String path, int partition) {
         return peek(path).map(data -> owner(path, data, partition)).orElse("");
@@ -137,6 +184,15 @@ public final class SimulatedZooKeeper {
     public static String owner(String path, byte[] data, int partition) {
         try {
             return TopicOwners.decode(path, data).owner(partition);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The process that a server's node names. */
+    public static String process(String path, byte[] data) {
+        try {
+            return NodeFormat.decode(path, data, Registration.class).process();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -222,6 +278,10 @@ public final class SimulatedZooKeeper {
         if (version != -1 && version != node.stat.getVersion()) {
             throw new KeeperException.BadVersionException(path);
         }
+        return rewrite(path, node, data);
+    }
+
+    private Stat rewrite(String path, Node node, byte[] data) {
         Stat stat = copy(node.stat);
         stat.setVersion(stat.getVersion() + 1);
         stat.setMzxid(++zxid);
@@ -266,6 +326,9 @@ public final class SimulatedZooKeeper {
 
     private void remove(String path) {
         Node gone = nodes.remove(path);
+        if (newer.remove(path)) {
+            shownSince.put(path, nanos.getAsLong());
+        }
         zxid++;
         changed(path, gone == null ? null : gone.data, null);
     }
@@ -276,7 +339,7 @@ public final class SimulatedZooKeeper {
     }
 
     private long millis() {
-        return nanos.getAsLong() / 1_000_000;
+        return SimulatedProcess.WALL_MILLIS + nanos.getAsLong() / 1_000_000;
     }
 
     private static Stat copy(Stat of) {

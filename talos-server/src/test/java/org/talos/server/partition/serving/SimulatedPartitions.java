@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.Coordinator;
@@ -15,26 +15,40 @@ import org.talos.server.dispatch.Priority;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.DiskSpace;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
 
 /**
- * As {@link LocalPartitions}, without threads of its own: puts are run where they come from, by the real
+ * The real {@link LocalPartitions} for reads. Puts run without a pool of their own where they come from, by the real
  * {@link PutPool.Runner}.
  *
  * <p>Confined: the simulation's thread.
  */
 public final class SimulatedPartitions implements PartitionRequests {
-    private final PartitionManager partitions;
+    private static final TrafficMetrics METRICS = new TrafficMetrics(new Metrics(() -> 0), () -> 0);
+
     private final Coordinator coordinator;
     private final PutPool.Runner runner;
+    private final LocalPartitions reading;
     private final Set<LogId> running = new HashSet<>();
 
-    /** The partitions of one server. */
+    /** The partitions of one server, for puts and for what reads no messages. */
+    @SuppressWarnings("NullAway") // nothing is read
     public SimulatedPartitions(PartitionManager partitions, Coordinator coordinator, TimerWheel timers) {
-        this.partitions = partitions;
+        this(partitions, coordinator, timers, null, null);
+    }
+
+    /** The partitions of one server. */
+    @SuppressWarnings("NullAway") // puts do not go through the pool of the real one
+    public SimulatedPartitions(
+            PartitionManager partitions, Coordinator coordinator, TimerWheel timers, GetPool gets, MessageReads reads) {
         this.coordinator = coordinator;
+        reading = new LocalPartitions(
+                partitions, coordinator, null, gets, reads, DiskSpace.none(), METRICS, Priority.NORMAL);
         runner = new PutPool.Runner(partitions, coordinator, timers, Optional.empty());
     }
 
@@ -62,32 +76,27 @@ public final class SimulatedPartitions implements PartitionRequests {
 
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
-        throw new UnsupportedOperationException("nobody asks for it");
+        return reading.read(id, read, forward);
     }
 
     @Override
     public CompletionStage<Set<LogId>> awaitAny(Map<LogId, Long> ends, long waitNanos, ForwardContext forward) {
-        throw new UnsupportedOperationException("nobody asks for it");
+        return reading.awaitAny(ends, waitNanos, forward);
     }
 
     @Override
     public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward) {
-        if (!coordinator.isConnected()) {
-            return CompletableFuture.failedFuture(LogFailures.notServing());
-        }
-        Map<LogId, LogBounds> found = new HashMap<>();
-        for (LogId id : ids) {
-            if (partitions.has(id)) {
-                found.put(
-                        id, partitions.serving(id).map(LocalPartitions::bounds).orElse(LogBounds.NOT_SERVED));
-            }
-        }
-        return CompletableFuture.completedFuture(found);
+        return reading.bounds(ids, forward);
     }
 
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
-        throw new UnsupportedOperationException("nobody asks for it");
+        return reading.offsetAtTime(id, timeMillis, forward);
+    }
+
+    /** Returns the failure of a stage. */
+    public static Throwable cause(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
     /** A refusal that has surely done nothing. */

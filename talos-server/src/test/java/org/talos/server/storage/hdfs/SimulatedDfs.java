@@ -69,10 +69,8 @@ public final class SimulatedDfs extends DistributedFileSystem {
                 process::now,
                 nobody,
                 process,
-                (role, threads, maxWaiting) -> {
-                    var pool = process.pool(role, threads, false);
-                    return role.equals("hdfs-fences") ? pool : pool.light();
-                });
+                (role, threads, maxWaiting) ->
+                        process.pool(role, threads, false).light());
         return HdfsSegmentStore.open(hdfs, config, log, process::now, nobody, process);
     }
 
