@@ -11,6 +11,7 @@ import org.talos.bench.hdfs.TakeoverCommand;
 import org.talos.bench.hostile.HostileCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.kills.KillsCommand;
+import org.talos.bench.members.MembersCommand;
 import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.moves.MovesCommand;
 import org.talos.bench.neighbors.NeighborsCommand;
@@ -45,6 +46,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new HostileCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new IdleCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new KillsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new MembersCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new MovesCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new NeighborsCommand(surroundings)))

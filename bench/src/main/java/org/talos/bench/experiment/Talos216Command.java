@@ -22,7 +22,7 @@ import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.SignedGets;
+import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
@@ -313,7 +313,7 @@ public final class Talos216Command implements Callable<Integer> {
         for (int number = 1; number <= what.clients(); number++) {
             TopicDescription topic = FilledTopic.make(client, "client" + number, PARTITIONS, KEPT, size);
             load.add("put", SignedPuts.toAll(topic, host, credential, size, number), 0);
-            load.add("get", SignedGets.fromAll(topic, host, credential, KEPT), gets);
+            load.add("get", RepeatedCalls.gets(topic, host, credential, KEPT), gets);
         }
         return load;
     }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.MeasuredServers;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.SignedGets;
+import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.load.SignedPuts;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -82,7 +82,7 @@ final class VersionOnCluster implements AutoCloseable {
             load.add(
                     "get",
                     ways.get(number),
-                    to -> SignedGets.fromAll(topic, to.getAuthority(), credential, Talos216Command.KEPT),
+                    to -> RepeatedCalls.gets(topic, to.getAuthority(), credential, Talos216Command.KEPT),
                     gets);
         }
         return load;

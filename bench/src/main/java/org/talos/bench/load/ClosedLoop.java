@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * calling thread. A connection that fails counts once and sends no more.
  *
  * <p>With a rate it is open: requests are due at fixed times, spread over the connections, and latency counts from when
- * a request was due, so that a server that stalls is not spared the requests that it held up.
+ * a request was due, so that a server that stalls is not spared the requests that it held up. A connection ends when
+ * its source has no further request, and the loop with its last connection.
  *
  * <p>Confined: the thread that calls {@link #run}.
  */
@@ -37,6 +38,7 @@ public final class ClosedLoop {
     private final AnswerCheck check;
     private final Window window;
     private final long betweenNanos; // requests of one connection; 0 for as soon as possible
+    private final boolean sparing;
     private final Queue<Connection> idle = new PriorityQueue<>(Comparator.comparingLong(Connection::dueNanos));
     private boolean measuring;
     private boolean ending;
@@ -46,11 +48,22 @@ public final class ClosedLoop {
     private long failed;
     private @Nullable String firstFailure;
 
-    private ClosedLoop(AnswerCheck check, Window window, long betweenNanos) {
+    private ClosedLoop(AnswerCheck check, Window window, long betweenNanos, boolean sparing) {
         this.check = check;
         this.window = window;
         this.betweenNanos = betweenNanos;
+        this.sparing = sparing;
     }
+
+    /**
+     * The times at which requests are sent. Immutable.
+     *
+     * @param perSecond requests of all connections together; 0 for the next as soon as the last was answered
+     * @param sparing whether the loop sleeps for whole milliseconds instead of watching the clock, so that it leaves
+     *     the processors to the server. The latency of a request that the loop sends late for that reason counts from
+     *     its sending. A request that was due while its connection was busy still counts from when it was due
+     */
+    public record Pace(double perSecond, boolean sparing) {}
 
     /**
      * Runs a load and waits for it; for requests of which few fit into a window: the window stays open until so many
@@ -69,7 +82,7 @@ public final class ClosedLoop {
             int least,
             Window window)
             throws IOException {
-        return new ClosedLoop(check, window, 0).run(server, sources, WarmUp.lasting(warmUp), measured, least);
+        return new ClosedLoop(check, window, 0, false).run(server, sources, WarmUp.lasting(warmUp), measured, least);
     }
 
     /**
@@ -86,8 +99,21 @@ public final class ClosedLoop {
             Window window,
             double perSecond)
             throws IOException {
-        long between = perSecond > 0 ? Math.round(sources.size() / perSecond * 1e9) : 0;
-        return new ClosedLoop(check, window, between).run(server, sources, warmUp, measured, 0);
+        return run(server, sources, check, warmUp, measured, window, new Pace(perSecond, false));
+    }
+
+    /** Like the overload with a rate. */
+    public static LoadResult run(
+            InetSocketAddress server,
+            List<? extends RequestSource> sources,
+            AnswerCheck check,
+            WarmUp warmUp,
+            Duration measured,
+            Window window,
+            Pace pace)
+            throws IOException {
+        long between = pace.perSecond > 0 ? Math.round(sources.size() / pace.perSecond * 1e9) : 0;
+        return new ClosedLoop(check, window, between, pace.sparing).run(server, sources, warmUp, measured, 0);
     }
 
     private LoadResult run(
@@ -150,13 +176,22 @@ public final class ClosedLoop {
     private void turn(Selector selector) throws IOException {
         long now = System.nanoTime();
         while (!idle.isEmpty() && idle.element().dueNanos - now <= 0) {
-            idle.remove().begin();
+            idle.remove().begin(!sparing);
         }
-        if (!idle.isEmpty() && idle.element().dueNanos - now < NANOS_PER_MILLI) {
+        if (!sparing && !idle.isEmpty() && idle.element().dueNanos - now < NANOS_PER_MILLI) {
             selector.selectNow(key -> ((Connection) key.attachment()).ready());
         } else {
-            selector.select(key -> ((Connection) key.attachment()).ready(), idle.isEmpty() ? SELECT_MILLIS : 1);
+            selector.select(key -> ((Connection) key.attachment()).ready(), selectMillis(now));
         }
+    }
+
+    /** Returns how long the loop may wait for answers before the next request is due, one millisecond at least. */
+    private long selectMillis(long now) {
+        if (idle.isEmpty()) {
+            return SELECT_MILLIS;
+        }
+        long left = (idle.element().dueNanos - now) / NANOS_PER_MILLI;
+        return sparing ? Math.max(1, Math.min(left, SELECT_MILLIS)) : 1;
     }
 
     private void fail(int requests, String reason) {
@@ -191,19 +226,22 @@ public final class ClosedLoop {
             return dueNanos;
         }
 
-        /** At once, or when the next request is due. */
+        /** Sends the next request at once, or when it is due. */
         void next() {
-            if (betweenNanos > 0 && dueNanos - System.nanoTime() > 0) {
+            if (!source.hasNext()) {
+                finish();
+            } else if (betweenNanos > 0 && dueNanos - System.nanoTime() > 0) {
                 idle.add(this);
             } else {
-                begin();
+                begin(betweenNanos > 0);
             }
         }
 
-        private void begin() {
+        /** @param fromDue whether latency counts from when the request was due */
+        private void begin(boolean fromDue) {
             response.clear();
             request = source.next();
-            start = betweenNanos > 0 ? dueNanos : System.nanoTime();
+            start = fromDue ? dueNanos : System.nanoTime();
             dueNanos += betweenNanos;
             inFlight++;
             try {
@@ -253,6 +291,16 @@ public final class ClosedLoop {
             return response.status() / 100 == 2 && check.good(body)
                     ? source.answered(body)
                     : RequestSource.Outcome.WRONG;
+        }
+
+        private void finish() {
+            open--;
+            key.cancel();
+            try {
+                channel.close();
+            } catch (IOException e) {
+                fail(1, "a connection was not closed: " + e);
+            }
         }
 
         private void broken(IOException e) {

@@ -78,6 +78,11 @@ public final class MeasuredServers implements Observable, AutoCloseable {
         return servers.get(0).endpoint();
     }
 
+    /** Returns the servers one by one, in the order of their start. */
+    public List<MeasuredServer> each() {
+        return List.copyOf(servers);
+    }
+
     /** Where they listen. */
     public List<URI> uris() {
         return servers.stream().map(MeasuredServer::uri).toList();

@@ -35,7 +35,7 @@ public final class PutGetLoad {
             InetSocketAddress server,
             List<? extends RequestSource> sources,
             AnswerCheck check,
-            double perSecond) {}
+            ClosedLoop.Pace pace) {}
 
     /** A load, on one server unless something else is said; nothing is sent yet. */
     public PutGetLoad(URI server, Duration warmUp, Duration measured) {
@@ -61,20 +61,25 @@ public final class PutGetLoad {
 
     /** Adds connections to another server. */
     public PutGetLoad add(String operation, URI to, List<? extends RequestSource> sources, double perSecond) {
-        return add(operation, to, sources, AnswerCheck.THRIFT_RESULT, perSecond);
+        return add(operation, to, sources, new ClosedLoop.Pace(perSecond, false));
+    }
+
+    /** Like the overload with a rate. */
+    public PutGetLoad add(String operation, URI to, List<? extends RequestSource> sources, ClosedLoop.Pace pace) {
+        return add(operation, to, sources, AnswerCheck.THRIFT_RESULT, pace);
     }
 
     /**
      * Adds connections whose answers need not be Thrift; each sends its next request as soon as the last was answered.
      */
     public PutGetLoad add(String operation, List<? extends RequestSource> sources, AnswerCheck check) {
-        return add(operation, server, sources, check, 0);
+        return add(operation, server, sources, check, new ClosedLoop.Pace(0, false));
     }
 
     private PutGetLoad add(
-            String operation, URI to, List<? extends RequestSource> sources, AnswerCheck check, double perSecond) {
+            String operation, URI to, List<? extends RequestSource> sources, AnswerCheck check, ClosedLoop.Pace pace) {
         InetSocketAddress address = new InetSocketAddress(to.getHost(), to.getPort());
-        loops.add(new Loop(operation, address, sources, check, perSecond));
+        loops.add(new Loop(operation, address, sources, check, pace));
         return this;
     }
 
@@ -113,8 +118,8 @@ public final class PutGetLoad {
             for (int i = 0; i < loops.size(); i++) {
                 Loop loop = loops.get(i);
                 Window notified = i == 0 ? window : Window.NOBODY;
-                running.add(threads.submit(() -> ClosedLoop.run(
-                        loop.server, loop.sources, loop.check, warmUp, measured, notified, loop.perSecond)));
+                running.add(threads.submit(() ->
+                        ClosedLoop.run(loop.server, loop.sources, loop.check, warmUp, measured, notified, loop.pace)));
             }
             Map<String, LoadResult> results = new TreeMap<>();
             for (int i = 0; i < loops.size(); i++) {

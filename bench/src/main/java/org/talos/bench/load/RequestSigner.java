@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.load;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -12,10 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.apache.thrift.TBase;
+import org.apache.thrift.TException;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
+import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 
 /**
@@ -32,6 +37,7 @@ public final class RequestSigner {
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
     private static final String HMAC = "HmacSHA1";
+    private static final int SEQUENCE = 1; // of each call: there is one in flight on a connection
     private static final String NO_MD5 = "-".repeat(MD5_CHARACTERS);
     private static final String NO_SIGNATURE = "+".repeat(SIGNATURE_CHARACTERS);
 
@@ -57,6 +63,48 @@ public final class RequestSigner {
         } catch (GeneralSecurityException e) {
             throw new LinkageError("every JDK has " + HMAC, e);
         }
+    }
+
+    /** The body of a call, as it is sent. Immutable. */
+    public static final class Body {
+        private final byte[] bytes;
+        private final byte[] md5Hex; // of the bytes, in hexadecimal digits
+
+        private Body(byte[] bytes, byte[] md5Hex) {
+            this.bytes = bytes;
+            this.md5Hex = md5Hex;
+        }
+
+        /** Writes a call; the request is null if the method has no argument. */
+        public static Body of(String method, @Nullable TBase<?, ?> request) {
+            try {
+                List<ByteBuffer> parts = Envelope.call(ThriftEncoding.COMPACT, method, SEQUENCE, request);
+                ByteBuffer whole = ByteBuffer.allocate(
+                        parts.stream().mapToInt(ByteBuffer::remaining).sum());
+                parts.forEach(whole::put);
+                byte[] bytes = whole.array();
+                return new Body(bytes, RequestSignature.md5Hex(bytes).getBytes(StandardCharsets.US_ASCII));
+            } catch (TException e) {
+                throw new IllegalStateException("a call that cannot be written: " + method, e);
+            }
+        }
+    }
+
+    /**
+     * Writes a whole request, signed in the current second.
+     *
+     * @param room buffer to write into; its content is lost
+     * @return the request from position to limit, in the same buffer or in a larger one
+     */
+    public ByteBuffer request(Body body, ByteBuffer room) {
+        turnTo(System.currentTimeMillis() / 1_000);
+        byte[] start = (head + body.bytes.length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+        int length = start.length + body.bytes.length;
+        ByteBuffer request = room.capacity() < length ? ByteBuffer.allocateDirect(2 * length) : room;
+        request.clear().put(start).put(body.bytes).flip();
+        request.put(md5At(), body.md5Hex);
+        request.put(signatureAt(), sign(body.md5Hex));
+        return request;
     }
 
     /** Updates the head to the current second; returns whether it has changed. */

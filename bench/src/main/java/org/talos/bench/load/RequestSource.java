@@ -9,6 +9,13 @@ public interface RequestSource {
     ByteBuffer next();
 
     /**
+     * Returns whether there is another request. A connection whose source has none is closed. Most sources never end.
+     */
+    default boolean hasNext() {
+        return true;
+    }
+
+    /**
      * Reads the answer to the last request, which has passed the loop's check.
      *
      * @param body from position to limit; indexes count from 0

@@ -55,7 +55,8 @@ public final class ServerMetrics {
         return new ServerMetrics(values);
     }
 
-    static ServerMetrics parse(String text) {
+    /** Reads a page in the text format of Prometheus. */
+    public static ServerMetrics parse(String text) {
         Map<String, Double> values = new HashMap<>();
         text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
             int space = line.lastIndexOf(' ');

@@ -18,7 +18,7 @@ import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.SignedGets;
+import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
 import org.talos.bench.report.RunReport;
@@ -241,7 +241,7 @@ public final class RunCommand implements Callable<Integer> {
             load.add("put", server, puts.subList(0, threads(putThreads)), putRate);
         }
         if (threads(getThreads) > 0) {
-            List<SignedGets> gets = SignedGets.fromAll(topic, host, credential, KEPT);
+            List<RepeatedCalls> gets = RepeatedCalls.gets(topic, host, credential, KEPT);
             load.add("get", server, gets.subList(0, threads(getThreads)), getRate);
         }
     }

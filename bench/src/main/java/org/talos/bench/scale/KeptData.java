@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
-import org.talos.bench.load.SignedGets;
+import org.talos.bench.load.RepeatedCalls;
 import org.talos.bench.load.WarmUp;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
@@ -60,10 +60,10 @@ final class KeptData {
     }
 
     /** Gets of one message each, wherever it is kept. */
-    List<SignedGets> gets() throws TalosClientException, CommandException {
+    List<RepeatedCalls> gets() throws TalosClientException, CommandException {
         TalosEndpoint endpoint = server.endpoint();
         TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
-        List<SignedGets> gets = new ArrayList<>();
+        List<RepeatedCalls> gets = new ArrayList<>();
         for (TopicDescription topic : topics.topics()) {
             List<List<Long>> offsets = new ArrayList<>();
             for (PartitionOffsets each : admin.offsets(topic)) {
@@ -71,7 +71,7 @@ final class KeptData {
                         .boxed()
                         .toList());
             }
-            gets.addAll(SignedGets.fromAll(
+            gets.addAll(RepeatedCalls.gets(
                     topic,
                     server.uri().getAuthority(),
                     new Credential(endpoint.accessKey(), endpoint.secretKey()),

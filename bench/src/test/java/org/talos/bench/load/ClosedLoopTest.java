@@ -13,9 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,6 +177,98 @@ class ClosedLoopTest {
 
         assertThat(result.succeeded()).isGreaterThanOrEqualTo(100 - CONNECTIONS);
         assertThat(result.latency().getTotalCount()).isZero();
+    }
+
+    /** A source that ends after some requests. */
+    private static RequestSource few(int requests) {
+        RequestSource endless = source(RequestSource.Outcome.DONE);
+        AtomicInteger left = new AtomicInteger(requests);
+        return new RequestSource() {
+            @Override
+            public boolean hasNext() {
+                return left.get() != 0;
+            }
+
+            @Override
+            public ByteBuffer next() {
+                left.decrementAndGet();
+                return endless.next();
+            }
+        };
+    }
+
+    @Test
+    void loopEndsBeforeItsTimeWhenNoSourceHasAnotherRequest() throws IOException {
+        serve((exchange, number) -> answer(exchange, 200));
+
+        LoadResult result = ClosedLoop.run(
+                server.getAddress(),
+                List.of(few(3), few(0), few(5)),
+                AnswerCheck.ANY,
+                WarmUp.lasting(Duration.ZERO),
+                Duration.ofMinutes(10),
+                Window.NOBODY,
+                0);
+
+        assertThat(asked).hasValue(8);
+        assertThat(result.succeeded()).isEqualTo(8);
+        assertThat(result.failed()).isZero();
+        assertThat(result.latency().getTotalCount()).isEqualTo(8);
+    }
+
+    private LoadResult sparing(Behaviour behaviour, int connections, double perSecond) throws IOException {
+        serve(behaviour);
+        return ClosedLoop.run(
+                server.getAddress(),
+                Collections.nCopies(connections, source(RequestSource.Outcome.DONE)),
+                AnswerCheck.ANY,
+                WarmUp.lasting(Duration.ZERO),
+                Duration.ofSeconds(1),
+                Window.NOBODY,
+                new ClosedLoop.Pace(perSecond, true));
+    }
+
+    @Test
+    void sparingLoopSendsNoMoreThanItsRate() throws IOException {
+        LoadResult result = sparing((exchange, number) -> answer(exchange, 200), 2, 100);
+
+        assertThat(result.succeeded())
+                .isPositive()
+                .isLessThanOrEqualTo((long) Math.ceil(100 * result.measuredNanos() / 1e9) + 2);
+    }
+
+    @Test
+    void requestsThatWereDueWhileTheirConnectionWasBusyCountFromThenInASparingLoopToo() throws IOException {
+        CountDownLatch otherConnection = new CountDownLatch(20);
+
+        LoadResult result = sparing(
+                (exchange, number) -> {
+                    if (number == 1) {
+                        await(otherConnection); // 20 requests of 50 a second
+                    } else {
+                        otherConnection.countDown();
+                    }
+                    answer(exchange, 200);
+                },
+                2,
+                100);
+
+        Histogram latency = result.latency();
+        assertThat(result.failed()).isZero();
+        assertThat(latency.getTotalCount() - latency.getCountBetweenValues(0, 100_000_000))
+                .as("the one that was held, and those that were due until 0.1 s before its answer")
+                .isGreaterThanOrEqualTo(5);
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            if (!latch.await(20, TimeUnit.SECONDS)) {
+                throw new IOException("the other connection has sent too little");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
     }
 
     @Test

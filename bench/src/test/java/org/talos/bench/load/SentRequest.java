@@ -17,12 +17,13 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 
 /** A request taken apart. Immutable. */
-final class SentRequest {
+public final class SentRequest {
     private final String line;
     private final Map<String, List<String>> headers = new HashMap<>();
     private final byte[] body;
 
-    SentRequest(ByteBuffer request) {
+    /** @param request as a loop would send it */
+    public SentRequest(ByteBuffer request) {
         byte[] bytes = new byte[request.remaining()];
         request.get(bytes);
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
@@ -36,7 +37,8 @@ final class SentRequest {
         body = Arrays.copyOfRange(bytes, end + 4, bytes.length);
     }
 
-    String line() {
+    /** The first line of the head. */
+    public String line() {
         return line;
     }
 
@@ -53,7 +55,7 @@ final class SentRequest {
     }
 
     /** Fills the request of a call of this method. */
-    <T extends TBase<?, ?>> T call(String method, T request) throws TException {
+    public <T extends TBase<?, ?>> T call(String method, T request) throws TException {
         var in = Wire.reader(ThriftEncoding.COMPACT, body, 0, body.length);
         assertThat(Envelope.readHead(in).method()).isEqualTo(method);
         Envelope.readArguments(in, request);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.members;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.talos.bench.load.ClusterUnderLoad;
+import org.talos.bench.load.CompileTime;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.MeasuredServers;
+import org.talos.bench.load.Observable;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.server.Main;
+
+/**
+ * The servers of a run: one with its data in a directory, or several on a development cluster, which they start with.
+ *
+ * <p>Confined: the main thread.
+ */
+final class MembersSite implements AutoCloseable {
+    private static final String TOPIC = "members";
+    private static final String WRITTEN = "write_bytes: ";
+
+    private final Observable observed;
+    private final List<MeasuredServer> servers;
+    private final Optional<MeasuredServers> cluster;
+    private final List<CompileTime> compilers;
+    private final Closing closing;
+
+    /** Ends everything that was started. */
+    private interface Closing {
+        void close() throws IOException;
+    }
+
+    private MembersSite(
+            Observable observed, List<MeasuredServer> servers, Optional<MeasuredServers> cluster, Closing closing) {
+        this.observed = observed;
+        this.servers = servers;
+        this.cluster = cluster;
+        this.closing = closing;
+        compilers = servers.stream().map(each -> CompileTime.of(each.pid())).toList();
+    }
+
+    /** Starts a server alone. */
+    static MembersSite alone(MembersSettings settings, Path folder) throws IOException {
+        MeasuredServer server = MeasuredServer.start(
+                Main.class,
+                settings.serverOptions(),
+                settings.environment(),
+                settings.work(),
+                folder.resolve("server.log"));
+        return new MembersSite(server, List.of(server), Optional.empty(), server::close);
+    }
+
+    /**
+     * Starts several servers.
+     *
+     * @param daemons that they run on, which end with this site
+     */
+    static MembersSite onCluster(MembersSettings settings, ClusterUnderLoad daemons)
+            throws IOException, CommandException {
+        try {
+            MeasuredServers all = daemons.servers("servers", settings.servers(), settings.environment());
+            return new MembersSite(all, all.each(), Optional.of(all), () -> {
+                try {
+                    all.close();
+                } finally {
+                    daemons.close();
+                }
+            });
+        } catch (IOException | CommandException | RuntimeException e) {
+            daemons.close();
+            throw e;
+        }
+    }
+
+    /** Creates the topic of all groups, and waits until its partitions are served. */
+    TopicDescription topic(int partitions)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        TopicDescription topic =
+                new TalosAdmin(new TalosClient(endpoint()).once()).createTopic(NewTopic.of(TOPIC, partitions));
+        if (cluster.isPresent()) {
+            var unused = cluster.get().owners(topic);
+        }
+        return topic;
+    }
+
+    /** Returns the first server and the administrator of all. */
+    TalosEndpoint endpoint() throws CommandException {
+        return servers.get(0).endpoint();
+    }
+
+    /** Returns where the servers listen. */
+    List<URI> uris() {
+        return servers.stream().map(MeasuredServer::uri).toList();
+    }
+
+    /** Creates a window that measures these servers. */
+    CostsWindow window() {
+        return new CostsWindow(observed, this::writtenBytes);
+    }
+
+    /** Returns the processor seconds of the servers' compilers; empty where that is not known. */
+    OptionalDouble compileSeconds() {
+        double all = 0;
+        for (CompileTime each : compilers) {
+            OptionalDouble seconds = each.seconds();
+            if (seconds.isEmpty()) {
+                return seconds;
+            }
+            all += seconds.getAsDouble();
+        }
+        return OptionalDouble.of(all);
+    }
+
+    /** Returns the bytes that are live in the heaps of all servers, after a full collection of each. */
+    long heapBytes() throws IOException {
+        long all = 0;
+        for (MeasuredServer each : servers) {
+            all += each.state().heapBytes();
+        }
+        return all;
+    }
+
+    /**
+     * Returns the bytes that the processes have written to disks, as Linux counts them; NaN where that is not known.
+     */
+    private double writtenBytes() {
+        double all = 0;
+        for (MeasuredServer each : servers) {
+            all += written(Path.of("/proc", Long.toString(each.pid()), "io"));
+        }
+        return all;
+    }
+
+    private static double written(Path file) {
+        try {
+            return Files.readAllLines(file).stream()
+                    .filter(line -> line.startsWith(WRITTEN))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(WRITTEN.length())))
+                    .findFirst()
+                    .orElse(Double.NaN);
+        } catch (IOException e) {
+            return Double.NaN; // the system is not Linux, or does not show this to the user
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        closing.close();
+    }
+}
