@@ -35,7 +35,7 @@ class ClosedLoopTest {
     private HttpServer server;
 
     /** The server's answer to the n-th request. */
-    private interface Behaviour {
+    private interface Behavior {
         void answer(HttpExchange exchange, int number) throws IOException;
     }
 
@@ -52,18 +52,18 @@ class ClosedLoopTest {
         workers.shutdownNow();
     }
 
-    private LoadResult run(Behaviour behaviour) throws IOException {
-        return run(behaviour, SHORT, 0);
+    private LoadResult run(Behavior behavior) throws IOException {
+        return run(behavior, SHORT, 0);
     }
 
-    private LoadResult run(Behaviour behaviour, Duration measured, int least) throws IOException {
-        return run(behaviour, measured, least, RequestSource.Outcome.DONE);
+    private LoadResult run(Behavior behavior, Duration measured, int least) throws IOException {
+        return run(behavior, measured, least, RequestSource.Outcome.DONE);
     }
 
-    private void serve(Behaviour behaviour) {
+    private void serve(Behavior behavior) {
         server.createContext("/", exchange -> {
             exchange.getRequestBody().readAllBytes();
-            behaviour.answer(exchange, asked.incrementAndGet());
+            behavior.answer(exchange, asked.incrementAndGet());
         });
     }
 
@@ -83,9 +83,9 @@ class ClosedLoopTest {
         };
     }
 
-    private LoadResult run(Behaviour behaviour, Duration measured, int least, RequestSource.Outcome outcome)
+    private LoadResult run(Behavior behavior, Duration measured, int least, RequestSource.Outcome outcome)
             throws IOException {
-        serve(behaviour);
+        serve(behavior);
         Window window = new Window() {
             @Override
             public void opened() {
@@ -216,8 +216,8 @@ class ClosedLoopTest {
         assertThat(result.latency().getTotalCount()).isEqualTo(8);
     }
 
-    private LoadResult sparing(Behaviour behaviour, int connections, double perSecond) throws IOException {
-        serve(behaviour);
+    private LoadResult sparing(Behavior behavior, int connections, double perSecond) throws IOException {
+        serve(behavior);
         return ClosedLoop.run(
                 server.getAddress(),
                 Collections.nCopies(connections, source(RequestSource.Outcome.DONE)),

@@ -96,7 +96,7 @@ final class Operators {
         topics.stream()
                 .filter(topic -> topic.deleted)
                 .forEach(topic -> world.any(world.up()).ifPresent(by -> {
-                    by.delete(topic.record); // if that was in vain
+                    by.delete(topic.record); // an earlier deletion may have failed
                     by.sweepLater(topic.record);
                 }));
     }

@@ -153,7 +153,9 @@ final class Promises {
         }
     }
 
-    /** Whether a server has been fit to take a partition since then. A move to any other may be given up. */
+    /**
+     * Whether nothing has kept a server from taking a partition since then. Moves to other servers may be abandoned.
+     */
     private boolean mayTake(String server, long sinceNanos) {
         return world.server(server).filter(SimulatedServer::isUp).isPresent()
                 && isRegistered(server)

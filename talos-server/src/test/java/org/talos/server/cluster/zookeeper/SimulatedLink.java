@@ -75,7 +75,7 @@ public final class SimulatedLink implements ZooKeeperLink {
     }
 
     /**
-     * Cuts the connection for so long.
+     * Cuts the connection for a time in nanoseconds.
      *
      * @param seen whether this side notices it at once, as when the other closes the connection
      */
@@ -83,7 +83,7 @@ public final class SimulatedLink implements ZooKeeperLink {
         cut(forNanos, seen, Way.BOTH);
     }
 
-    /** Cuts the connection for so long, one way or both. */
+    /** Cuts the connection for a time in nanoseconds, one way or both. */
     public void cut(long forNanos, boolean seen, Way way) {
         cutWay = isCut() && way != cutWay ? Way.BOTH : way;
         cutUntil = Math.max(cutUntil, nanos() + forNanos);
