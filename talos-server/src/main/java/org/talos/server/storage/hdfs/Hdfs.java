@@ -61,6 +61,7 @@ final class Hdfs implements AutoCloseable {
     private static final Duration REPORTED_WITHIN = Duration.ofSeconds(2);
 
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final int MOST_SYNCS = 5; // each server that takes a file over, or gives it up, may end one
 
     private final HdfsCalls files;
     private final long blockBytes;
@@ -293,24 +294,43 @@ final class Hdfs implements AutoCloseable {
      * lease or cut a file sync nothing. If all of them lost their power then, the block would be shorter on their disks
      * than recorded, or have an old name, and count as corrupt with all that was ever synced of it.
      *
+     * <p>Another server that takes the file's lease, to fence the file or to sync it too, ends that: it is done again.
+     *
      * <p>Where no DataNode can sync it, whoever waits for it goes on all the same: else a partition would not be served
      * until a DataNode comes back, and its file would be no safer.
      */
     private void sync(Path path) throws IOException {
-        Optional<WrittenFile> opened = openAgain(path);
-        if (opened.isEmpty()) {
-            return;
+        for (int attempt = 1; !isSynced(path, attempt); attempt++) {
+            awaitUnused(path);
         }
-        WrittenFile again = opened.get();
-        boolean closed = false;
+    }
+
+    /** Returns false if that failed, and is worth another attempt. */
+    private boolean isSynced(Path path, int attempt) throws IOException {
         try {
-            again.close();
-            closed = true;
-        } finally {
-            if (!closed) {
-                abandon(again, path);
+            Optional<WrittenFile> opened = openAgain(path);
+            if (opened.isPresent()) {
+                opened.get().close();
             }
+            return true;
+        } catch (IOException e) {
+            if (attempt >= MOST_SYNCS) {
+                var unused = closeLater(() -> endLease(path));
+                throw e;
+            }
+            LOG.info("file not synced, its lease was taken; trying again path={} cause={}", path, FirstLine.of(e));
+            return false;
         }
+    }
+
+    /** Waits until nobody writes the file. A server that syncs it needs a moment; the lease of another is recovered. */
+    private void awaitUnused(Path path) throws IOException {
+        long begun = ticker.nanos();
+        pause();
+        while (!files.isFileClosed(path) && ticker.nanos() - begun < REPORTED_WITHIN.toNanos()) {
+            pause();
+        }
+        fence(path);
     }
 
     /** Opens a closed file to be written further; empty if its DataNodes are full, or those that have it are away. */
@@ -370,10 +390,12 @@ final class Hdfs implements AutoCloseable {
 
     /** Closes a file without waiting; if that fails its lease is recovered, and {@link #syncAbandoned} syncs it. */
     void abandon(FSDataOutputStream out, Path path) {
-        closeLater(() -> closeOr(out, path, () -> {
-            abandoned.add(path);
-            files.recoverLease(path);
-        }));
+        var unused = closeLater(() -> closeOr(out, path, () -> endLease(path)));
+    }
+
+    private void endLease(Path path) throws IOException {
+        abandoned.add(path);
+        files.recoverLease(path);
     }
 
     /** Syncs on another thread the files that were abandoned and are closed by now. To be called now and then. */

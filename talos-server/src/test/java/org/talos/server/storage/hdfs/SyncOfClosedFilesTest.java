@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,54 @@ class SyncOfClosedFilesTest {
         hdfs.fenceAndSync(FILE);
 
         assertThat(appends()).isEqualTo(3);
+        assertThat(files.isFileClosed(FILE)).isTrue();
+    }
+
+    /** It may be fenced by two servers at once, or given up by the one that wrote it. */
+    @Test
+    void fileWhoseLeaseAnotherServerRecoversMeanwhileIsSyncedAgain() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        files.onClose(path -> {
+            if (closed.incrementAndGet() <= 2) {
+                files.recoverLease(path);
+                throw new IOException("Client (=one) is not the lease owner (=other: /file");
+            }
+        });
+
+        hdfs.fenceAndSync(FILE);
+
+        assertThat(appends()).isEqualTo(3);
+        assertThat(files.isFileClosed(FILE)).isTrue();
+    }
+
+    @Test
+    void serverThatSyncsTheFileTooIsWaitedFor() throws Exception {
+        AtomicInteger refused = new AtomicInteger();
+        files.onAppend(path -> {
+            if (refused.incrementAndGet() <= 2) {
+                throw new AlreadyBeingCreatedException("Failed to APPEND_FILE /file for one: other has it");
+            }
+        });
+
+        hdfs.fenceAndSync(FILE);
+
+        assertThat(appends()).isEqualTo(3);
+        assertThat(files.calls()).doesNotContainKey("recoverLease");
+    }
+
+    /** Its server has died. */
+    @Test
+    void leaseOfAServerThatDoesNotEndIsRecovered() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        files.onClose(path -> {
+            if (closed.incrementAndGet() == 1) {
+                throw new IOException("Unexpected BlockUCState: blk_1_2 is UNDER_RECOVERY but not UNDER_CONSTRUCTION");
+            }
+        });
+
+        hdfs.fenceAndSync(FILE);
+
+        assertThat(appends()).isEqualTo(2);
         assertThat(files.isFileClosed(FILE)).isTrue();
     }
 
