@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
 import org.talos.bench.hostile.wire.Check;
 import org.talos.bench.hostile.wire.ForeignBytesException;
 import org.talos.bench.hostile.wire.WebSocketCheck;
@@ -21,15 +22,16 @@ final class KnownTexts {
     private final ByteBuffer text = ByteBuffer.allocate(LONGEST);
     private long next;
     private boolean ended;
+    private BooleanSupplier closed = () -> false;
 
     KnownTexts(KnownMessages messages, int partition) {
         this.messages = messages;
         this.partition = partition;
     }
 
-    /** Returns whether all messages came, or the server ended them. */
+    /** Returns whether all messages came, or the server ended them with a reason. */
     boolean isWhole() {
-        return ended || isGood();
+        return ended || isGood() || closed.getAsBoolean();
     }
 
     /** Returns whether all messages came. */
@@ -61,13 +63,15 @@ final class KnownTexts {
 
     /** Returns the check of a WebSocket with messages of JSON. */
     Check messages() {
-        return new WebSocketCheck(
+        WebSocketCheck frames = new WebSocketCheck(
                 bytes -> {
                     while (bytes.hasRemaining()) {
                         add(bytes.get());
                     }
                 },
                 () -> message(take()));
+        closed = frames::isClosed;
+        return frames;
     }
 
     private void add(byte each) throws ForeignBytesException {

@@ -23,6 +23,7 @@ public final class WebSocketCheck implements Check {
     private final ByteBuffer head = ByteBuffer.allocate(10);
     private int headBytes = 2;
     private long left = -1; // of the frame's payload; negative while its head is read
+    private boolean closed;
 
     /** Handles the end of a text. Confined: the connection. */
     @FunctionalInterface
@@ -69,6 +70,11 @@ public final class WebSocketCheck implements Check {
         frame.writeBytes(new byte[4]);
         frame.writeBytes(bytes);
         return frame.toByteArray();
+    }
+
+    /** Returns whether the server has closed the stream, which it does with a reason. */
+    public boolean isClosed() {
+        return closed;
     }
 
     @Override
@@ -122,6 +128,7 @@ public final class WebSocketCheck implements Check {
         }
         if (left == 0) {
             boolean last = head.get(0) < 0;
+            closed |= (head.get(0) & OP_CODE) == CLOSE;
             head.clear();
             headBytes = 2;
             left = -1;

@@ -130,6 +130,17 @@ class ChecksTest {
     }
 
     @Test
+    void endOfAWebSocketIsKnown() throws ForeignBytesException {
+        WebSocketCheck socket = new WebSocketCheck(bytes -> {}, () -> {});
+        feed(socket, "\u0081\u0003one");
+        assertThat(socket.isClosed()).isFalse();
+
+        feed(socket, "\u0088\u0004\u0003\u00f5no"); // 1013: later
+
+        assertThat(socket.isClosed()).isTrue();
+    }
+
+    @Test
     void alertsOfTlsAreAccepted() throws ForeignBytesException {
         feed(new TlsAlertCheck(), "\u0015\u0003\u0003\u0000\u0002\u00022");
 
