@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,6 +17,7 @@ import org.talos.server.dispatch.PoolSimulation.Result;
 import org.talos.server.dispatch.PoolSimulation.Task;
 
 /** The number of workers that follows from what is measured, in a simulation and by single periods. */
+@Timeout(600) // it only computes, on a machine that may be busy
 class AutoWorkersTest {
     private static final long SEED = Long.getLong("talos.test.seed", 20_261_127);
     private static final int PROCESSORS = 2;
