@@ -43,7 +43,7 @@ import org.talos.server.testing.TestServer;
  * connection for that; and beside them a victim that reads a message of its own. Every byte that such a client gets has
  * to be one of what it asked for.
  */
-@Timeout(1_200) // a thousand connections of WebSockets take half of it on a busy machine
+@Timeout(3_600) // a thousand connections of WebSockets take a third of it on a busy machine
 class ForeignBytesTest {
     private static final Pattern BUILD = Pattern.compile("\"([0-9a-f]{24})/");
     private static final String SECRETS = "/v1/topics/secrets/partitions/0/messages";
