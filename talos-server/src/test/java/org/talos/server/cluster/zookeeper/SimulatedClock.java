@@ -55,8 +55,11 @@ public final class SimulatedClock {
         threads.onWork("clock", check::check);
     }
 
-    /** Compares the clocks at once and then every minute, as the first registration does. */
+    /**
+     * Compares the clocks before the thread does anything else, and then every minute, as the first registration does.
+     */
     public void begin() {
+        register();
         threads.onWorkEvery(INTERVAL, "clock", check::check);
     }
 
