@@ -46,7 +46,7 @@ final class Database implements AutoCloseable {
     }
 
     static Database open(Path directory) throws MetadataException {
-        RocksDB.loadLibrary();
+        NativeLibrary.load();
         Deque<AutoCloseable> natives = new ArrayDeque<>();
         try {
             RocksDB rocks = RocksDB.open(options(natives), directory.toString());
@@ -60,7 +60,7 @@ final class Database implements AutoCloseable {
 
     /** Opens what the files in a directory hold. Changes nothing, does not need the lock, and takes no write. */
     static Database openReadOnly(Path directory) throws MetadataException {
-        RocksDB.loadLibrary();
+        NativeLibrary.load();
         Deque<AutoCloseable> natives = new ArrayDeque<>();
         try {
             Options options = options(natives).setCreateIfMissing(false);
