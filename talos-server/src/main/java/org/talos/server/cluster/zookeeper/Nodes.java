@@ -102,6 +102,10 @@ final class Nodes {
         return root + "/clocks";
     }
 
+    String processes() {
+        return root + "/processes";
+    }
+
     String traffic() {
         return root + "/traffic";
     }
@@ -111,6 +115,7 @@ final class Nodes {
         ensure(events());
         ensure(traffic());
         ensure(clocks());
+        ensure(processes());
         for (NodeKind kind : NodeKind.values()) {
             ensure(folder(kind));
         }

@@ -15,6 +15,10 @@ import org.talos.server.cluster.ClusterMember;
  * its predecessor, killed a moment ago, whose session has not expired yet. A process that finds its node taken stops
  * for good, so that two servers configured with one id do not take it from each other for ever.
  *
+ * <p>The node is gone once the later process has ended. So each process writes its name to a node that stays before it
+ * registers: one that finds another name there stops, too. What it knows of its partitions is old, as the later process
+ * may have written to them, although their owner's id is the same.
+ *
  * <p>Confined: the cluster-work thread.
  */
 final class Registry {
@@ -24,8 +28,12 @@ final class Registry {
     private final Nodes nodes;
     private final ClusterMember self;
     private final String path;
+    private final String latestPath;
     private final String process;
-    private boolean registeredBefore;
+    private boolean announced; // as the latest process of its id
+
+    /** Content of the node that names the process which began last to register. Immutable. */
+    record Latest(String process) {}
 
     /** @param process names this process, and no other: as the rows of partitions that it owns do */
     Registry(Nodes nodes, ClusterMember self, String process) {
@@ -33,13 +41,22 @@ final class Registry {
         this.self = self;
         this.process = process;
         path = nodes.path(NodeKind.SERVER, self.id());
+        latestPath = nodes.processes() + "/" + self.id();
     }
 
-    /** Creates the node; false if a process that started later has the id. */
+    /** Creates the node; false if a process that started later has the id, or had it. */
     boolean register(long session) throws KeeperException, InterruptedException {
+        if (!announced || nodes.read(latestPath) == null) { // or somebody has deleted all nodes
+            nodes.put(latestPath, latest());
+            announced = true;
+        }
+        return take(session) && isLatest();
+    }
+
+    /** Makes the node that of this session; false if a process that started later has it. */
+    private boolean take(long session) throws KeeperException, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             if (nodes.create(path, form(false), CreateMode.EPHEMERAL) != null) {
-                registeredBefore = true;
                 return true;
             }
             NodeData found = nodes.read(path);
@@ -49,10 +66,9 @@ final class Registry {
             Stat stat = found.stat();
             boolean own = isOwn(found.data());
             if (own && stat.getEphemeralOwner() == session) {
-                registeredBefore = true;
                 return true;
             }
-            if (!own && registeredBefore) {
+            if (!own && !isLatest()) {
                 return false;
             }
             LOG.info(
@@ -70,6 +86,19 @@ final class Registry {
         if (found != null && isOwn(found.data())) {
             nodes.write(path, form(true), found.stat().getVersion());
         }
+    }
+
+    /**
+     * Whether no later process has announced itself. Its name is there before its node is, and ZooKeeper answers with
+     * nothing older than what it has answered this session before.
+     */
+    private boolean isLatest() throws KeeperException, InterruptedException {
+        NodeData found = nodes.read(latestPath);
+        return found != null && Arrays.equals(found.data(), latest());
+    }
+
+    private byte[] latest() {
+        return NodeFormat.encode(new Latest(process));
     }
 
     /** Whether the content was written by this process. */

@@ -85,9 +85,14 @@ class ClusterSimulationTest {
                 "cluster.assignment.ExistingTopics", "if (partitions < number) {", "if (partitions == 0) {", ""),
         TWO_PROCESSES_TAKE_THEIR_ID_FROM_EACH_OTHER(
                 "cluster.zookeeper.Registry",
-                "if (!own && registeredBefore) {",
-                "if (!own && registeredBefore && session == 0) {",
-                "");
+                "return found != null && Arrays.equals(found.data(), latest());",
+                "return found != null;",
+                ""),
+        PROCESS_THAT_OUTLIVES_A_LATER_ONE_IS_A_MEMBER_AGAIN(
+                "cluster.zookeeper.Registry",
+                "return take(session) && isLatest();",
+                "return take(session);",
+                ModelLog.FRESH);
 
         private final Mutation mutation;
         private final String promise;

@@ -105,15 +105,9 @@ final class Fleet {
         });
     }
 
-    /**
-     * Starts all servers that have no process. Whoever has started two of an id restarts the first one if it outlives
-     * the second: it is a member again, and does not know what the second one has taken and written.
-     */
+    /** Starts all servers that have no process. */
     void restartAll() {
         endFailed();
-        world.running().stream()
-                .filter(server -> world.wasOvertaken(server) && !world.isReplaced(server))
-                .forEach(this::end);
         List.copyOf(down).forEach(this::start);
     }
 }

@@ -115,8 +115,8 @@ final class Readers {
                 .thenAccept(bounds -> answered(request, bounds));
     }
 
-    private static void arrived(Request request) {
-        request.leastEnd = request.log.shownEnd();
+    private void arrived(Request request) {
+        request.leastEnd = mayBeStale() ? 0 : request.log.shownEnd();
     }
 
     private void answered(Request request, LogBounds bounds) {
@@ -135,14 +135,16 @@ final class Readers {
                 : slice.blocks().get(blocks.size() - 1).endOffset();
     }
 
-    /**
-     * What the answer has to reach. A server whose session was ended by somebody learns of it with its next heartbeat.
-     * Until then, for half a session at most, it may answer although another server serves the partition by now. A
-     * process that outlives a second one of its id may answer what it knew before, until its first put.
-     */
     private long leastEnd(Request request) {
-        boolean mayBeStale = world.running().stream()
-                .anyMatch(server -> world.wasOvertaken(server) || server.mayBelieveInItsSession());
-        return mayBeStale ? 0 : request.leastEnd;
+        return mayBeStale() ? 0 : request.leastEnd;
+    }
+
+    /**
+     * Whether an answer may lack what was acknowledged before. A server whose session was ended by somebody, or whose
+     * node another process of its id has taken, learns of it with its next heartbeat. Until then, for half a session at
+     * most, it may answer although another process serves the partition by now.
+     */
+    private boolean mayBeStale() {
+        return world.running().stream().anyMatch(SimulatedServer::mayBelieveInItsSession);
     }
 }

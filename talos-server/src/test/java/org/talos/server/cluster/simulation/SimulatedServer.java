@@ -92,7 +92,7 @@ final class SimulatedServer {
     private @Nullable Parts parts;
     private boolean failed;
     private long clockSetNanos = Long.MIN_VALUE / 2;
-    private long sessionEndedNanos = Long.MIN_VALUE / 2;
+    private long sessionEndedNanos = Long.MIN_VALUE / 2; // by somebody else
     private boolean stopping;
 
     SimulatedServer(World world, String id, int incarnation) {
@@ -197,7 +197,7 @@ final class SimulatedServer {
         refresh.start(refreshes, CACHE_AGE);
         coordinator.onChange(manager::follow);
         coordinator.onRowsChanged(() -> refresh.request(refreshes));
-        var unused = SimulatedCoordinator.begin(coordinator);
+        var unused = SimulatedCoordinator.begin(coordinator).thenRun(() -> world.joined(this));
         var unusedToo = coordinator.replaced().thenRun(() -> world.onReplaced(this));
         copyRegularly();
     }
@@ -241,7 +241,12 @@ final class SimulatedServer {
         link.endSession();
     }
 
-    /** Whether it may still believe in a session that somebody has ended. */
+    /** Another process of its id is a member. It does not know of that before its next heartbeat. */
+    void overtaken() {
+        sessionEndedNanos = process.now();
+    }
+
+    /** Whether it may still believe in a session, or a node, that somebody has ended. */
     boolean mayBelieveInItsSession() {
         return process.now() - sessionEndedNanos <= SESSION.toNanos() / 2;
     }

@@ -2,7 +2,6 @@
 package org.talos.server.cluster.simulation;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +46,6 @@ final class World {
     private final Faults faults;
     private final List<SimulatedServer> running = new ArrayList<>(); // in the order of their starts
     private final Map<String, SimulatedServer> servers = new TreeMap<>(); // the process that has an id, or had it last
-    private final Set<SimulatedServer> overtaken = new HashSet<>(); // while they ran, another one of their id began
     private Consumer<SimulatedServer> onReplaced = server -> {};
     private long upNanos; // time in which a server was up
 
@@ -95,7 +93,6 @@ final class World {
     }
 
     void add(SimulatedServer server) {
-        ofId(server.id).forEach(overtaken::add);
         running.add(server);
         servers.put(server.id, server);
     }
@@ -121,9 +118,9 @@ final class World {
         return running.contains(server) && isRunning(server.id) && servers.get(server.id) != server;
     }
 
-    /** Whether another process of the same id was started since, and may have ended. */
-    boolean wasOvertaken(SimulatedServer server) {
-        return overtaken.contains(server);
+    /** A process has joined the cluster for the first time: others of its id are members no longer. */
+    void joined(SimulatedServer server) {
+        ofId(server.id).filter(other -> other != server).forEach(SimulatedServer::overtaken);
     }
 
     /** Whether a process has this id. */

@@ -35,6 +35,15 @@ class NodeFormatTest {
     }
 
     @Test
+    void latestProcessIsAsDocumented() throws Exception {
+        Registry.Latest latest = new Registry.Latest("0d2a6a36-7f5c-4d62-a2a5-0a2d0c7be9ab");
+
+        byte[] bytes = documented(NodeFormat.encode(latest));
+
+        assertThat(NodeFormat.decode("/p", bytes, Registry.Latest.class)).isEqualTo(latest);
+    }
+
+    @Test
     void leaderIsAsDocumented() throws Exception {
         ClusterView.LeaderNode leader = new ClusterView.LeaderNode("10.0.0.1:8080");
 

@@ -122,6 +122,7 @@ class ZooKeeperAccessTest {
                         "/talos/cluster/health/a",
                         "/talos/events",
                         "/talos/clocks/a",
+                        "/talos/processes/a",
                         "/talos/traffic/a");
         assertThat(lists).allSatisfy((path, list) -> assertThat(list).containsExactly(OWNERS));
     }

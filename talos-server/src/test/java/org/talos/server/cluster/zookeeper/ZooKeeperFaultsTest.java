@@ -283,6 +283,46 @@ class ZooKeeperFaultsTest {
     }
 
     @Test
+    void processThatOutlivesALaterOneOfItsNameStopsToo() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        Server first = cluster.join("a");
+        Server other = cluster.join("b");
+        int own = Cluster.of(cluster.settled(4, first, other), "a").iterator().next();
+        CountDownLatch rejoin = holdEvents(first, other);
+        first.expire();
+        Server second = cluster.join("a");
+        cluster.settled(4, second, other);
+        second.coordinator.close(); // what it has written, the first process does not know
+
+        rejoin.countDown();
+
+        eventually(() -> assertThat(first.coordinator.replaced()).isCompleted());
+        assertThat(first.place(own)).isInstanceOf(Location.Nowhere.class);
+        assertThat(first.coordinator.isConnected()).isFalse();
+        cluster.settled(4, cluster.join("a"), other);
+    }
+
+    @Test
+    void serversWhoseNodesSomebodyHasDeletedRegisterAgain() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        cluster.settled(4, a, b);
+        long session = a.connection().getSessionId();
+
+        b.connection().delete("/talos/processes/a", -1);
+        b.connection().delete("/talos/processes/b", -1);
+        a.expire();
+
+        eventually(() -> assertThat(a.connection().getSessionId()).isNotEqualTo(session));
+        cluster.settled(4, a, b);
+        assertThat(a.coordinator.replaced()).isNotCompleted();
+        b.connection().delete("/talos/cluster/servers/b", -1);
+        cluster.settled(4, a, b);
+        assertThat(b.coordinator.replaced()).isNotCompleted();
+    }
+
+    @Test
     void allRestartedAtOnceFindWhatTheyHad() throws Exception {
         cluster.topics.put(TOPIC, 60);
         Server[] servers = {cluster.join("a"), cluster.join("b"), cluster.join("c")};
