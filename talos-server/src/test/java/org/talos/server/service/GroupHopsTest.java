@@ -164,6 +164,50 @@ class GroupHopsTest extends MessageFixture {
         assertThat(waiting).noneMatch(each -> each.toCompletableFuture().isDone());
     }
 
+    private CompletionStage<GroupFetched> waitingFetch(String member) {
+        GroupFetch fetch = new GroupFetch(Map.of(), Map.of(), 10, 1 << 20, Duration.ofSeconds(3), false);
+        return groups.fetch(context(), name("shop"), member, fetch);
+    }
+
+    /** It looks each two seconds, and its lease is long enough for six. */
+    @Test
+    void waitingFetchThatHasItsShareReadsNoRow() throws Exception {
+        String member = get(groups.join(context(), name("shop"), MemberKind.REST, "127.0.0.1", 12_000))
+                .id();
+        coordinator.place(3, THERE);
+        CompletionStage<GroupFetched> waiting = waitingFetch(member);
+        await().until(() -> other.hops().size() >= 2); // the end of the partition there, then the wait for more
+        rows.failReads(1_000);
+
+        assertThat(get(waiting).partitions()).containsExactly(0, 1, 2, 3);
+    }
+
+    /** The other server may refuse to tell of new messages: the next look finds them. */
+    @Test
+    void waitingFetchFindsMessagesThatItWasNotToldOf() throws Exception {
+        String member = get(groups.join(context(), name("shop"), MemberKind.REST, "127.0.0.1", 6_000))
+                .id();
+        coordinator.place(3, THERE);
+        CompletionStage<GroupFetched> waiting = waitingFetch(member);
+        await().until(() -> other.hops().size() >= 2);
+
+        other.puts().add(put("untold"));
+
+        assertThat(get(waiting).parts())
+                .extracting(GroupFetched.Part::partition)
+                .containsExactly(3);
+    }
+
+    @Test
+    void memberWithoutAPartitionBeginsTheGroupAtTheEndsAlsoIfItOnlyBalances() throws Exception {
+        join("shop"); // holds all partitions, and never reads
+        String second = join("shop");
+
+        get(groups.balance(context(), name("shop"), second, List.of(), Map.of(), true));
+
+        assertThat(committed("shop")).containsExactly(0, 1, 2, 3);
+    }
+
     @Test
     void partitionWithoutAServerStopsNoCommitOfTheOthers() throws Exception {
         String member = join("shop");

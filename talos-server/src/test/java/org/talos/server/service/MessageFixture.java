@@ -59,6 +59,7 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 import org.talos.server.testing.AmpleMemory;
+import org.talos.server.testing.FailingMetadataStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.GalaxyTalosException;
@@ -94,6 +95,7 @@ abstract class MessageFixture {
     final MemoryBudget budget = new MemoryBudget(64 << 20);
     JournaledSegmentStore store;
     RocksDbMetadataStore metadata;
+    FailingMetadataStore rows; // which the services read and write
     TimerWheel timers;
     PartitionManager partitions;
     ScheduledExecutorService background;
@@ -115,6 +117,7 @@ abstract class MessageFixture {
         timers = TimerWheel.started(ticker);
         store = LocalSegmentStore.open(directory.resolve("logs"), config.log(), ticker, logMetrics::journalled);
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
+        rows = new FailingMetadataStore(metadata);
         background = Executors.newScheduledThreadPool(2);
         readers = Executors.newFixedThreadPool(2);
         partitions = new PartitionManager(
@@ -140,7 +143,7 @@ abstract class MessageFixture {
         services = new TalosServices(new ServiceFoundation(
                 config,
                 partitions,
-                Repositories.load(metadata, users, clock),
+                Repositories.load(rows, users, clock),
                 new ClusterAccess(coordinator, member -> other, Optional::empty, Optional::empty),
                 environment(),
                 1 << 20));

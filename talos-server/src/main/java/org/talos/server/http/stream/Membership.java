@@ -4,6 +4,7 @@ package org.talos.server.http.stream;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +136,8 @@ final class Membership implements Subscriptions.Listener {
             balances = false;
             isBalancing = true;
             begunIn = round;
-            return new StreamWork.Balance(of.group(), member, inProgress(), of.fromLatest(), number);
+            return new StreamWork.Balance(
+                    of.group(), member, List.copyOf(held.keySet()), inProgress(), of.fromLatest(), number);
         }
         return null;
     }

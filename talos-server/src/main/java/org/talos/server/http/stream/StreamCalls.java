@@ -166,6 +166,7 @@ final class StreamCalls implements Places {
                         contexts.get(),
                         new GroupName(topic, asked.group()),
                         asked.member(),
+                        asked.held(),
                         asked.positions(),
                         asked.fromLatest());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.stream;
 
+import java.util.List;
 import java.util.Map;
 import org.talos.server.http.stream.incoming.ClientMessage;
 
@@ -25,10 +26,22 @@ sealed interface StreamWork {
     /** Become a member, or be one again. */
     record Join(ClientMessage.Join asked) implements OfGroup {}
 
-    /** Renew the lease and balance. */
-    record Balance(String group, String member, Map<Integer, Long> positions, boolean fromLatest, int membership)
+    /**
+     * Renew the lease and balance.
+     *
+     * @param held the partitions that it knows that it holds
+     * @param positions of partitions with messages in progress: where they are read on
+     */
+    record Balance(
+            String group,
+            String member,
+            List<Integer> held,
+            Map<Integer, Long> positions,
+            boolean fromLatest,
+            int membership)
             implements OfGroup {
         public Balance {
+            held = List.copyOf(held);
             positions = Map.copyOf(positions);
         }
     }

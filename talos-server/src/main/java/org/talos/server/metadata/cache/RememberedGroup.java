@@ -33,6 +33,7 @@ public final class RememberedGroup {
     private final SortedMap<String, List<Integer>> members;
     private final long firstEnd; // of all leases and locks
     private final long lastEnd;
+    private final int partitionsSeen;
     private final Map<String, Long> heard; // member to its last heartbeat, ms since 1970; some are stored
 
     /**
@@ -73,6 +74,10 @@ public final class RememberedGroup {
         members = Collections.unmodifiableSortedMap(held);
         firstEnd = first;
         lastEnd = last;
+        partitionsSeen = stored.locks().keySet().stream()
+                .mapToInt(partition -> partition + 1)
+                .max()
+                .orElse(0);
     }
 
     /** The row. */
@@ -135,6 +140,11 @@ public final class RememberedGroup {
     /** The members, each with the partitions that it has locked. Immutable. */
     public SortedMap<String, List<Integer>> members() {
         return members;
+    }
+
+    /** Returns how many partitions the topic has at least, by those that are locked. */
+    public int partitionsSeen() {
+        return partitionsSeen;
     }
 
     /** Notes that a member has shown that it is alive. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.group;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -13,12 +12,6 @@ import java.util.Map;
  * <p>Immutable.
  */
 final class GroupBalance {
-    private static final Comparator<Map.Entry<String, List<Integer>>> BY_LOAD_THEN_ID = Comparator.comparing(
-                    (Map.Entry<String, List<Integer>> member) ->
-                            member.getValue().size())
-            .thenComparing(Map.Entry::getKey)
-            .reversed();
-
     private GroupBalance() {}
 
     /**
@@ -28,11 +21,15 @@ final class GroupBalance {
      * @param member one of them
      */
     static int target(Map<String, List<Integer>> members, String member, int partitions) {
-        List<String> byLoad = members.entrySet().stream()
-                .sorted(BY_LOAD_THEN_ID)
-                .map(Map.Entry::getKey)
-                .toList();
-        int place = byLoad.indexOf(member);
-        return partitions / byLoad.size() + (place < partitions % byLoad.size() ? 1 : 0);
+        int load = members.getOrDefault(member, List.of()).size();
+        long before = members.entrySet().stream()
+                .filter(other -> isBefore(other.getValue().size(), other.getKey(), load, member))
+                .count();
+        return partitions / members.size() + (before < partitions % members.size() ? 1 : 0);
+    }
+
+    /** The member with more partitions comes first; of two with as many, the one with the greater id. */
+    private static boolean isBefore(int otherLoad, String other, int load, String member) {
+        return otherLoad > load || (otherLoad == load && other.compareTo(member) > 0);
     }
 }

@@ -88,6 +88,15 @@ public final class GroupMembers {
         });
     }
 
+    /**
+     * Renews the member's lease without a look at the rows, if a {@link #rebalance} has nothing to do.
+     *
+     * @param held the partitions that the member holds, by the last answer to it
+     */
+    boolean isSettled(GroupAccess access, MemberId id, List<Integer> held) {
+        return rows.isSettled(access, id, held);
+    }
+
     private static void requireLive(GroupMembership membership, GroupAccess access, MemberId id) {
         membership.use(access, id.text());
         if (!membership.extend(id.text(), id.leaseMillis())) {

@@ -157,22 +157,31 @@ public final class GroupOperations {
     /**
      * Renews the lease and balances, for a member whose messages are read otherwise.
      *
+     * @param held the partitions that it knows that it holds
      * @param positions of partitions with messages in progress: where they are read on
      * @param fromLatest whether a partition that the group never committed begins at its end
      * @return completes with CONSUMER_NOT_EXIST if it is no member
      */
     public CompletionStage<GroupReads.Balance> balance(
-            CallContext context, GroupName name, String member, Map<Integer, Long> positions, boolean fromLatest) {
-        return context.guarded(() -> reads.balance(new GroupReads.Ask(
-                () -> stillReadable(context, name),
-                context.principal().userId(),
-                id(member),
-                new GroupFetch(Map.of(), positions, 1, 1, Duration.ZERO, fromLatest),
-                gets.limits(1, 1),
-                GroupCommit.NOTHING,
-                true,
-                ticker.nanos(),
-                context.deadlineNanos())));
+            CallContext context,
+            GroupName name,
+            String member,
+            List<Integer> held,
+            Map<Integer, Long> positions,
+            boolean fromLatest) {
+        return context.guarded(() -> {
+            GroupReads.Ask ask = new GroupReads.Ask(
+                    () -> stillReadable(context, name),
+                    context.principal().userId(),
+                    id(member),
+                    new GroupFetch(Map.of(), positions, 1, 1, Duration.ZERO, fromLatest),
+                    gets.limits(1, 1),
+                    GroupCommit.NOTHING,
+                    true,
+                    ticker.nanos(),
+                    context.deadlineNanos());
+            return reads.balance(ask, held);
+        });
     }
 
     private static long bytes(GroupFetched fetched) {

@@ -128,6 +128,15 @@ public final class GroupReads {
             return ask.fetch.fromLatest() && committed.isEmpty();
         }
 
+        /** The same without the commits of partitions that others hold: many members wait with theirs. */
+        private Held ofItsOwn() {
+            Map<Integer, CommittedOffset> own = new HashMap<>();
+            for (int partition : share.partitions()) {
+                Optional.ofNullable(committed.get(partition)).ifPresent(offset -> own.put(partition, offset));
+            }
+            return new Held(group, share, own);
+        }
+
         /** The partitions whose ends the member needs. */
         private List<LogId> needed(Ask ask) {
             return beginsAtEnds(ask)
@@ -137,7 +146,11 @@ public final class GroupReads {
     }
 
     /** The partitions that the member holds, and where it reads each of them that it can. Immutable. */
-    private record Round(GroupMembership.Share share, List<Place> places, List<Failed> failed) {
+    private record Round(Held held, List<Place> places, List<Failed> failed) {
+        private GroupMembership.Share share() {
+            return held.share;
+        }
+
         private List<Place> ready() {
             return places.stream()
                     .filter(place -> place.end > place.from)
@@ -159,7 +172,8 @@ public final class GroupReads {
      *
      * @param partitions all that it holds
      * @param revoking those of them that it is to release
-     * @param from of those that it may read: partition to the first offset that is to be given
+     * @param from of those that it may read: partition to the first offset that is to be given; empty if nothing has
+     *     changed for it
      * @param missed of these, partition to how many before it had expired unread, if any had
      * @param failed partitions that can't be read now
      */
@@ -178,8 +192,16 @@ public final class GroupReads {
         }
     }
 
-    /** Renews the lease and balances; reads nothing. */
-    CompletionStage<Balance> balance(Ask ask) {
+    /**
+     * Renews the lease and balances; reads nothing.
+     *
+     * @param held the partitions that the member knows that it holds
+     */
+    CompletionStage<Balance> balance(Ask ask, List<Integer> held) {
+        boolean mayBegin = held.isEmpty() && ask.fetch.fromLatest(); // the group, at the ends of all partitions
+        if (!mayBegin && members.isSettled(ask.group.find(), ask.member, held)) {
+            return CompletableFuture.completedFuture(new Balance(held, List.of(), Map.of(), Map.of(), List.of()));
+        }
         return round(ask).thenApply(round -> {
             Map<Integer, Long> from = new HashMap<>();
             Map<Integer, Long> missed = new HashMap<>();
@@ -189,7 +211,7 @@ public final class GroupReads {
                     missed.put(place.id.partition(), place.missed);
                 }
             }
-            return new Balance(round.share.partitions(), round.share.revoking(), from, missed, round.failed);
+            return new Balance(round.share().partitions(), round.share().revoking(), from, missed, round.failed);
         });
     }
 
@@ -293,7 +315,7 @@ public final class GroupReads {
                 failed.add(new Failed(partition, e)); // the other partitions are read nevertheless
             }
         }
-        return new Round(held.share, places, failed);
+        return new Round(held.ofItsOwn(), places, failed);
     }
 
     private static List<LogId> ids(TopicRecord topic, Collection<Integer> partitions) {
@@ -376,7 +398,7 @@ public final class GroupReads {
         if (failure.isPresent() && ask.done.unserved().isEmpty()) {
             throw failure.get();
         }
-        boolean mustReport = !ask.first && !round.share.revoking().isEmpty();
+        boolean mustReport = !ask.first && !round.share().revoking().isEmpty();
         long now = ticker.nanos();
         boolean isOver = now >= ask.endNanos || waits.areOver();
         if (mustReport || !ask.done.refused().isEmpty() || isOver) {
@@ -385,13 +407,33 @@ public final class GroupReads {
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
         Map<LogId, Long> ends = new HashMap<>();
         round.places.forEach(place -> ends.put(place.id, place.end));
-        return routes.awaitAny(ends, Math.min(ask.endNanos, now + interval), ask.user)
-                .thenCompose(over -> read(ask.again()));
+        long until = Math.min(ask.endNanos, now + interval);
+        return routes.awaitAny(ends, until, ask.user)
+                .thenCompose(
+                        nothing -> isSettled(ask, round, until) ? lookAgain(ask.again(), round) : read(ask.again()));
+    }
+
+    /**
+     * Whether a round has lasted its time, and the member holds what it did, by a row that was read lately. Nobody else
+     * commits in partitions that it holds; a reset by an operator is found by its next request.
+     */
+    private boolean isSettled(Ask ask, Round round, long untilNanos) {
+        return ticker.nanos() - untilNanos >= 0
+                && round.failed.isEmpty()
+                && round.share().revoking().isEmpty()
+                && members.isSettled(ask.group.find(), ask.member, round.share().partitions());
+    }
+
+    /** Looks for messages that it was not told of. */
+    private CompletionStage<GroupFetched> lookAgain(Ask ask, Round round) {
+        return routes.boundsSoon(ids(round.held.topic(), round.share().partitions()), ask.user, ask.member.patience())
+                .thenCompose(bounds -> inPool(ask, () -> places(ask, round.held, bounds)))
+                .thenCompose(again -> again.ready().isEmpty() ? follow(ask, again) : read(ask));
     }
 
     private static GroupFetched answer(Ask ask, Round round, Reading reading, WorkMemory held) {
         return new GroupFetched(
-                round.share.partitions(), round.share.revoking(), ask.done, reading.parts, reading.failed, held);
+                round.share().partitions(), round.share().revoking(), ask.done, reading.parts, reading.failed, held);
     }
 
     private WorkMemory memory(Ask ask) {

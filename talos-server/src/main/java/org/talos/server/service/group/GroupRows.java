@@ -124,22 +124,44 @@ public final class GroupRows {
      * that has released one of them since would not name it.
      */
     boolean isRenewed(GroupAccess access, String worker, Collection<Integer> partitions) {
+        return renewal(access, worker, ttl.toMillis(), partitions).isPresent();
+    }
+
+    /**
+     * Returns whether a rebalance of a member has nothing to write, and no partition to give or to take: a row that was
+     * read lately says so, as for {@link #isRenewed}. A member that has released one of the partitions since would not
+     * name it.
+     */
+    boolean isSettled(GroupAccess access, MemberId id, Collection<Integer> partitions) {
+        int count = access.topic().partitions();
+        return renewal(access, id.text(), id.leaseMillis(), partitions)
+                .filter(group ->
+                        GroupBalance.target(group.members(), id.text(), Math.max(count, group.partitionsSeen()))
+                                == partitions.size())
+                .isPresent();
+    }
+
+    private Optional<RememberedGroup> renewal(
+            GroupAccess access, String member, long leaseMillis, Collection<Integer> partitions) {
         return remembered
                 .forRenewal(access.topic().topicId(), access.group())
-                .filter(group -> isRenewed(group, access, worker, partitions))
-                .isPresent();
+                .filter(group -> isRenewed(group, access, member, leaseMillis, partitions));
     }
 
     /** The time is read here, after it was found to be known well enough. */
     private boolean isRenewed(
-            RememberedGroup group, GroupAccess access, String worker, Collection<Integer> partitions) {
+            RememberedGroup group,
+            GroupAccess access,
+            String member,
+            long leaseMillis,
+            Collection<Integer> partitions) {
         long now = clock.millis();
         boolean isRenewed = isLive(group, now)
-                && isMember(group, access, worker)
-                && group.lasts(worker, now + ttl.toMillis())
-                && group.holdsJust(worker, partitions);
+                && isMember(group, access, member)
+                && group.lasts(member, now + leaseMillis)
+                && group.holdsJust(member, partitions);
         if (isRenewed) {
-            group.hear(worker, now);
+            group.hear(member, now);
         }
         return isRenewed;
     }

@@ -138,6 +138,19 @@ class MembershipTest {
     }
 
     @Test
+    void balanceNamesWhatTheMemberHolds() {
+        assertThat(balance().held()).isEmpty();
+    }
+
+    @Test
+    void balanceAfterTheFirstNamesWhatWasAssigned() {
+        reading();
+        nextRound();
+
+        assertThat(balance().held()).containsExactly(0);
+    }
+
+    @Test
     void whatIsCommittedIsNotInProgress() throws Exception {
         reading();
         StreamWork.Commit commit = commit(0, 7);

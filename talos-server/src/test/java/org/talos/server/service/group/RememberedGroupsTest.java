@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.MemberKind;
 import org.talos.server.cluster.ClusterClock;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.RememberedGroups;
@@ -275,6 +276,82 @@ final class RememberedGroupsTest {
 
         assertThat(here.isRenewed(access(BOB), "a", List.of(1))).isFalse();
         assertThat(here.isRenewed(access(ALICE), "a", List.of(1))).isTrue();
+    }
+
+    private GroupMembers members(GroupRows rows) {
+        return new GroupMembers(rows, new GroupOffsets(fixture.directory, fixture.offsets), 10, clock);
+    }
+
+    private List<Integer> balance(GroupRows rows, MemberId member) throws MetadataException {
+        return members(rows)
+                .rebalance(access(ALICE), member, partition -> false)
+                .partitions();
+    }
+
+    private MemberId join(GroupRows rows, long leaseMillis) throws MetadataException {
+        MemberId member = MemberId.create(MemberKind.STREAM, "test", leaseMillis);
+        var unused = members(rows).join(access(ALICE), member);
+        return member;
+    }
+
+    @Test
+    void memberThatHasItsShareBalancesWithoutARow() throws Exception {
+        MemberId first = join(here, 20_000);
+        MemberId second = join(here, 10_000);
+        List<Integer> firsts = balance(here, first);
+        List<Integer> seconds = balance(here, second);
+        failAll();
+        fixture.advance(Duration.ofSeconds(4));
+
+        assertThat(members(here).isSettled(access(ALICE), first, firsts)).isTrue();
+        assertThat(members(here).isSettled(access(ALICE), second, seconds)).isTrue();
+        assertThat(firsts).hasSize(PARTITIONS / 2);
+        assertThat(seconds).hasSize(PARTITIONS / 2);
+    }
+
+    @Test
+    void memberWithoutItsShareIsNotSettled() throws Exception {
+        MemberId first = join(here, 20_000);
+        List<Integer> all = balance(here, first);
+        assertThat(members(here).isSettled(access(ALICE), first, all)).isTrue();
+
+        MemberId second = join(here, 20_000);
+
+        assertThat(members(here).isSettled(access(ALICE), first, all)).isFalse();
+        assertThat(members(here).isSettled(access(ALICE), second, List.of())).isFalse();
+        assertThat(balance(here, first)).hasSize(PARTITIONS / 2);
+    }
+
+    @Test
+    void memberThatKnowsOtherPartitionsThanItHoldsIsNotSettled() throws Exception {
+        MemberId member = join(here, 20_000);
+        assertThat(balance(here, member)).hasSize(PARTITIONS);
+
+        assertThat(members(here).isSettled(access(ALICE), member, List.of())).isFalse();
+    }
+
+    @Test
+    void settledMemberKeepsItsLeaseWithTheNextWriteOfTheRow() throws Exception {
+        MemberId settles = join(here, 30_000);
+        MemberId other = join(here, 30_000);
+        List<Integer> held = balance(here, settles);
+        List<Integer> others = balance(here, other);
+        int settled = 0;
+        for (int round = 0; round < 30; round++) {
+            fixture.advance(Duration.ofMillis(2_500));
+            if (members(here).isSettled(access(ALICE), settles, held)) {
+                settled++;
+            } else {
+                assertThat(balance(here, settles)).isEqualTo(held);
+            }
+            fixture.advance(Duration.ofMillis(2_500));
+            assertThat(balance(here, other)).isEqualTo(others);
+            long ends = Objects.requireNonNull(row().value().workers().get(settles.text()))
+                            .heartbeat()
+                    + TTL.toMillis();
+            assertThat(ends).isGreaterThanOrEqualTo(clock.millis() + settles.leaseMillis() - 2_500);
+        }
+        assertThat(settled).as("rounds without a read").isGreaterThan(20);
     }
 
     private void letBobCommit() throws MetadataException {

@@ -4,6 +4,7 @@ package org.talos.server.service.group;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -27,6 +28,8 @@ final class RestMember implements GroupActor {
     private final boolean streams;
     private final boolean readsAhead;
     private final Map<Integer, Long> done = new TreeMap<>(); // partition to the first offset not processed
+    private final Map<Integer, Long> reads = new TreeMap<>(); // of a stream: partition to the next offset
+    private List<Integer> held = List.of(); // by a stream, after its last answer
     private Optional<MemberId> id = Optional.empty();
     private long lasts; // until when the lease lasts at least
     private int joined;
@@ -77,6 +80,8 @@ final class RestMember implements GroupActor {
 
     private void fail(TalosException e) {
         world.fibers.note(name + ": " + e.code() + " " + e.getMessage());
+        held = List.of(); // a stream begins again
+        reads.clear();
         if (e.code() == ErrorCode.CONSUMER_NOT_EXIST) {
             client.requireOver(name, lasts);
             id = Optional.empty();
@@ -146,11 +151,20 @@ final class RestMember implements GroupActor {
 
     private void balance(MemberId member) {
         GroupFetch fetch = new GroupFetch(Map.of(), Map.copyOf(done), 1, 1, Duration.ZERO, world.fromLatest);
-        GroupReads.Balance balance =
-                client.call(server -> server.reads.balance(ask(server, member, fetch)), found -> world.model.fetched());
+        List<Integer> known = held;
+        GroupReads.Balance balance = client.call(
+                server -> server.reads.balance(ask(server, member, fetch), known), found -> world.model.fetched());
         renewed();
         done.keySet().retainAll(balance.partitions());
-        balance.from().forEach((partition, from) -> process(partition, from, world.model.end(partition)));
+        reads.keySet().retainAll(balance.partitions());
+        reads.keySet().removeAll(balance.revoking());
+        balance.from().forEach(reads::putIfAbsent);
+        reads.replaceAll((partition, from) -> {
+            long end = world.model.end(partition);
+            process(partition, from, end);
+            return end;
+        });
+        held = List.copyOf(reads.keySet());
     }
 
     private void commit(MemberId member) {
