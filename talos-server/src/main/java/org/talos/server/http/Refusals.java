@@ -93,13 +93,16 @@ public final class Refusals implements Request.Handler {
             status = FrontEnd.UNAVAILABLE;
         }
         origins.mark(request, response);
-        write(clock, response, Refusal.bodyUnread(status, sentence(status)), callback);
+        write(clock, response, Refusal.bodyUnread(status, sentence(status, request)), callback);
         return true;
     }
 
-    private static String sentence(int status) {
+    private static String sentence(int status, Request request) {
         if (status == HttpStatus.INTERNAL_SERVER_ERROR_500) {
             return FAILED;
+        }
+        if (status == FrontEnd.UNAVAILABLE && SelectorConnector.isStopping(request)) {
+            return "The request was refused: the server is stopping.";
         }
         @Nullable String reason = HttpStatus.getMessage(status);
         return "The request was refused: " + reason + ".";

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpClient;
@@ -47,7 +48,7 @@ class RestStopBodyTest {
                 + length + "\r\nAuthorization: " + rest.authorization() + "\r\n\r\n";
     }
 
-    private static Socket connect(RestFixture rest) throws Exception {
+    private static Socket connect(RestFixture rest) throws IOException {
         Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), rest.server.uri().getPort());
         socket.setSoTimeout(20_000);
@@ -127,6 +128,29 @@ class RestStopBodyTest {
             assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
                     .startsWith("HTTP/1.1 503")
                     .contains("\"retryable\":true", "\"outcome\":\"did-not-happen\"", "the server is stopping");
+        }
+    }
+
+    @Test
+    void requestWhoseHeadEndsAfterTheStopBeganIsToldThatTheServerIsStopping() throws Exception {
+        RestFixture rest = start("20s");
+        try (Socket inFlight = connect(rest);
+                Socket late = connect(rest)) {
+            inFlight.getOutputStream().write((head(rest, 4) + "bo").getBytes(UTF_8));
+            awaitInFlight(rest);
+            String head = head(rest, 0);
+            late.getOutputStream().write(head.substring(0, 20).getBytes(UTF_8));
+
+            CompletableFuture<Void> stopped = stop(rest);
+            await().pollInterval(Duration.ofMillis(5))
+                    .until(() -> rest.server.uri().getPort() < 0); // it listens no more
+            late.getOutputStream().write(head.substring(20).getBytes(UTF_8));
+
+            assertThat(new String(late.getInputStream().readAllBytes(), UTF_8))
+                    .startsWith("HTTP/1.1 503")
+                    .contains("\"retryable\":true", "\"outcome\":\"did-not-happen\"", "the server is stopping");
+            inFlight.getOutputStream().write("dy".getBytes(UTF_8));
+            stopped.get(20, TimeUnit.SECONDS);
         }
     }
 
