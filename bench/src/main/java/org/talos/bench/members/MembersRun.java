@@ -36,6 +36,9 @@ final class MembersRun {
     /** After a load, until its last work is done. */
     private static final Duration SETTLE = Duration.ofSeconds(5);
 
+    /** Longer than a server may be behind: it answers by what it has read of a group within the last second. */
+    private static final Duration BEHIND = Duration.ofSeconds(2);
+
     private static final Duration IDLE = Duration.ofSeconds(10);
     private static final String JOIN = "join";
     private static final double NANOS = 1e9;
@@ -70,6 +73,7 @@ final class MembersRun {
         Thread.sleep(SETTLE.toMillis());
         Costs idle = idle();
         LoadResult join = join();
+        Thread.sleep(BEHIND.toMillis());
         MembersFigures.Phase members = members();
         int wrong = new GroupCheck(site.endpoint(), topic).wrong(settings.population());
         long heapAfter = site.heapBytes();
