@@ -4,6 +4,7 @@ package org.talos.server.storage.hdfs;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +41,9 @@ final class LaneFiles implements JournalFiles {
 
     @GuardedBy("this")
     private long needed; // number of the last file that was begun
+
+    @GuardedBy("this")
+    private boolean naming; // a file gets its name
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -143,7 +147,9 @@ final class LaneFiles implements JournalFiles {
         return true;
     }
 
-    private synchronized @Nullable Prepared takePrepared(long number) {
+    /** Waits while a file gets its name: its number may be this one. */
+    private synchronized @Nullable Prepared takePrepared(long number) throws IOException {
+        awaitNames();
         needed = number;
         Prepared next = prepared;
         prepared = null;
@@ -214,13 +220,41 @@ final class LaneFiles implements JournalFiles {
      * Gives a file its name unless it comes too late: one with a name whose number was written and deleted long ago
      * would be taken for damage, as it is empty and the next one names it. Who begins the number waits for this.
      */
-    private synchronized boolean keep(Prepared next) throws IOException {
+    private boolean keep(Prepared next) throws IOException {
+        synchronized (this) {
+            awaitNames();
+            if (!isToCome(next.number) || prepared != null) {
+                return false;
+            }
+            naming = true;
+        }
         Path path = path(next.number);
-        boolean kept = isToCome(next.number) && prepared == null && hdfs.rename(aside(path), path);
-        if (kept) {
-            prepared = next;
+        boolean kept = false;
+        try {
+            kept = hdfs.rename(aside(path), path);
+        } finally {
+            named(kept ? next : null);
         }
         return kept;
+    }
+
+    private synchronized void named(@Nullable Prepared kept) {
+        prepared = kept;
+        naming = false;
+        notifyAll();
+    }
+
+    /** Not by holding the monitor while the NameNode answers: who only looks at the files must not wait for it. */
+    @GuardedBy("this")
+    private void awaitNames() throws IOException {
+        while (naming) {
+            try {
+                hdfs.threads().await(this, 0);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw (IOException) new InterruptedIOException("interrupted while a file gets its name").initCause(e);
+            }
+        }
     }
 
     private void drop(Prepared surplus, List<Path> names) {
@@ -264,7 +298,8 @@ final class LaneFiles implements JournalFiles {
         }
     }
 
-    private synchronized @Nullable Prepared takeLast() {
+    private synchronized @Nullable Prepared takeLast() throws IOException {
+        awaitNames();
         Prepared last = prepared;
         prepared = null;
         return last;
