@@ -68,13 +68,13 @@ final class PutBatches {
      * @param number of the message in the input, above those before
      */
     void add(OptionalInt partition, OutgoingMessage message, long number) throws TalosClientException {
-        if (bytes + message.body().length > FULL_BYTES) {
+        if (bytes + message.bodyLength() > FULL_BYTES) {
             send(); // a large message is a batch of its own
         }
         waiting.computeIfAbsent(partition.orElse(turn), each -> new ArrayList<>())
                 .add(new Waiting(message, progress.next(number)));
         messages++;
-        bytes += message.body().length;
+        bytes += message.bodyLength();
         if (messages == FULL_MESSAGES || bytes >= FULL_BYTES) { // before more is read into memory
             send();
         }
@@ -101,7 +101,7 @@ final class PutBatches {
 
     private void put(int partition, List<Waiting> batch) throws TalosClientException {
         List<OutgoingMessage> sent = batch.stream().map(Waiting::message).toList();
-        long size = sent.stream().mapToLong(each -> each.body().length).sum();
+        long size = sent.stream().mapToLong(each -> each.bodyLength()).sum();
         inFlight.add(
                 new Sent(partition, batch.stream().map(Waiting::range).toList(), size, producer.put(partition, sent)));
         bytesInFlight += size;

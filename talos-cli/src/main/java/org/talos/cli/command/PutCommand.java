@@ -241,7 +241,7 @@ final class PutCommand implements Callable<Integer> {
         for (Path file : files) {
             OutgoingMessage message = OutgoingMessage.of(new MessageFile(file).read(HeapShare.eighth()));
             put(described, batches, new JsonLines.Line(message, OptionalInt.empty()), ++number);
-            shown.add(message.body().length);
+            shown.add(message.bodyLength());
         }
         if (files.isEmpty()) {
             for (String text : messages) {

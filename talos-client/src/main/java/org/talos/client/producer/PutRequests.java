@@ -27,7 +27,7 @@ final class PutRequests {
     static MessageBlock block(List<OutgoingMessage> messages, Compression compression, long nowMillis) {
         List<Message> wired = new ArrayList<>(messages.size());
         for (OutgoingMessage each : messages) {
-            Message message = new Message(ByteBuffer.wrap(each.body()));
+            Message message = new Message(each.bodyBuffer());
             each.key().ifPresent(message::setPartitionKey);
             if (!each.headers().isEmpty()) {
                 Map<String, ByteBuffer> headers = new LinkedHashMap<>();

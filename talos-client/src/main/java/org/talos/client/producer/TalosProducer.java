@@ -218,7 +218,7 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     private @Nullable FatalException unfit(int partition, OutgoingMessage message) {
-        int bytes = message.body().length;
+        int bytes = message.bodyLength();
         if (bytes == 0 || bytes > MAX_MESSAGE_BYTES) {
             return new FatalException(
                     "REQUEST_TOO_LARGE",

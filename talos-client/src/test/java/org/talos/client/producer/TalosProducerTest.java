@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -121,6 +122,35 @@ class TalosProducerTest {
         }
         assertThat(puts()).hasSize(1);
         assertThat(texts(puts().get(0))).containsExactly("a", "b", "c");
+    }
+
+    /** Programs serialize one message after another into the same array. */
+    @Test
+    void arrayMayBeUsedAgainOnceItsMessageIsMade() throws Exception {
+        config = config.toBuilder().maxBatchMessages(2).linger(LONG).build();
+        stored(1);
+        try (TalosProducer producer = open(1)) {
+            byte[] array = {'a'};
+            CompletableFuture<PutResult> first = producer.send(OutgoingMessage.of(array));
+            array[0] = 'b';
+            CompletableFuture<PutResult> second =
+                    producer.send(new OutgoingMessage(array, Optional.of("k"), Map.of()).withHeader("h", "1"));
+            array[0] = 'c';
+
+            assertThat(first).succeedsWithin(LONG);
+            assertThat(second).succeedsWithin(LONG);
+        }
+        assertThat(texts(puts().get(0))).containsExactly("a", "b");
+    }
+
+    @Test
+    void bytesThatAMessageHandsOutAreNotItsOwn() {
+        OutgoingMessage message = OutgoingMessage.of("a");
+
+        message.body()[0] = 'b';
+
+        assertThat(message.body()).isEqualTo(new byte[] {'a'});
+        assertThat(message.bodyLength()).isEqualTo(1);
     }
 
     @Test
