@@ -144,6 +144,17 @@ final class GroupMember {
         state = State.JOINING;
     }
 
+    /**
+     * Refuses what makes sense for a started member alone.
+     *
+     * @throws IllegalStateException it was never started, or its start has failed
+     */
+    synchronized void requireStarted(String what) {
+        if (state == State.NEW) {
+            throw new IllegalStateException(what + ": the consumer is not started (expected: start() first)");
+        }
+    }
+
     private synchronized void notJoined() {
         if (state == State.JOINING) {
             state = State.NEW;

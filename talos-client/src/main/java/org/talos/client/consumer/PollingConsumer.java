@@ -50,8 +50,10 @@ public final class PollingConsumer implements AutoCloseable {
      * @param within how long to wait; zero does not
      * @return empty if there was none in that time
      * @throws TalosClientException reading has ended: all topics were deleted, or (code CLOSED) the consumer was closed
+     * @throws IllegalStateException the consumer is not started: there would never be any message
      */
     public List<FetchedMessage> poll(Duration within) throws TalosClientException, InterruptedException {
+        member.requireStarted("poll");
         long nanos = LongestWait.orShorter(within).toNanos();
         List<FetchedMessage> messages = new ArrayList<>();
         polls.next(nanos).forEach(each -> messages.addAll(each.messages()));
