@@ -17,6 +17,7 @@ import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
 import org.talos.client.transport.ClientRuntime;
+import org.talos.client.transport.RoutedCalls;
 
 /**
  * Queues the messages of one partition and sends them in batches: one put at a time by calls, so that the order holds
@@ -26,6 +27,10 @@ import org.talos.client.transport.ClientRuntime;
  */
 final class PartitionQueue {
     private static final long FREED_BYTES = 64 << 10;
+    /** Of the delivery time-out: the most by which the ages of messages that are put together differ. */
+    private static final int AGES = 20;
+    /** Of the delivery time-out: where that is short, a put is worth making with less time than usual. */
+    private static final int LEAST = 10;
 
     private final ProducerConfig config;
     private final int mostInFlight;
@@ -176,7 +181,12 @@ final class PartitionQueue {
         }
     }
 
-    /** Fails messages whose delivery time-out is over, and sends the puts that are due. */
+    /** The time without which a put is not worth making: nobody would hear in time what has become of it. */
+    static long leastNanos(ProducerConfig config) {
+        return Math.min(RoutedCalls.LEAST_NANOS, config.deliveryTimeout().toNanos() / LEAST);
+    }
+
+    /** Fails messages for which no time is left, and sends the puts that are due. */
     private void sendDue() {
         while (sendNext()) {
             synchronized (this) {
@@ -195,8 +205,7 @@ final class PartitionQueue {
             }
             List<Waiting> late = inFlight.isEmpty() ? takeExpired() : List.of();
             if (!late.isEmpty()) {
-                expired = completing(
-                        late, new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null));
+                expired = completing(late, neverSent());
             }
             if (maySend() && isDue()) {
                 batch = new Batch(takeBatch());
@@ -213,11 +222,20 @@ final class PartitionQueue {
         return batch != null;
     }
 
+    /** The failure of a message for which too little time was left when it was its turn. */
+    static RetriableException neverSent() {
+        return new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null);
+    }
+
     /** What is late fails behind those in flight, as programs see messages in their order. */
     @GuardedBy("this")
     private boolean maySend() {
         return !waiting.isEmpty()
-                && (inFlight.isEmpty() || (inFlight.size() < mostInFlight && left(waiting.element()) > 0));
+                && (inFlight.isEmpty() || (inFlight.size() < mostInFlight && !isLate(waiting.element())));
+    }
+
+    private boolean isLate(Waiting message) {
+        return left(message) < leastNanos(config);
     }
 
     /** Whether the next put is due; if not, it will be looked at again when it is. */
@@ -239,18 +257,25 @@ final class PartitionQueue {
     @GuardedBy("this")
     private List<Waiting> takeExpired() {
         List<Waiting> expired = new ArrayList<>();
-        while (!waiting.isEmpty() && left(waiting.element()) <= 0) {
+        while (!waiting.isEmpty() && isLate(waiting.element())) {
             expired.add(take());
         }
         return expired;
     }
 
+    /**
+     * Takes messages for one put. They share its end, so they are of about the same age: after an outage those with
+     * little time left go before the others.
+     */
     @GuardedBy("this")
     private List<Waiting> takeBatch() {
         List<Waiting> batch = new ArrayList<>();
+        long youngest =
+                waiting.element().acceptedNanos + config.deliveryTimeout().toNanos() / AGES;
         long bytes = 0;
         while (!waiting.isEmpty()
                 && batch.size() < config.maxBatchMessages()
+                && waiting.element().acceptedNanos - youngest <= 0
                 && (batch.isEmpty() || bytes + waiting.element().size <= config.maxBatchBytes())) {
             bytes += waiting.element().size;
             batch.add(take());
@@ -289,8 +314,9 @@ final class PartitionQueue {
         List<Waiting> messages = batch.messages;
         CompletableFuture<?> sent;
         try {
-            sent = sender.send(
-                    messages.stream().map(each -> each.message).toList(), Duration.ofNanos(left(messages.get(0))));
+            // Until the youngest's time is over: the others must not take it with them.
+            long within = messages.stream().mapToLong(this::left).max().orElseThrow();
+            sent = sender.send(messages.stream().map(each -> each.message).toList(), Duration.ofNanos(within));
         } catch (RuntimeException | Error e) { // an Error too: nothing would ever be sent behind this put
             sent = CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));

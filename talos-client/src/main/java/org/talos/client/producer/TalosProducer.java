@@ -260,8 +260,14 @@ public final class TalosProducer implements AutoCloseable {
         return lookUp(within)
                 .handle((info, thrown) -> unknown(partition, thrown))
                 .thenCompose(failure -> failure.isEmpty()
-                        ? put(partition, messages, within.minusNanos(calls.nanos() - start))
+                        ? putInTime(partition, messages, within.minusNanos(calls.nanos() - start))
                         : CompletableFuture.failedFuture(failure.get()));
+    }
+
+    private CompletableFuture<?> putInTime(int partition, List<OutgoingMessage> messages, Duration left) {
+        return left.toNanos() < PartitionQueue.leastNanos(config)
+                ? CompletableFuture.failedFuture(PartitionQueue.neverSent())
+                : put(partition, messages, left);
     }
 
     /** Why nothing can be put to a partition after a look-up; empty if the topic has it. */

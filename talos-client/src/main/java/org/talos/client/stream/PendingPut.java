@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.PartitionRef;
+import org.talos.client.transport.RoutedCalls;
 import org.talos.thrift.MessageBlock;
 
 /** A put from its being handed over to the end of that. Confined: the lock of its {@link StreamPuts}. */
@@ -96,6 +97,15 @@ final class PendingPut {
     /** Whether it was tried and may not be tried again. */
     boolean isSpent(long nowNanos) {
         return lastFailure != null && nowNanos - repeatUntilNanos >= 0;
+    }
+
+    /**
+     * Whether its time is over. One that was never tried has to have enough for a try: cut short, that would leave open
+     * what has become of it.
+     */
+    boolean isLate(long nowNanos) {
+        long least = tries == 0 ? RoutedCalls.LEAST_NANOS : 0;
+        return nowNanos - deadlineNanos + least >= 0;
     }
 
     /** With what it fails, if it does so with that: nobody takes back that it may have been stored. */

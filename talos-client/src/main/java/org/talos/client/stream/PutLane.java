@@ -178,9 +178,12 @@ final class PutLane {
         return stopped;
     }
 
-    /** Takes the puts whose time is over; of those in flight nothing more is heard. */
+    /**
+     * Takes the puts whose time is over, or that were never sent and have too little of it left; of those in flight
+     * nothing more is heard.
+     */
     List<PendingPut> takeLate(long nowNanos) {
-        return take(each -> nowNanos - each.deadlineNanos >= 0);
+        return take(each -> each.isLate(nowNanos));
     }
 
     /** Takes all but the one that is called. */

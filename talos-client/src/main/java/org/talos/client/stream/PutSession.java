@@ -33,8 +33,6 @@ final class PutSession {
     private static final String METHOD = "putMessage";
     private static final String PUT_BEFORE_REFUSED = "PUT_BEFORE_REFUSED";
     private static final Duration ROUTES_AGE = Duration.ofSeconds(30);
-    /** A try that has less time than this is not worth making. */
-    private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
 
     private final Ground ground;
     private final RoutedCalls routes;
@@ -287,7 +285,7 @@ final class PutSession {
         routes.tried(METHOD, link.server(), Duration.ofNanos(now - put.sentNanos()), failure);
         routes.refused(put.partition, link.server(), failure);
         Duration pause = failure.retriable() ? routes.pause(METHOD, failure, put.tries()) : Duration.ZERO;
-        if (failure.retriable() && now + pause.toNanos() + LEAST_NANOS - put.repeatUntilNanos < 0) {
+        if (failure.retriable() && now + pause.toNanos() + RoutedCalls.LEAST_NANOS - put.repeatUntilNanos < 0) {
             giveBack(lane, put, failure);
             lane.pause(now + pause.toNanos());
         } else {

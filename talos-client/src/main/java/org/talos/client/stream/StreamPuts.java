@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.PartitionRef;
+import org.talos.client.transport.RoutedCalls;
 import org.talos.thrift.MessageBlock;
 
 /**
@@ -22,8 +23,8 @@ import org.talos.thrift.MessageBlock;
  */
 public final class StreamPuts implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(50);
-    /** A try that has less time than this is not worth making. */
-    private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
+    /** For a try, and as much to wait for a stream before it. */
+    private static final long LEAST_NANOS = 2 * RoutedCalls.LEAST_NANOS;
     /** Until a stream is open, which takes two where it is never answered, and then for the put itself. */
     private static final int TIMES_OF_A_TRY = 3;
 

@@ -23,7 +23,7 @@ import org.talos.thrift.TopicTalosResourceName;
  */
 public final class RoutedCalls {
     /** A try that has less time than this is not worth making. */
-    private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
+    public static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
 
     private final ServerCalls servers;
     private final Endpoints endpoints;

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.talos.client.FatalException;
+import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.producer.PartitionQueue.Waiting;
 import org.talos.client.transport.MachineRuntime;
@@ -25,11 +27,17 @@ class PartitionQueueTest {
             ProducerConfig.builder().maxBatchMessages(1).linger(Duration.ZERO).build();
     private final PutBuffer buffer = new PutBuffer(100, 1 << 20, new ReentrantLock());
     private final List<CompletableFuture<?>> puts = new ArrayList<>();
+    private final List<String> sent = new ArrayList<>();
     private final List<Throwable> thrownBySender = new ArrayList<>();
-    private final PartitionQueue queue =
-            new PartitionQueue(config, 1, this::send, buffer, Runnable::run, new MachineRuntime(), () -> 0);
+    private final AtomicLong nowNanos = new AtomicLong();
+    private final PartitionQueue queue = queue(config);
+
+    private PartitionQueue queue(ProducerConfig with) {
+        return new PartitionQueue(with, 1, this::send, buffer, Runnable::run, new MachineRuntime(), nowNanos::get);
+    }
 
     private CompletableFuture<?> send(List<OutgoingMessage> messages, Duration within) {
+        sent.add(messages.size() + " within " + within);
         if (!thrownBySender.isEmpty() && thrownBySender.remove(0) instanceof Error thrown) {
             throw thrown;
         }
@@ -53,6 +61,76 @@ class PartitionQueueTest {
                 result.completeExceptionally(failure);
             }
         });
+    }
+
+    private CompletableFuture<@Nullable Void> addAt(PartitionQueue to, Duration time) throws InterruptedException {
+        nowNanos.set(time.toNanos());
+        assertThat(buffer.acquire(1, Duration.ZERO)).isTrue();
+        CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        to.add(new Waiting(OutgoingMessage.of("a"), 1, nowNanos.get(), failure -> {
+            if (failure == null) {
+                result.complete(null);
+            } else {
+                result.completeExceptionally(failure);
+            }
+        }));
+        return result;
+    }
+
+    private static ProducerConfig.Builder tenSeconds() {
+        return ProducerConfig.builder().linger(Duration.ZERO).deliveryTimeout(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void youngMessagesDoNotShareTheFateOfOldOnes() throws Exception {
+        PartitionQueue outage = queue(tenSeconds().build());
+        CompletableFuture<@Nullable Void> first = addAt(outage, Duration.ZERO);
+        CompletableFuture<@Nullable Void> old = addAt(outage, Duration.ofSeconds(1));
+        CompletableFuture<@Nullable Void> young = addAt(outage, Duration.ofMillis(9_700));
+
+        nowNanos.set(Duration.ofSeconds(10).toNanos());
+        puts.get(0).completeExceptionally(new IllegalStateException("out of order"));
+        nowNanos.set(Duration.ofSeconds(11).toNanos());
+        puts.get(1).completeExceptionally(new IllegalStateException("out of order"));
+        puts.get(2).complete(null);
+
+        assertThat(sent).containsExactly("1 within PT10S", "1 within PT1S", "1 within PT8.7S");
+        assertThat(failure(first)).isNotNull();
+        assertThat(failure(old)).isNotNull();
+        assertThat(failure(young)).isNull();
+    }
+
+    @Test
+    void messageWithTooLittleTimeForAPutFailsAsNeverSentAndNoOtherWithIt() throws Exception {
+        PartitionQueue outage = queue(tenSeconds().build());
+        CompletableFuture<@Nullable Void> first = addAt(outage, Duration.ZERO);
+        CompletableFuture<@Nullable Void> late = addAt(outage, Duration.ofMillis(50));
+        CompletableFuture<@Nullable Void> next = addAt(outage, Duration.ofMillis(400));
+
+        nowNanos.set(Duration.ofSeconds(10).toNanos());
+        puts.get(0).completeExceptionally(new IllegalStateException("out of order"));
+        puts.get(1).complete(null);
+
+        assertThat(failure(first)).isNotNull();
+        assertThat(failure(late))
+                .hasCauseInstanceOf(RetriableException.class)
+                .hasMessageContaining("DELIVERY_TIMEOUT: it was never sent");
+        assertThat(failure(next)).isNull();
+        assertThat(sent).containsExactly("1 within PT10S", "1 within PT0.4S");
+    }
+
+    @Test
+    void messagesOfOnePutHaveTheTimeOfTheYoungest() throws Exception {
+        PartitionQueue together = queue(tenSeconds().build());
+        CompletableFuture<@Nullable Void> first = addAt(together, Duration.ZERO);
+        for (int i = 1; i <= 3; i++) {
+            var unused = addAt(together, Duration.ofMillis(100L * i));
+        }
+
+        puts.get(0).complete(null);
+
+        assertThat(failure(first)).isNull();
+        assertThat(sent).containsExactly("1 within PT10S", "3 within PT10S");
     }
 
     private static @Nullable Throwable failure(CompletableFuture<@Nullable Void> message) {
@@ -116,7 +194,7 @@ class PartitionQueueTest {
     void roomIsFreeOnlyWhenTheCallbacksHaveTheirTurn() throws Exception {
         List<Runnable> later = new ArrayList<>();
         PartitionQueue slow =
-                new PartitionQueue(config, 1, this::send, buffer, later::add, new MachineRuntime(), () -> 0);
+                new PartitionQueue(config, 1, this::send, buffer, later::add, new MachineRuntime(), nowNanos::get);
         assertThat(buffer.acquire(1, Duration.ZERO)).isTrue();
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         slow.add(waiting(result));

@@ -106,6 +106,29 @@ class PutSessionTest extends HandDrivenPuts {
     }
 
     @Test
+    void putThatWaitsWithTooLittleTimeForATryIsNeverSent() {
+        put(0, 1);
+
+        pass(Duration.ofMinutes(2).minusMillis(50));
+        open();
+
+        assertThat(ended).containsExactly("1 CONNECTION");
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void putInFlightHasAllOfItsTime() {
+        put(0, 1);
+        PutLink link = open();
+
+        pass(Duration.ofMinutes(2).minusMillis(50));
+        assertThat(ended).isEmpty();
+        stored(link, 0, 1);
+
+        assertThat(ended).containsExactly("1 stored");
+    }
+
+    @Test
     void serversWithoutStreamsAreAskedAgainMuchLater() {
         put(0, 1);
         session.over(link(), new UpgradeRefusedException(426, Map.of(), ""));

@@ -17,8 +17,8 @@ import org.talos.client.producer.TalosProducer;
 final class Producer {
     private static final int OVERHEAD_BYTES = 64; // of a message, in the producer's buffer
     private static final long SECOND = 1_000_000_000L;
-    /** The last try has a tenth of a second in any case, and answers take theirs. */
-    private static final long SLACK = 2 * SECOND;
+    /** A put lasts a twentieth longer, the last try has a tenth of a second in any case, and answers take theirs. */
+    private static final long SLACK = 3 * SECOND;
 
     private final Machine machine;
     private final TalosClient client;
