@@ -63,6 +63,9 @@ import org.talos.thrift.UpdateOffsetResponse;
  * <p>Thread-safe.
  */
 final class GroupCalls {
+    /** The code of a commit of a partition that another member has now. */
+    static final String LOCK_LOST = "LOCK_LOST";
+
     private static final String NO_TOPIC_GROUP = ""; // as the other SDKs: the topics are named one by one
 
     private final ClientCalls calls;

@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
@@ -18,6 +19,9 @@ import org.talos.client.transport.PartitionRef;
 
 /**
  * Reads one partition that this member has locked: fetches, has the messages processed, commits, until it is stopped.
+ *
+ * <p>Always true: one commit is under way at a time, and none goes back. The server would take an older one for a
+ * commit of a member that has lost the lock.
  *
  * <p>Confined: {@link #run} belongs to one thread of the consumer. All else is thread-safe.
  */
@@ -50,11 +54,18 @@ final class PartitionReader implements Runnable {
     // Used by run() only.
     private long position = SimpleConsumer.EARLIEST;
     private long processed = NOTHING;
-    private long committed = NOTHING;
-    private int uncommitted;
-    private long committedAtNanos;
-    private boolean isStartKept = true;
     private final Backoff backoff = new Backoff();
+
+    // Changed by who commits: run(), or a program that polls.
+    private final Lock committing; // never taken by who has the other lock
+    private volatile Begin start = new Begin(); // another one with each start: what was read before is out of date
+    private volatile long committed = NOTHING;
+    private volatile long committedAtNanos;
+    private volatile boolean isStartKept = true;
+    private final AtomicInteger uncommitted = new AtomicInteger();
+
+    /** A start of the reader, at its first offset or at another one later. Immutable. */
+    private static final class Begin {}
 
     /**
      * A reader that has not started.
@@ -81,6 +92,7 @@ final class PartitionReader implements Runnable {
         this.starts = starts;
         lock = calls.runtime().lock();
         changed = lock.newCondition();
+        committing = calls.runtime().lock();
         arrivals = ahead.arrivals(partition, this::arrived);
         committedAtNanos = calls.nanos();
     }
@@ -182,15 +194,21 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    private boolean startAt(Optional<StartOffsets.Start> start) {
-        if (start.isEmpty()) {
+    private boolean startAt(Optional<StartOffsets.Start> found) {
+        if (found.isEmpty()) {
             LOG.warn("partition lost before it was read partition={}", partition);
             lost();
             return false;
         }
-        position = start.get().position();
-        isStartKept = start.get().isKept();
-        committed = Math.max(NOTHING, position - 1); // what is before the start is as good as committed
+        committing.lock();
+        try {
+            position = found.get().position();
+            start = new Begin();
+            isStartKept = found.get().isKept();
+            committed = Math.max(NOTHING, position - 1); // what is before the start is as good as committed
+        } finally {
+            committing.unlock();
+        }
         return true;
     }
 
@@ -214,7 +232,7 @@ final class PartitionReader implements Runnable {
         if (!messages.isEmpty() && process(processor, messages)) {
             processed = messages.get(messages.size() - 1).offset();
             position = processed + 1;
-            uncommitted += messages.size();
+            var unused = uncommitted.addAndGet(messages.size());
         }
         if (config.autoCommit() && isCommitDue()) {
             commitProcessed();
@@ -344,8 +362,9 @@ final class PartitionReader implements Runnable {
     /** Thrown by a processor that passes messages on to who polls: these will not be processed here. Immutable. */
     static final class GivenUpException extends RuntimeException {}
 
-    /** What the program may commit. Confined: the processor's call. */
+    /** What the program may commit. Thread-safe: a program that polls may commit it later. */
     final class Processed implements Checkpoint {
+        private final Begin from = start;
         private final long end;
 
         /** @param end one past the last message that may be committed */
@@ -358,6 +377,11 @@ final class PartitionReader implements Runnable {
             return isStopping() || !isOurs();
         }
 
+        /** Whether this is of the same reader and start as another one, and so covers what that does. */
+        boolean continues(Processed before) {
+            return from == before.from;
+        }
+
         @Override
         public void commit() throws TalosClientException {
             commitBefore(end);
@@ -368,30 +392,47 @@ final class PartitionReader implements Runnable {
             if (offset > end) {
                 throw new IllegalArgumentException("offset: " + offset + " (expected: " + end + " at most)");
             }
-            if (offset - 1 <= committed) {
-                return;
-            }
-            if (!isOurs() || !group.commit(partition, offset - 1)) {
+            if (!PartitionReader.this.commit(offset - 1, from)) {
                 lost();
                 throw new FatalException(
-                        "LOCK_LOST", "LOCK_LOST: partition " + partition + " is another member's", null);
+                        GroupCalls.LOCK_LOST,
+                        GroupCalls.LOCK_LOST + ": partition " + partition + " is another member's",
+                        null);
             }
-            committed(offset - 1);
         }
     }
 
-    private void committed(long last) {
-        committed = last;
-        isStartKept = true;
-        starts.committed(partition);
-        uncommitted = 0;
-        committedAtNanos = calls.nanos();
+    /**
+     * Commits all up to a message, unless that was done before.
+     *
+     * @param of the start after which the message was read. Before another one it has expired, or storage has lost it:
+     *     nothing is to be committed
+     * @return false if the lock is lost or released
+     */
+    private boolean commit(long last, Begin of) throws TalosClientException {
+        committing.lock();
+        try {
+            if (of != start || last <= committed) {
+                return true;
+            }
+            if (!isOurs() || !isLocking() || !group.commit(partition, last)) {
+                return false;
+            }
+            committed = last;
+            isStartKept = true;
+            starts.committed(partition);
+            uncommitted.set(0);
+            committedAtNanos = calls.nanos();
+            return true;
+        } finally {
+            committing.unlock();
+        }
     }
 
     private boolean isCommitDue() {
         return processed > committed
                 && (!isStartKept
-                        || uncommitted >= config.commitMessages()
+                        || uncommitted.get() >= config.commitMessages()
                         || calls.nanos() - committedAtNanos
                                 >= config.commitInterval().toNanos());
     }
@@ -404,12 +445,10 @@ final class PartitionReader implements Runnable {
 
     private void commitProcessed() {
         try {
-            if (!isOurs() || !group.commit(partition, processed)) {
+            if (!commit(processed, start)) {
                 LOG.warn("offset not committed, the lock is lost partition={} offset={}", partition, processed);
                 lost();
-                return;
             }
-            committed(processed);
         } catch (TalosClientException e) {
             LOG.warn("offset can't be committed, tried again later partition={} code={}", partition, e.code(), e);
             committedAtNanos = calls.nanos();

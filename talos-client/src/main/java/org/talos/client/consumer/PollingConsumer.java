@@ -15,8 +15,8 @@ import org.talos.client.TalosClientException;
  * is a member like a {@link TalosConsumer}: the same locks, order, starts and commits.
  *
  * <p>The messages of a poll count as processed with the next poll, and are committed from then on as configured, or at
- * once by {@link #commit}. What was polled last before {@link #close} and not committed is read again by the next
- * member: nothing is skipped. Heartbeats go on between polls, however long the program takes; a partition that another
+ * once by {@link #commit}, which covers all polls so far. What was polled last before {@link #close} and not committed is
+ * read again by the next member: nothing is skipped. Heartbeats go on between polls, however long the program takes; a partition that another
  * member is to have is handed over at the next poll.
  *
  * <p>Confined: {@link #poll} and the commits belong to one thread at a time. All else is thread-safe.
@@ -65,18 +65,23 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Commits all messages of the last poll. Waits for the server. What is committed already is no error.
+     * Commits all messages that polls have returned so far, those of the last one included. Waits for the server. What
+     * is committed already is no error.
      *
-     * @throws TalosClientException the first failure; FatalException with code LOCK_LOST if another member has a
-     *     partition of them now. The other partitions are committed nevertheless
+     * @throws TalosClientException the first failure; FatalException with code LOCK_LOST if a partition of them has
+     *     been handed over, or another member has it now: its messages that were not committed are read again there.
+     *     That is said once. The other partitions are committed nevertheless
      */
     public void commit() throws TalosClientException {
         TalosClientException first = null;
-        for (Polls.Batch each : polls.polled()) {
+        for (Polls.Delivered each : polls.delivered()) {
             try {
                 each.checkpoint().commit();
             } catch (TalosClientException e) {
                 first = first == null ? e : first;
+                if (e.code().equals(GroupCalls.LOCK_LOST)) {
+                    polls.forget(each);
+                }
             }
         }
         if (first != null) {
@@ -85,17 +90,18 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Commits a message of the last poll, and all before it in its partition. Waits for the server.
+     * Commits a message that a poll has returned, this one or an earlier one, and all before it in its partition. Waits
+     * for the server. What is committed already is no error.
      *
      * @throws TalosClientException as {@link #commit()}
-     * @throws IllegalArgumentException the message is not of the last poll
+     * @throws IllegalArgumentException no poll has returned the message, or this member has taken its partition anew
+     *     since
      */
     public void commit(FetchedMessage last) throws TalosClientException {
-        Polls.Batch of = polls.polled().stream()
-                .filter(each -> each.has(last))
-                .findAny()
+        Polls.Delivered of = polls.delivered(last)
                 .orElseThrow(() -> new IllegalArgumentException("last: offset " + last.offset() + " of " + last.topic()
-                        + "/" + last.partition() + " (expected: a message of the last poll)"));
+                        + "/" + last.partition() + " (expected: a message that was polled of a partition that this"
+                        + " member still has)"));
         of.checkpoint().commitBefore(last.offset() + 1);
     }
 

@@ -3,7 +3,10 @@ package org.talos.client.consumer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.talos.client.consumer.PartitionReader.GivenUpException;
@@ -26,6 +29,9 @@ final class Polls implements MessageProcessor {
 
     @GuardedBy("lock")
     private List<Batch> polled = List.of();
+
+    @GuardedBy("lock")
+    private final Map<TopicPartition, Delivered> delivered = new HashMap<>();
 
     @GuardedBy("lock")
     private boolean closed;
@@ -52,17 +58,28 @@ final class Polls implements MessageProcessor {
             return messages;
         }
 
-        Checkpoint checkpoint() {
-            return checkpoint;
+        private TopicPartition partition() {
+            return new TopicPartition(messages.get(0).topic(), messages.get(0).partition());
         }
 
-        /** Whether a message is one of these. */
-        boolean has(FetchedMessage message) {
-            FetchedMessage first = messages.get(0);
-            return first.topic().equals(message.topic())
-                    && first.partition() == message.partition()
-                    && first.offset() <= message.offset()
-                    && message.offset() <= messages.get(messages.size() - 1).offset();
+        private Delivered delivered() {
+            return new Delivered(
+                    checkpoint,
+                    messages.get(0).offset(),
+                    messages.get(messages.size() - 1).offset());
+        }
+    }
+
+    /**
+     * What the program has polled of a partition since this member took it. Immutable.
+     *
+     * @param checkpoint commits it
+     * @param first offset of the first message
+     * @param last offset of the last message
+     */
+    record Delivered(Processed checkpoint, long first, long last) {
+        private Delivered with(Delivered more) {
+            return more.checkpoint.continues(checkpoint) ? new Delivered(more.checkpoint, first, more.last) : more;
         }
     }
 
@@ -123,15 +140,39 @@ final class Polls implements MessageProcessor {
             }
         }
         waiting.clear();
+        for (Batch each : taken) {
+            var unused = delivered.merge(each.partition(), each.delivered(), Delivered::with);
+        }
         polled = List.copyOf(taken);
         return polled;
     }
 
-    /** What was polled last. */
-    List<Batch> polled() {
+    /** What has been polled so far, of each partition. */
+    List<Delivered> delivered() {
         lock.lock();
         try {
-            return polled;
+            return List.copyOf(delivered.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What has been polled of a message's partition; empty if that message has not. */
+    Optional<Delivered> delivered(FetchedMessage message) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(delivered.get(new TopicPartition(message.topic(), message.partition())))
+                    .filter(each -> each.first <= message.offset() && message.offset() <= each.last);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets what another member reads now. */
+    void forget(Delivered lost) {
+        lock.lock();
+        try {
+            var unused = delivered.values().remove(lost);
         } finally {
             lock.unlock();
         }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.talos.client.ClientConfig;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClient;
+import org.talos.client.admin.GroupAdmin;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicChange;
@@ -411,6 +412,28 @@ class ConsumerGroupTest {
                 return other.partitions().size() == 2 && consumer.partitions().size() == 2;
             });
             assertThat(seen.count()).isZero();
+        }
+    }
+
+    /** A program may collect several polls, which bring different partitions, before it commits. */
+    @Test
+    void commitCoversPartitionsThatEarlierPollsHaveBrought() throws Exception {
+        put(0, "a");
+        try (PollingConsumer consumer = builder()
+                .topics("orders")
+                .config(CONFIG.toBuilder().autoCommit(false).build())
+                .buildPolling()
+                .start()) {
+            await().until(() -> !consumer.poll(Duration.ofSeconds(1)).isEmpty());
+            put(1, "b");
+            await().until(() -> !consumer.poll(Duration.ofSeconds(1)).isEmpty());
+
+            consumer.commit();
+
+            assertThat(new GroupAdmin(client).describe("orders", "shop").partitions())
+                    .filteredOn(each -> each.partition() < 2)
+                    .extracting(each -> each.committed().orElse(0))
+                    .containsExactly(1L, 1L);
         }
     }
 }
