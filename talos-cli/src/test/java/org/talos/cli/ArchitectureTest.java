@@ -48,7 +48,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackage(TRAINING) // it plays the server
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.talos.client.transport", "org.talos.thrift", "org.apache.thrift..")
+                .resideInAnyPackage("org.talos.client.transport..", "org.talos.thrift", "org.apache.thrift..")
                 .check(cli);
     }
 }

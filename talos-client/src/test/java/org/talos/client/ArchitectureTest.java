@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final String SDK = "org.talos.client";
     private static final Map<String, List<String>> MAY_USE = Map.of(
-            SDK + ".transport",
+            SDK + ".transport.socket",
             List.of(),
+            SDK + ".transport",
+            List.of(SDK + ".transport.socket"),
             SDK + ".stream",
-            List.of(SDK + ".transport"),
+            List.of(SDK + ".transport", SDK + ".transport.socket"),
             SDK,
             List.of(SDK + ".transport", SDK + ".stream"),
             SDK + ".admin",

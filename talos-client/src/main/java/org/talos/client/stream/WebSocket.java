@@ -113,7 +113,7 @@ final class WebSocket implements AutoCloseable {
                 return opened;
             }
             throw new SocketException("closed meanwhile");
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // an Error too: nobody else has the socket
             socket.close();
             if (opening.complete(null)) {
                 throw e;
@@ -131,7 +131,7 @@ final class WebSocket implements AutoCloseable {
         return null;
     }
 
-    private static SocketTimeoutException late(Request request, Exception e) {
+    private static SocketTimeoutException late(Request request, Throwable e) {
         SocketTimeoutException late = new SocketTimeoutException("no stream was opened within " + request.timeout());
         late.initCause(e);
         return late;
@@ -168,7 +168,7 @@ final class WebSocket implements AutoCloseable {
                     millis(request.timeout().toNanos()));
             socket.setSoTimeout(0);
             return socket;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
         }

@@ -55,6 +55,11 @@ public final class CallFailure extends Exception {
         return new CallFailure(CONNECTION, false, true, "no answer from " + server + why, cause);
     }
 
+    /** The failure of a call of which nothing was sent, as this program lacks memory, threads or sockets just now. */
+    static CallFailure ofClient(String why, Throwable cause) {
+        return new CallFailure("CLIENT", true, true, why, cause);
+    }
+
     /** The failure of what was never sent. */
     public static CallFailure unsent(String why) {
         return new CallFailure(CONNECTION, true, true, why, null);

@@ -14,7 +14,8 @@ interface HttpSender {
      *
      * @throws java.net.ConnectException no connection was made: nothing has happened
      * @throws UnsentException the request was not sent whole: nothing can have happened
-     * @throws CallFailure the answer is larger than a client takes
+     * @throws CallFailure the answer is larger than a client takes; or nothing was sent, as this program lacks memory
+     *     or sockets
      * @throws IOException there is no answer; what has happened is not known
      */
     HttpAnswer post(HttpCall call) throws IOException, InterruptedException, CallFailure;

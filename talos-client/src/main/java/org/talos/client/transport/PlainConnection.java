@@ -13,47 +13,67 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.socket.LentBuffers;
 
 /**
  * A connection of HTTP/1.1 without TLS, for one request after another. Bytes pass through one buffer outside of the
- * heap, in large pieces, and a body goes from there to the array where it stays.
+ * heap, in large pieces, and a body goes from there to the array where it stays. The buffer is lent: for the request,
+ * and again for the answer behind its first bytes, which are waited for with a small one of the heap.
  *
  * <p>Always true: an interrupt of the thread that uses it closes it.
  *
  * <p>Confined: one call at a time; the pool while it is idle.
  */
 final class PlainConnection {
-    private static final int BUFFER_BYTES = 128 << 10;
+    /** Enough for the answer to a put. */
+    private static final int SMALL_BYTES = 1 << 10;
+
     private static final int MOST_HEAD_BYTES = 64 << 10;
     /** What is allocated on the word of a server, which may send less; far above what a get asks for by default. */
     private static final int BELIEVED_BYTES = 16 << 20;
 
     private final SocketChannel channel;
     private final int mostBytes;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0); // received, and not yet read
+    private final LentBuffers buffers;
+    private final ByteBuffer small = ByteBuffer.allocate(SMALL_BYTES).limit(0);
+    private @Nullable ByteBuffer lent;
+    private ByteBuffer buffer = small; // that or what is lent: to be sent; or received, and not yet read
     private int headBytes; // of the current answer
+    private boolean isAwaited; // no byte of the answer has come
+    private boolean isBegun; // a byte of the request has been written
     private boolean isReusable;
 
-    private PlainConnection(SocketChannel channel, int mostBytes) {
+    private PlainConnection(SocketChannel channel, int mostBytes, LentBuffers buffers) {
         this.channel = channel;
         this.mostBytes = mostBytes;
+        this.buffers = buffers;
     }
 
     /**
      * Connects.
      *
      * @param mostBytes of the body of an answer
+     * @param buffers for its bytes
      * @throws ConnectException there is no server
+     * @throws IOException the system has no socket left
      */
-    static PlainConnection open(InetSocketAddress server, Duration timeout, int mostBytes) throws IOException {
+    static PlainConnection open(InetSocketAddress server, Duration timeout, int mostBytes, LentBuffers buffers)
+            throws IOException {
         SocketChannel channel = SocketChannel.open();
+        boolean isOpen = false;
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.socket().connect(server, (int) Math.max(1, timeout.toMillis()));
-            return new PlainConnection(channel, mostBytes);
+            PlainConnection opened = new PlainConnection(channel, mostBytes, buffers);
+            isOpen = true;
+            return opened;
         } catch (IOException | RuntimeException e) { // such as an address that is none
-            channel.close();
             throw (ConnectException) new ConnectException(String.valueOf(e.getMessage())).initCause(e);
+        } finally {
+            if (!isOpen) { // an Error too: no memory is left
+                channel.close();
+            }
         }
     }
 
@@ -61,11 +81,11 @@ final class PlainConnection {
     boolean isAlive() {
         try {
             channel.configureBlocking(false);
-            int read = channel.read(buffer.clear());
-            buffer.limit(0);
+            int read = channel.read(small.clear());
+            small.limit(0);
             channel.configureBlocking(true);
             return read == 0;
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             return false; // closed, and not to be used in either case
         }
     }
@@ -88,9 +108,11 @@ final class PlainConnection {
      *
      * @throws HttpSender.UnsentException the server got a part of the request at most
      * @throws ClosedByInterruptException how much of the request the server got is not known
+     * @throws CallFailure the answer is too large; or nothing was sent, as memory is short
      */
     HttpAnswer exchange(ByteBuffer head, List<ByteBuffer> body) throws IOException, CallFailure {
         isReusable = false;
+        isBegun = false;
         boolean isSent = false;
         try {
             send(head, body);
@@ -103,13 +125,36 @@ final class PlainConnection {
                 throw e;
             }
             return refusal(e);
+        } catch (Error e) { // no memory is left for its bytes
+            if (isBegun) {
+                throw e;
+            }
+            throw CallFailure.ofClient("the request can't be sent: " + e, e);
+        } finally {
+            giveBack();
+        }
+    }
+
+    private void lend() {
+        if (lent == null) {
+            buffer = buffers.lend();
+            lent = buffer;
+        }
+    }
+
+    private void giveBack() {
+        ByteBuffer used = lent;
+        lent = null;
+        buffer = small.limit(0);
+        if (used != null) {
+            buffers.giveBack(used);
         }
     }
 
     /** What a server may have said before it left a request half read. */
     private HttpAnswer refusal(IOException unsent) throws IOException, CallFailure {
         try {
-            buffer.limit(0);
+            giveBack();
             HttpAnswer answer = receive();
             isReusable = false;
             return answer;
@@ -120,13 +165,14 @@ final class PlainConnection {
     }
 
     private void send(ByteBuffer head, List<ByteBuffer> body) throws IOException {
+        lend();
         buffer.clear();
         copy(head);
         for (ByteBuffer part : body) {
             copy(part);
         }
         flush();
-        buffer.limit(0);
+        giveBack();
     }
 
     private void copy(ByteBuffer from) throws IOException {
@@ -145,15 +191,17 @@ final class PlainConnection {
     private void flush() throws IOException {
         buffer.flip();
         while (buffer.hasRemaining()) {
-            channel.write(buffer);
+            isBegun |= channel.write(buffer) > 0;
         }
         buffer.clear();
     }
 
     private HttpAnswer receive() throws IOException, CallFailure {
         headBytes = 0;
+        isAwaited = true;
         AnswerHead head = head();
         while (head.isInterim()) {
+            isAwaited = !buffer.hasRemaining();
             head = head();
         }
         byte[] body = body(head.bodyLength());
@@ -276,8 +324,12 @@ final class PlainConnection {
         }
     }
 
-    /** Waits for bytes; false if there will be none. */
+    /** Waits for bytes; false if there will be none. An answer may be long in coming: nothing is lent until then. */
     private boolean fill() throws IOException {
+        if (!isAwaited) {
+            lend();
+        }
+        isAwaited = false;
         int read = channel.read(buffer.clear());
         buffer.flip();
         return read >= 0;

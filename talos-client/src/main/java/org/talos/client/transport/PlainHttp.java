@@ -3,6 +3,7 @@ package org.talos.client.transport;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.socket.LentBuffers;
 
 /**
  * HTTP/1.1 over plain sockets, each call on the thread of its caller: what a get costs is copying its bytes once. The
@@ -38,6 +40,7 @@ final class PlainHttp implements HttpSender {
     private final Duration connectTimeout;
     private final Later later;
     private final int mostBytes;
+    private final LentBuffers buffers;
 
     @GuardedBy("this")
     private final Map<String, Deque<Idle>> idle = new HashMap<>(); // by host and port, the one used last first
@@ -64,14 +67,15 @@ final class PlainHttp implements HttpSender {
     }
 
     PlainHttp(Duration connectTimeout, Later later) {
-        this(connectTimeout, later, MOST_BYTES);
+        this(connectTimeout, later, MOST_BYTES, new LentBuffers());
     }
 
-    /** With another bound for the bytes of an answer. */
-    PlainHttp(Duration connectTimeout, Later later, int mostBytes) {
+    /** With another bound for the bytes of an answer, and other buffers. */
+    PlainHttp(Duration connectTimeout, Later later, int mostBytes, LentBuffers buffers) {
         this.connectTimeout = connectTimeout;
         this.later = later;
         this.mostBytes = mostBytes;
+        this.buffers = buffers;
     }
 
     @Override
@@ -103,13 +107,20 @@ final class PlainHttp implements HttpSender {
         }
     }
 
-    private PlainConnection open(HttpCall call) throws IOException {
+    private PlainConnection open(HttpCall call) throws IOException, CallFailure {
         URI server = call.server();
         Duration timeout = call.timeout().compareTo(connectTimeout) < 0 ? call.timeout() : connectTimeout;
-        return PlainConnection.open(
-                new InetSocketAddress(server.getHost(), server.getPort() < 0 ? HTTP_PORT : server.getPort()),
-                timeout,
-                mostBytes);
+        try {
+            return PlainConnection.open(
+                    new InetSocketAddress(server.getHost(), server.getPort() < 0 ? HTTP_PORT : server.getPort()),
+                    timeout,
+                    mostBytes,
+                    buffers);
+        } catch (ConnectException e) {
+            throw e;
+        } catch (IOException | Error e) { // no socket, or no memory, is left
+            throw CallFailure.ofClient("no connection can be made: " + e, e);
+        }
     }
 
     private static ByteBuffer head(HttpCall call) {

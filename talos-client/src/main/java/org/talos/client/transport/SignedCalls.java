@@ -221,7 +221,7 @@ public final class SignedCalls implements ServerCalls {
                 end = threads.after(timeout.plus(GRACE), this::expire);
                 threads.pool().execute(run);
             } catch (RuntimeException | Error e) { // no thread left
-                complete(null, new CallFailure("CLIENT", true, true, "the call can't be started: " + e, e));
+                complete(null, CallFailure.ofClient("the call can't be started: " + e, e));
             }
         }
 

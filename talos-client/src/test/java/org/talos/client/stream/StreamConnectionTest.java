@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLContextSpi;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,6 +126,71 @@ class StreamConnectionTest {
                     .hasMessage("no stream was opened within PT1S");
 
             assertThat(asked.get()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void socketIsClosedWhereAnErrorEndsTheOpening() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Future<Integer> end = threads.submit(() -> {
+                try (Socket accepted = server.accept()) {
+                    return accepted.getInputStream().read(); // until the client has gone
+                }
+            });
+            WebSocket.Request request = new WebSocket.Request(
+                    URI.create("https://127.0.0.1:" + server.getLocalPort()),
+                    "/",
+                    "talos.v1",
+                    Map.of(),
+                    Optional.of(new SSLContext(new OutOfMemory(), null, "none") {}),
+                    Duration.ofSeconds(50),
+                    1 << 20);
+
+            assertThatThrownBy(() -> WebSocket.open(request, System::nanoTime)).isInstanceOf(OutOfMemoryError.class);
+
+            assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(-1);
+        }
+    }
+
+    /** Has no memory for TLS. Immutable. */
+    private static final class OutOfMemory extends SSLContextSpi {
+        private static OutOfMemoryError error() {
+            return new OutOfMemoryError("made to fail");
+        }
+
+        @Override
+        protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random) {
+            throw error();
+        }
+
+        @Override
+        protected SSLSocketFactory engineGetSocketFactory() {
+            throw error();
+        }
+
+        @Override
+        protected SSLServerSocketFactory engineGetServerSocketFactory() {
+            throw error();
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine() {
+            throw error();
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine(String host, int port) {
+            throw error();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetServerSessionContext() {
+            throw error();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetClientSessionContext() {
+            throw error();
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.talos.client.ScriptedServer.done;
 
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.time.Duration;
@@ -55,6 +57,33 @@ class ConnectionsTest {
 
             assertThat(proxy.asked().get(0).header("Host")).isEqualTo("talos.invalid:99");
         }
+    }
+
+    /** A consumer has a connection that waits for each of its partitions. */
+    @Test
+    void connectionsThatWaitTakeHardlyAnyMemoryOutsideOfTheHeap() throws Exception {
+        int count = 100;
+        CountDownLatch asked = new CountDownLatch(count);
+        try (RawServer server = new RawServer(wire -> {
+            wire.request();
+            asked.countDown();
+            assertThat(wire.awaitClose()).isTrue();
+        })) {
+            long before = bytesOutsideOfTheHeap();
+            for (int i = 0; i < count; i++) {
+                var unused = delete(server.uri());
+            }
+            asked.await();
+
+            assertThat(bytesOutsideOfTheHeap() - before).isLessThan(4 << 20);
+        }
+    }
+
+    private static long bytesOutsideOfTheHeap() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
     }
 
     @Test

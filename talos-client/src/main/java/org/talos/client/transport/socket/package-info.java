@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What calls and streams have in common below HTTP: {@link org.talos.client.transport.socket.LentBuffers} for their
+ * bytes. Not for programs. No threads of its own.
+ */
+@NullMarked
+package org.talos.client.transport.socket;
+
+import org.jspecify.annotations.NullMarked;
