@@ -39,7 +39,7 @@ final class PlainConnection {
     private final ByteBuffer small = ByteBuffer.allocate(SMALL_BYTES).limit(0);
     private @Nullable ByteBuffer lent;
     private ByteBuffer buffer = small; // that or what is lent: to be sent; or received, and not yet read
-    private int headBytes; // of the current answer
+    private int headBytes; // of the current answer, or of its current chunk
     private boolean isAwaited; // no byte of the answer has come
     private boolean isBegun; // a byte of the request has been written
     private boolean isReusable;
@@ -253,6 +253,7 @@ final class PlainConnection {
     }
 
     private int chunk() throws IOException {
+        headBytes = 0; // there may be as many chunks as bytes
         String size = line().split(";", 2)[0].strip();
         if (!size.matches("[0-9a-fA-F]{1,7}")) {
             throw new ProtocolException("an answer with a chunk of no size");

@@ -138,27 +138,6 @@ class PlainHttpTest {
     }
 
     @Test
-    void bodyInChunksIsReadToItsEndAndTheConnectionKept() throws Exception {
-        try (RawServer server = answering(String.join(
-                "\r\n",
-                "HTTP/1.1 200 OK",
-                "Transfer-Encoding: Chunked",
-                "",
-                "3",
-                "abc",
-                "0a;name=value",
-                "0123456789",
-                "0",
-                "X-Trailer: 1",
-                "",
-                ""))) {
-            assertThat(text(post(server))).isEqualTo("abc0123456789");
-            assertThat(text(post(server))).isEqualTo("abc0123456789");
-            assertThat(server.accepted()).isEqualTo(1);
-        }
-    }
-
-    @Test
     void bodyWithoutALengthEndsWithTheConnection() throws Exception {
         try (RawServer server = new RawServer(wire -> {
             wire.request();
