@@ -9,11 +9,14 @@ import org.talos.client.TalosClientException;
 final class NextStep {
     private static final String KEY = "'talos profile show' and --credentials say which key is used; an administrator "
             + "makes another by 'talos user add NAME --out FILE'";
+    private static final String CONNECTION = "CONNECTION";
+    private static final String ANOTHER_SERVER =
+            "'talos profile show' says which server is used; name another: --endpoint URL, TALOS_ENDPOINT";
     private static final String QUOTA = "'talos quota show' says how much is allowed";
 
     private static final Map<String, String> STEPS = Map.ofEntries(
             Map.entry(
-                    "CONNECTION",
+                    CONNECTION,
                     "start a server by 'talos server', or name one: --endpoint URL, TALOS_ENDPOINT, or 'talos profile "
                             + "add NAME --endpoint URL'"),
             Map.entry("HTTP_401", KEY),
@@ -46,8 +49,11 @@ final class NextStep {
             return Optional.empty();
         }
         Throwable cause = failure instanceof TalosClientException ? failure : failure.getCause();
-        return cause instanceof TalosClientException call
-                ? Optional.ofNullable(STEPS.get(call.code()))
-                : Optional.empty();
+        return cause instanceof TalosClientException call ? after(call) : Optional.empty();
+    }
+
+    private static Optional<String> after(TalosClientException call) {
+        boolean isWrongServer = call.code().equals(CONNECTION) && !call.retriable();
+        return Optional.ofNullable(isWrongServer ? ANOTHER_SERVER : STEPS.get(call.code()));
     }
 }

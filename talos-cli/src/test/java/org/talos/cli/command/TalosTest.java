@@ -196,6 +196,21 @@ class TalosTest {
         assertThat(err.toString()).contains("CONNECTION: no server at http://127.0.0.1:1", "Next: ", "talos server");
     }
 
+    @Test
+    void whoNamesAnUnknownHostIsToldThatAtOnce() {
+        int code = run(
+                Map.of("TALOS_ACCESS_KEY", "AK", "TALOS_SECRET_KEY", "secret"),
+                "topic",
+                "list",
+                "--endpoint",
+                "http://no-such-host.invalid:1");
+
+        assertThat(code).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("the host of http://no-such-host.invalid:1 is unknown", "Next: ", "--endpoint URL")
+                .doesNotContain("start a server");
+    }
+
     /** Whether it has happened is to be looked at first. */
     @Test
     void nothingIsAdvisedWhereItMayHaveHappened() {

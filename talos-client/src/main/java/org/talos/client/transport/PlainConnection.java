@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.socket.LentBuffers;
+import org.talos.client.transport.socket.TlsAnswerException;
 
 /**
  * A connection of HTTP/1.1 without TLS, for one request after another. Bytes pass through one buffer outside of the
@@ -28,6 +29,9 @@ import org.talos.client.transport.socket.LentBuffers;
 final class PlainConnection {
     /** Enough for the answer to a put. */
     private static final int SMALL_BYTES = 1 << 10;
+
+    /** The first byte of what a server says that waits for TLS. */
+    private static final byte TLS_ALERT = 0x15;
 
     private static final int MOST_HEAD_BYTES = 64 << 10;
     /** What is allocated on the word of a server, which may send less; far above what a get asks for by default. */
@@ -158,6 +162,8 @@ final class PlainConnection {
             HttpAnswer answer = receive();
             isReusable = false;
             return answer;
+        } catch (TlsAnswerException e) {
+            throw e;
         } catch (IOException e) {
             unsent.addSuppressed(e);
             throw new HttpSender.UnsentException(unsent);
@@ -199,6 +205,10 @@ final class PlainConnection {
     private HttpAnswer receive() throws IOException, CallFailure {
         headBytes = 0;
         isAwaited = true;
+        need();
+        if (buffer.get(buffer.position()) == TLS_ALERT) {
+            throw new TlsAnswerException();
+        }
         AnswerHead head = head();
         while (head.isInterim()) {
             isAwaited = !buffer.hasRemaining();

@@ -4,8 +4,10 @@ package org.talos.client.transport;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
@@ -204,6 +206,7 @@ public final class RoutedCalls {
         private final long deadlineNanos;
         private final Duration each;
         private final CompletableFuture<@Nullable R> done;
+        private final Set<URI> hopeless = new HashSet<>(); // servers that this call has no chance to reach
         private int made;
         private boolean maybeDone;
 
@@ -229,7 +232,7 @@ public final class RoutedCalls {
 
         private void attempt(Duration within) {
             made++;
-            URI server = call.partition().map(RoutedCalls.this::serverOf).orElseGet(endpoints::next);
+            URI server = server();
             long start = nanos.getAsLong();
             var unused = servers.call(
                             server,
@@ -239,6 +242,10 @@ public final class RoutedCalls {
                             call.result().get(),
                             within)
                     .whenComplete((result, thrown) -> finish(server, start, result, thrown));
+        }
+
+        private URI server() {
+            return call.partition().map(RoutedCalls.this::serverOf).orElseGet(endpoints::next);
         }
 
         private void finish(URI server, long start, @Nullable R result, @Nullable Throwable thrown) {
@@ -291,7 +298,8 @@ public final class RoutedCalls {
                 }
             }
             maybeDone |= !failure.surelyNotDone();
-            if (!failure.retriable() || !(failure.surelyNotDone() || call.isRepeatable())) {
+            boolean mayRepeat = failure.surelyNotDone() || call.isRepeatable();
+            if (!mayRepeat || !(failure.retriable() || hasAnother(server, failure))) {
                 end(failure);
                 return;
             }
@@ -305,6 +313,15 @@ public final class RoutedCalls {
             }
             listener.repeating(call.method(), failure, pause);
             servers.after(pause, () -> again(failure));
+        }
+
+        /** Whether another server can be called in place of one that can't be reached, now or later. */
+        private boolean hasAnother(URI server, CallFailure failure) {
+            if (!failure.isConnection()) {
+                return false;
+            }
+            hopeless.add(server);
+            return !hopeless.contains(server());
         }
 
         /**

@@ -33,6 +33,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.socket.LastingFault;
 import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
@@ -106,6 +107,7 @@ public final class SignedCalls implements ServerCalls {
     private final HttpSender plain = new PlainHttp(CONNECT_TIMEOUT, threads::after);
     private final HttpSender jdk;
     private final Map<URI, Boolean> direct = new ConcurrentHashMap<>(); // whether a server is called without the JDK's
+    private final Set<URI> reached = ConcurrentHashMap.newKeySet(); // servers that have answered something
     // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
 
@@ -228,6 +230,7 @@ public final class SignedCalls implements ServerCalls {
         private void run() {
             try {
                 HttpAnswer whole = answer.call();
+                var unused = reached.add(server);
                 if (whole.status() != OK) {
                     throw refused(server, whole);
                 }
@@ -277,11 +280,15 @@ public final class SignedCalls implements ServerCalls {
         }
     }
 
-    private static CallFailure unanswered(URI server, Exception cause) {
-        if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
-            return new CallFailure(CallFailure.CONNECTION, true, true, "no server at " + server, cause);
+    private CallFailure unanswered(URI server, Exception cause) {
+        Optional<String> lasting = LastingFault.of(server, cause, reached.contains(server));
+        if (lasting.isPresent()) {
+            return new CallFailure(CallFailure.CONNECTION, true, false, lasting.get(), cause);
         }
-        String why = ": " + cause.getMessage();
+        String why = ": " + LastingFault.why(cause);
+        if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+            return new CallFailure(CallFailure.CONNECTION, true, true, "no server at " + server + why, cause);
+        }
         boolean isUnsent = cause instanceof HttpSender.UnsentException;
         return new CallFailure(
                 CallFailure.CONNECTION,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What calls and streams have in common below HTTP: {@link org.talos.client.transport.socket.LentBuffers} for their
- * bytes. Not for programs. No threads of its own.
+ * bytes, and {@link org.talos.client.transport.socket.LastingFault}, which tells what no repetition mends. Not for
+ * programs. No threads of its own.
  */
 @NullMarked
 package org.talos.client.transport.socket;
