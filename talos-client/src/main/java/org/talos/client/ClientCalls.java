@@ -2,6 +2,7 @@
 package org.talos.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -53,9 +54,21 @@ public final class ClientCalls {
         return new ClientCalls(calls, nanos, time, runtime, opened, streams);
     }
 
-    /** Closes what is open, ends calls under way and refuses all later ones. */
-    void close() {
-        opened.close();
+    /**
+     * Closes what is open, ends calls under way and refuses all later ones.
+     *
+     * @param within for all together; empty for the time-out of each
+     */
+    void close(Optional<Duration> within) {
+        List<Closing> open = opened.close();
+        if (open.isEmpty()) {
+            end();
+        } else {
+            new Shutdown(open, runtime, nanos, this::end).run(within);
+        }
+    }
+
+    private void end() {
         streams.ifPresent(Streams::close);
         calls.close();
     }
@@ -65,14 +78,14 @@ public final class ClientCalls {
      *
      * @throws RetriableException the client is closed
      */
-    public void opened(Runnable closing) throws RetriableException {
+    public void opened(Closing closing) throws RetriableException {
         if (!opened.add(closing)) {
             throw closed("client");
         }
     }
 
     /** Forgets what has been closed. */
-    public void closed(Runnable closing) {
+    public void closed(Closing closing) {
         opened.remove(closing);
     }
 

@@ -4,7 +4,7 @@ package org.talos.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * The producers and consumers of a client that are open.
@@ -13,35 +13,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Opened {
     @GuardedBy("this")
-    private final Deque<Runnable> closings = new ArrayDeque<>();
+    private final Deque<Closing> open = new ArrayDeque<>();
 
     @GuardedBy("this")
     private boolean closed;
 
     /** Notes what closes a producer or consumer; false if the client is closed. */
-    synchronized boolean add(Runnable closing) {
+    synchronized boolean add(Closing closing) {
         if (!closed) {
-            closings.push(closing);
+            open.push(closing);
         }
         return !closed;
     }
 
     /** Forgets one that has been closed. */
-    synchronized void remove(Runnable closing) {
-        closings.remove(closing);
+    synchronized void remove(Closing closing) {
+        open.remove(closing);
     }
 
-    /** Closes all, those that were opened last first. */
-    void close() {
-        Runnable next = next();
-        while (next != null) {
-            next.run();
-            next = next();
-        }
-    }
-
-    private synchronized @Nullable Runnable next() {
+    /** Refuses what comes later, and returns what is open. */
+    synchronized List<Closing> close() {
         closed = true;
-        return closings.poll();
+        return List.copyOf(open);
     }
 }

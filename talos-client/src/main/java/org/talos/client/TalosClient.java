@@ -73,12 +73,26 @@ public final class TalosClient implements AutoCloseable {
     }
 
     /**
-     * Closes the producers and consumers that are still open, each within its own time-out, then ends calls under way
-     * and lets connections and threads go. Later calls fail with code CLOSED. May be called twice.
+     * Closes the producers and consumers that are still open, then ends calls under way and lets connections and
+     * threads go. Later calls fail with code CLOSED. May be called twice.
+     *
+     * <p>All consumers are closed at once, and then all producers, each within its own time-out. Called by a processor
+     * or a callback it does not wait: all goes on in the background when that has returned. An interrupt ends the
+     * waiting alone.
      */
     @Override
     public void close() {
-        calls.close();
+        calls.close(Optional.empty());
+    }
+
+    /**
+     * Like {@link #close()}, with one time for all in place of their own time-outs: consumers have half of it where
+     * there are producers, too. Callbacks of producers have 10 s more.
+     *
+     * @param within how long to wait; zero does not wait for processors and messages
+     */
+    public void close(Duration within) {
+        calls.close(Optional.of(within.isNegative() ? Duration.ZERO : LongestWait.orShorter(within)));
     }
 
     /** Passes tries and repetitions on to the program's listener, whose failures are its own. Immutable. */

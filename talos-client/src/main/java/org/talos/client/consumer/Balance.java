@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.consumer;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,6 +21,24 @@ import java.util.function.Predicate;
  * @param release surplus partitions to unlock, the highest first
  */
 record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
+    /** All members together ask for a topic's members no more often than this. */
+    private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
+    /** Idle members ask more seldom than that, but not so seldom that a new member has to wait long. */
+    private static final Duration IDLE_PAUSE_FOR_A_MEMBER = Duration.ofMillis(50);
+
+    private static final Duration LONGEST_IDLE_PAUSE = Duration.ofSeconds(5);
+
+    /** How long a member waits before its next look: all members ask for all of them, on each topic. */
+    static Duration pause(Set<String> members, String me, int topics) {
+        if (!members.contains(me)) {
+            return Duration.ZERO; // the server that was asked does not know of this member yet
+        }
+        Duration least = PAUSE_FOR_A_MEMBER.multipliedBy((long) members.size() * topics);
+        Duration idle = IDLE_PAUSE_FOR_A_MEMBER.multipliedBy(members.size());
+        Duration bounded = idle.compareTo(LONGEST_IDLE_PAUSE) < 0 ? idle : LONGEST_IDLE_PAUSE;
+        return least.compareTo(bounded) > 0 ? least : bounded;
+    }
+
     /**
      * The balance of one member.
      *

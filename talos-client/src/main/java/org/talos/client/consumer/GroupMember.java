@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
+import org.talos.client.Closing;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.transport.PartitionRef;
@@ -33,12 +34,6 @@ import org.talos.client.transport.PartitionRef;
  */
 final class GroupMember {
     private static final Logger LOG = LoggerFactory.getLogger(GroupMember.class);
-    /** All members together ask for a topic's members no more often than this. */
-    private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
-    /** Idle members ask more seldom than that, but not so seldom that a new member has to wait long. */
-    private static final Duration IDLE_PAUSE_FOR_A_MEMBER = Duration.ofMillis(50);
-
-    private static final Duration LONGEST_IDLE_PAUSE = Duration.ofSeconds(5);
     private static final Duration SHORTEST_LEAVE = Duration.ofSeconds(1);
 
     private final ClientCalls calls;
@@ -54,7 +49,7 @@ final class GroupMember {
     private final ExecutorService threads;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private final Runnable leaving;
-    private final Runnable closing = this::close;
+    private final Closing closing = Closing.ofConsumer(this::close);
     private final Backoff balancing = new Backoff(); // of the periodic task alone
     private final Set<String> denied = new HashSet<>(); // topics that can't be read now; of that task too
     private volatile long renewedAtNanos;
@@ -223,7 +218,8 @@ final class GroupMember {
             }
             List<TopicRef> topics = subscription.topics();
             Map<String, List<PartitionRef>> members = group.members(topics);
-            pausedUntilNanos = calls.nanos() + pause(members, topics.size()).toNanos();
+            pausedUntilNanos = calls.nanos()
+                    + Balance.pause(members.keySet(), name, topics.size()).toNanos();
             starts.seen(topics);
             starts.seen(members, name);
             Balance<PartitionRef> balance = Balance.of(
@@ -242,17 +238,6 @@ final class GroupMember {
         } catch (TalosClientException e) {
             unbalanced(e);
         }
-    }
-
-    /** How long to wait before the next look: all members ask for all of them, on each topic. */
-    private Duration pause(Map<String, List<PartitionRef>> members, int topics) {
-        if (!members.containsKey(name)) {
-            return Duration.ZERO; // the server that was asked does not know of this member yet
-        }
-        Duration least = PAUSE_FOR_A_MEMBER.multipliedBy((long) members.size() * topics);
-        Duration idle = IDLE_PAUSE_FOR_A_MEMBER.multipliedBy(members.size());
-        Duration bounded = idle.compareTo(LONGEST_IDLE_PAUSE) < 0 ? idle : LONGEST_IDLE_PAUSE;
-        return least.compareTo(bounded) > 0 ? least : bounded;
     }
 
     private boolean mayTake(PartitionRef partition) {
@@ -359,7 +344,7 @@ final class GroupMember {
         try {
             threads.execute(() -> {
                 try {
-                    reader.run();
+                    closing.callBack(reader);
                 } finally {
                     readers.remove(partition);
                     running.run.complete(null);
@@ -424,22 +409,47 @@ final class GroupMember {
 
     /**
      * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the
-     * other members take them at once. Waits for that up to the configured time-out; the locks of processors that do
-     * not finish expire. May be called twice.
+     * other members take them at once. The locks of processors that do not finish expire. May be called twice; called
+     * by a processor it does not wait, as it would for that one.
+     *
+     * @param within how long to wait; empty for the configured time-out
      */
-    void close() {
-        boolean joined;
+    void close(Optional<Duration> within) {
+        State before;
         synchronized (this) {
-            joined = state == State.JOINED;
+            before = state;
             state = State.CLOSED;
         }
         leaving.run();
         readers.values().forEach(each -> each.reader.stop());
-        long end = calls.nanos() + config.closeTimeout().toNanos();
+        long end = calls.nanos() + within.orElse(config.closeTimeout()).toNanos();
+        if (before == State.CLOSED) {
+            awaitEnd(end);
+        } else if (closing.isCallingBack()) {
+            calls.executor("close").execute(() -> end(before == State.JOINED, end));
+        } else {
+            end(before == State.JOINED, end);
+        }
+    }
+
+    /** Waits for who closes it already, unless that waits for this thread. */
+    private void awaitEnd(long end) {
+        if (closing.isCallingBack()) {
+            return;
+        }
+        try {
+            var unused = calls.runtime().get(ended, Math.max(0, end - calls.nanos()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("member has not ended in order member={}", name, e);
+        }
+    }
+
+    private void end(boolean joined, long end) {
         boolean interrupted = false;
         try {
-            var unused =
-                    calls.runtime().get(readersEnded(), config.closeTimeout().toNanos());
+            var unused = calls.runtime().get(readersEnded(), Math.max(0, end - calls.nanos()));
             timers.shutdown();
             if (joined && failure == null) {
                 leave(end);

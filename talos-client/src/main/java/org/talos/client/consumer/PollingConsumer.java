@@ -15,9 +15,9 @@ import org.talos.client.TalosClientException;
  * is a member like a {@link TalosConsumer}: the same locks, order, starts and commits.
  *
  * <p>The messages of a poll count as processed with the next poll, and are committed from then on as configured, or at
- * once by {@link #commit}, which covers all polls so far. What was polled last before {@link #close} and not committed is
- * read again by the next member: nothing is skipped. Heartbeats go on between polls, however long the program takes; a partition that another
- * member is to have is handed over at the next poll.
+ * once by {@link #commit}, which covers all polls so far. What was polled last before {@link #close} and not committed
+ * is read again by the next member: nothing is skipped. Heartbeats go on between polls, however long the program takes;
+ * a partition that another member is to have is handed over at the next poll.
  *
  * <p>Confined: {@link #poll} and the commits belong to one thread at a time. All else is thread-safe.
  */
@@ -121,7 +121,20 @@ public final class PollingConsumer implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(Optional.empty());
+    }
+
+    /**
+     * Like {@link #close()}, for another time than the configured one.
+     *
+     * @param within how long to wait for the servers
+     */
+    public void close(Duration within) {
+        close(Optional.of(within.isNegative() ? Duration.ZERO : LongestWait.orShorter(within)));
+    }
+
+    private void close(Optional<Duration> within) {
         polls.close(); // also before it has joined
-        member.close();
+        member.close(within);
     }
 }

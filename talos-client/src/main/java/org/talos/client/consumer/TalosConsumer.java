@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.consumer;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
+import org.talos.client.LongestWait;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 
@@ -195,10 +197,20 @@ public final class TalosConsumer implements AutoCloseable {
     /**
      * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
      * configured time-out; the locks of processors that do not finish expire. May be called twice, and before
-     * {@link #start}.
+     * {@link #start}. Called by a processor it does not wait: what it does goes on in the background when that has
+     * returned.
      */
     @Override
     public void close() {
-        member.close();
+        member.close(Optional.empty());
+    }
+
+    /**
+     * Like {@link #close()}, for another time than the configured one.
+     *
+     * @param within how long to wait for processors; zero does not
+     */
+    public void close(Duration within) {
+        member.close(Optional.of(within.isNegative() ? Duration.ZERO : LongestWait.orShorter(within)));
     }
 }

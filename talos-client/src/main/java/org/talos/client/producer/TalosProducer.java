@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
+import org.talos.client.Closing;
 import org.talos.client.FatalException;
 import org.talos.client.LongestWait;
 import org.talos.client.RetriableException;
@@ -66,8 +67,7 @@ public final class TalosProducer implements AutoCloseable {
     private final RoundRobin roundRobin;
     private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
     private final Executor threads;
-    private final Runnable closing = this::close;
-    private final ThreadLocal<@Nullable Boolean> callingBack = new ThreadLocal<>();
+    private final Closing closing = Closing.ofProducer(this::closeWithClient);
     private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
     private final AtomicLong unseen = new AtomicLong();
     private final AtomicLong checkedAtNanos;
@@ -94,7 +94,7 @@ public final class TalosProducer implements AutoCloseable {
                 config.maxBufferedBytes(),
                 calls.runtime().lock());
         Executor executor = calls.executor("producer");
-        threads = task -> executor.execute(() -> callBack(task));
+        threads = task -> executor.execute(() -> closing.callBack(task));
         puts = new BlockPuts(calls, resourceName, producerId);
         calls.opened(closing);
     }
@@ -116,17 +116,6 @@ public final class TalosProducer implements AutoCloseable {
     private static Placement placement(TopicAttribute attribute) {
         return Placement.of(
                 attribute.isSetAttributes() ? attribute.getAttributes() : Map.of(), attribute.getPartitionNumber());
-    }
-
-    /** Runs a task that may run callbacks. */
-    private void callBack(Runnable task) {
-        Boolean before = callingBack.get(); // true on the caller's thread, where a task runs if no thread is left
-        callingBack.set(true);
-        try {
-            task.run();
-        } finally {
-            callingBack.set(before);
-        }
     }
 
     /** The number of the topic's partitions at the last look-up. */
@@ -346,7 +335,7 @@ public final class TalosProducer implements AutoCloseable {
      *     not all have completed in that time: they are sent nevertheless
      */
     public void flush(Duration within) throws TalosClientException, InterruptedException {
-        if (callingBack.get() != null) {
+        if (closing.isCallingBack()) {
             throw new IllegalStateException("flush: called by a callback, for which it would wait (expected: another"
                     + " thread; in a callback, send is enough)");
         }
@@ -378,6 +367,10 @@ public final class TalosProducer implements AutoCloseable {
         var unused = close(config.closeTimeout());
     }
 
+    private void closeWithClient(Optional<Duration> within) {
+        var unused = close(within.orElse(config.closeTimeout()));
+    }
+
     /**
      * Refuses further messages, sends the queued ones and waits for them. Messages that have not completed then fail,
      * with what is known of their outcome. What failed without anybody's looking is logged. May be called twice; called
@@ -389,7 +382,7 @@ public final class TalosProducer implements AutoCloseable {
     public CloseReport close(Duration within) {
         closed = true;
         buffer.close();
-        boolean mayWait = callingBack.get() == null;
+        boolean mayWait = !closing.isCallingBack();
         long nanos = LongestWait.orShorter(within).toNanos();
         boolean interrupted = mayWait && await(flushAll(), nanos);
         int notSent = 0;

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
+import org.talos.client.Closing;
 import org.talos.client.RetriableException;
 import org.talos.client.UnknownOutcomeException;
 import org.talos.client.admin.TopicDescription;
@@ -32,7 +33,7 @@ final class TopicPuts implements AutoCloseable {
     private final AtomicLong puts = new AtomicLong();
     private final boolean gapless;
     private final Map<String, StreamPuts> streams = new ConcurrentHashMap<>(); // by the producer whose puts they send
-    private final Runnable closing = this::close;
+    private final Closing closing = Closing.ofProducer(within -> close());
     private final AtomicBoolean opened = new AtomicBoolean();
     private volatile boolean closed;
 

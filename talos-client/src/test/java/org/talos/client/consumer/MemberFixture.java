@@ -123,7 +123,7 @@ abstract class MemberFixture {
         return join(config, partition -> (messages, checkpoint) -> {});
     }
 
-    private void answer(HttpExchange exchange, byte[] body) throws IOException {
+    final void answer(HttpExchange exchange, byte[] body) throws IOException {
         String uri = exchange.getRequestURI().toString();
         Asked asked = new Asked("POST", uri, Map.of(), body);
         switch (uri.substring(uri.indexOf("type=") + 5)) {

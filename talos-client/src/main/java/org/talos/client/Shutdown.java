@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.client.transport.ClientRuntime;
+import org.talos.client.transport.ClientThreads;
+
+/**
+ * Closes what a client has open: first all consumers at once, as their processors may use its producers, then all
+ * producers at once; and ends its calls last.
+ *
+ * <p>Thread-safe.
+ */
+final class Shutdown {
+    private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+
+    private final List<Closing> open;
+    private final ClientRuntime runtime;
+    private final LongSupplier nanos;
+    private final Runnable end;
+    private final Executor threads;
+
+    /** @param end ends the calls */
+    Shutdown(List<Closing> open, ClientRuntime runtime, LongSupplier nanos, Runnable end) {
+        this.open = open;
+        this.runtime = runtime;
+        this.nanos = nanos;
+        this.end = end;
+        threads = ClientThreads.sure(runtime.pool("close"));
+    }
+
+    /**
+     * Closes all, and waits for that, unless this thread runs the program's code for one of them: then it goes on in
+     * the background. So it does after an interrupt.
+     *
+     * @param within for all together; empty for the time-out of each
+     */
+    void run(Optional<Duration> within) {
+        boolean mayWait = open.stream().noneMatch(Closing::isCallingBack);
+        CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+        threads.execute(() -> {
+            try {
+                closeAll(within);
+            } finally {
+                end(over);
+            }
+        });
+        if (mayWait) {
+            await(over);
+        }
+    }
+
+    private void end(CompletableFuture<@Nullable Void> over) {
+        try {
+            end.run();
+        } finally {
+            over.complete(null);
+        }
+    }
+
+    /** Consumers have half of the time where there are producers, which have the rest. */
+    private void closeAll(Optional<Duration> within) {
+        long begun = nanos.getAsLong();
+        List<Closing> consumers = open.stream().filter(Closing::isConsumer).toList();
+        List<Closing> producers =
+                open.stream().filter(each -> !each.isConsumer()).toList();
+        closeTogether(consumers, producers.isEmpty() ? within : within.map(time -> time.dividedBy(2)));
+        closeTogether(producers, within.map(time -> left(time, begun)));
+    }
+
+    private Duration left(Duration time, long begunNanos) {
+        Duration left = time.minusNanos(nanos.getAsLong() - begunNanos);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    private void closeTogether(List<Closing> some, Optional<Duration> within) {
+        List<CompletableFuture<?>> closed = new ArrayList<>();
+        for (Closing each : some) {
+            CompletableFuture<@Nullable Void> one = new CompletableFuture<>();
+            closed.add(one);
+            threads.execute(() -> {
+                try {
+                    each.close(within);
+                } catch (RuntimeException | Error e) { // the others are closed nevertheless
+                    LOG.error("a producer or consumer can't be closed", e);
+                } finally {
+                    one.complete(null);
+                }
+            });
+        }
+        await(CompletableFuture.allOf(closed.toArray(CompletableFuture[]::new)));
+    }
+
+    private void await(Future<?> what) {
+        try {
+            var unused = runtime.get(what);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("what always completes has failed", e);
+        }
+    }
+}
