@@ -137,9 +137,9 @@ class CrashIT {
         long end = new TalosAdmin(new TalosClient(endpoint).once())
                 .offsets(topic)
                 .get(partition)
-                .end();
+                .endExclusive();
         List<String> values = new ArrayList<>();
-        while (values.size() <= end) {
+        while (values.size() < end) {
             for (FetchedMessage message : consumer.fetch(values.size(), 1_000)) {
                 assertThat(message.offset()).isEqualTo(values.size());
                 values.add(message.text());

@@ -202,7 +202,9 @@ final class HostileRun {
 
     private static long stored(MeasuredServer server, Owner owner) throws TalosClientException, CommandException {
         return new TalosAdmin(new TalosClient(server.endpoint()).once())
-                .offsets(owner.topic).stream().mapToLong(PartitionOffsets::end).sum();
+                .offsets(owner.topic).stream()
+                        .mapToLong(PartitionOffsets::endExclusive)
+                        .sum();
     }
 
     /** Waits until requests hold no memory any more; returns what they hold still. */

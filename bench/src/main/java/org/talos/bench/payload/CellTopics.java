@@ -64,8 +64,7 @@ final class CellTopics {
     /** The number of stored messages, by offsets, since retention may have deleted messages. */
     long stored(TopicDescription topic) throws TalosClientException {
         return admin.offsets(topic).stream()
-                .mapToLong(PartitionOffsets::end)
-                .map(last -> last + 1)
+                .mapToLong(PartitionOffsets::endExclusive)
                 .sum();
     }
 }

@@ -67,7 +67,7 @@ final class KeptData {
         for (TopicDescription topic : topics.topics()) {
             List<List<Long>> offsets = new ArrayList<>();
             for (PartitionOffsets each : admin.offsets(topic)) {
-                offsets.add(random.longs(OFFSETS, each.start(), each.end() + 1)
+                offsets.add(random.longs(OFFSETS, each.start(), each.endExclusive())
                         .boxed()
                         .toList());
             }

@@ -192,7 +192,7 @@ final class Turnover implements Runnable, PassingTopic {
         Recorder.Moment start = diary.now();
         try {
             List<Mark> marks = admin.offsets(life.topic).stream()
-                    .map(each -> new Mark(life.key + each.partition(), each.start(), each.end() + 1))
+                    .map(each -> new Mark(life.key + each.partition(), each.start(), each.endExclusive()))
                     .toList();
             diary.add(
                     diary.done(Kind.OFFSETS, Outcome.OK, start, clients.means()).at(marks));

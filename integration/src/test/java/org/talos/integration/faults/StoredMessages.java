@@ -25,10 +25,10 @@ public final class StoredMessages {
     public static List<String> of(TalosClient client, TopicDescription topic, int partition)
             throws TalosClientException {
         SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
-        long end = new TalosAdmin(client).offsets(topic).get(partition).end();
+        long end = new TalosAdmin(client).offsets(topic).get(partition).endExclusive();
         List<String> texts = new ArrayList<>();
         long next = 0;
-        while (next <= end) {
+        while (next < end) {
             for (FetchedMessage message : consumer.fetch(next, 1_000)) {
                 assertThat(LogGaps.mayFollow(next, message.offset()))
                         .as("offset %s where %s is due", message.offset(), next)

@@ -109,8 +109,8 @@ class ServersIT {
                 assertThat(all(client, partition)).containsExactly("by one", "by two", "by three");
             }
             assertThat(new TalosAdmin(client).offsets(topic))
-                    .extracting(PartitionOffsets::end)
-                    .containsOnly(2L);
+                    .extracting(PartitionOffsets::endExclusive)
+                    .containsOnly(3L);
             assertThat(new TalosAdmin(client).offsetsAt(topic, Instant.EPOCH))
                     .containsOnlyKeys(0, 1, 2, 3, 4, 5)
                     .containsValue(0L);

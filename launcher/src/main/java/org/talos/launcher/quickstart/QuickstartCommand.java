@@ -237,7 +237,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     /** One message, before the thousands: what somebody who looks for the first time waits for. */
     private void showFirst(TalosClient client, TopicDescription topic) throws IOException, TalosClientException {
         String text = "hello";
-        long offset = new TalosAdmin(client).offsets(topic).get(0).end() + 1;
+        long offset = new TalosAdmin(client).offsets(topic).get(0).endExclusive();
         try (SimpleProducer producer = new SimpleProducer(client, topic, Compression.NONE)) {
             producer.put(0, List.of(OutgoingMessage.of(text)));
         }

@@ -44,7 +44,7 @@ final class RoundTrip {
         this.workload = workload;
         bases = new long[topic.partitions()];
         for (PartitionOffsets each : new TalosAdmin(client).offsets(topic)) {
-            bases[each.partition()] = each.end() + 1;
+            bases[each.partition()] = each.endExclusive();
         }
     }
 

@@ -224,14 +224,14 @@ final class GetCommand implements Callable<Integer> {
     /** The latest of none is what comes next: a server that is asked for it again takes the last that has come then. */
     private long first(PartitionOffsets offsets) {
         return switch (from.target()) {
-            case LATEST -> offsets.messages() == 0 ? offsets.end() + 1 : SimpleConsumer.LATEST;
+            case LATEST -> offsets.messages() == 0 ? offsets.endExclusive() : SimpleConsumer.LATEST;
             case OFFSET -> from.value();
             default -> SimpleConsumer.EARLIEST;
         };
     }
 
     private long end(PartitionOffsets offsets) {
-        return follow ? Long.MAX_VALUE : offsets.end() + 1;
+        return follow ? Long.MAX_VALUE : offsets.endExclusive();
     }
 
     private long limit() {
@@ -243,7 +243,7 @@ final class GetCommand implements Callable<Integer> {
      * to refuse it.
      */
     private boolean isEmpty(PartitionOffsets offsets, long first, long until) {
-        if (from.isOffset() && first > offsets.end() + 1) {
+        if (from.isOffset() && first > offsets.endExclusive()) {
             return false;
         }
         return offsets.messages() == 0 || Math.max(first, offsets.start()) >= until;

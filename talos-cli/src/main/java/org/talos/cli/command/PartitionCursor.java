@@ -87,7 +87,7 @@ final class PartitionCursor {
 
     /** Whether the partition has messages that have not been read, by what it is said to hold. */
     boolean isBehind(PartitionOffsets holds) {
-        return holds.messages() > 0 && next <= holds.end();
+        return holds.messages() > 0 && next < holds.endExclusive();
     }
 
     /** Whether all messages have been read. */

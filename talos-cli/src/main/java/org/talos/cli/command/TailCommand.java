@@ -123,7 +123,7 @@ final class TailCommand implements Callable<Integer> {
         if (!once && left > 0) {
             List<PartitionCursor> following = new ArrayList<>();
             for (PartitionOffsets each : ends) {
-                following.add(cursors.of(each.partition(), each.end() + 1, Long.MAX_VALUE));
+                following.add(cursors.of(each.partition(), each.endExclusive(), Long.MAX_VALUE));
             }
             TalosAdmin patient = new TalosAdmin(client);
             new Follower(following, printer, () -> patient.knownOffsets(described)).follow(left);
@@ -161,8 +161,8 @@ final class TailCommand implements Callable<Integer> {
         long printed = 0;
         for (PartitionOffsets each : ends) {
             long first = Math.max(each.start(), begin.getOrDefault(each.partition(), each.start()));
-            PartitionCursor cursor = cursors.of(each.partition(), first, each.end() + 1);
-            while (first <= each.end() && !cursor.atEnd() && printed < count) {
+            PartitionCursor cursor = cursors.of(each.partition(), first, each.endExclusive());
+            while (first < each.endExclusive() && !cursor.atEnd() && printed < count) {
                 List<FetchedMessage> messages = cursor.read(Long.MAX_VALUE);
                 for (FetchedMessage message : messages) {
                     printed += printed < count && printer.print(each.partition(), message) ? 1 : 0;
@@ -203,9 +203,9 @@ final class TailCommand implements Callable<Integer> {
 
         /** Reads what of a partition could be among them. */
         void read(Cursors cursors, PartitionOffsets ends) throws TalosClientException {
-            long first = Math.max(ends.start(), ends.end() + 1 - most);
-            PartitionCursor cursor = cursors.of(ends.partition(), first, ends.end() + 1);
-            while (first <= ends.end() && !cursor.atEnd()) {
+            long first = Math.max(ends.start(), ends.endExclusive() - most);
+            PartitionCursor cursor = cursors.of(ends.partition(), first, ends.endExclusive());
+            while (first < ends.endExclusive() && !cursor.atEnd()) {
                 List<FetchedMessage> messages = cursor.read(most);
                 messages.forEach(message -> keep(new Kept(ends.partition(), message)));
                 if (messages.isEmpty()) {

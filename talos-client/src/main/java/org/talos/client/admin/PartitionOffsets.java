@@ -5,11 +5,12 @@ package org.talos.client.admin;
  * The range of offsets of a partition. Immutable.
  *
  * @param start offset of the oldest message
- * @param end offset of the last message; start − 1 if there is none
+ * @param endExclusive one past the offset of the newest message: the {@code end} of {@link PartitionSize} and of
+ *     {@link GroupDescription.Partition}. The same as {@code start} if there are no messages
  */
-public record PartitionOffsets(int partition, long start, long end) {
+public record PartitionOffsets(int partition, long start, long endExclusive) {
     /** Number of messages in the partition. */
     public long messages() {
-        return end - start + 1;
+        return endExclusive - start;
     }
 }

@@ -276,7 +276,10 @@ public final class TalosAdmin {
     }
 
     private static PartitionOffsets offsets(OffsetInfo info) {
-        return new PartitionOffsets(info.getPartitionId(), info.getStartOffset(), info.getEndOffset());
+        return new PartitionOffsets(
+                info.getPartitionId(),
+                info.getStartOffset(),
+                info.getEndOffset() + 1); // there it is the last message's
     }
 
     /**

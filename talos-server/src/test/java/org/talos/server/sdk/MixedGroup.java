@@ -264,7 +264,7 @@ final class MixedGroup implements AutoCloseable {
                 .isTrue();
         producer.flush();
         Map<Integer, Long> ends = new HashMap<>();
-        new TalosAdmin(client).offsets(topic).forEach(each -> ends.put(each.partition(), each.end() + 1));
+        new TalosAdmin(client).offsets(topic).forEach(each -> ends.put(each.partition(), each.endExclusive()));
         await().atMost(PATIENCE)
                 .until(() -> ends.entrySet().stream().allMatch(each -> readings.end(each.getKey()) == each.getValue()));
         return ends;

@@ -137,8 +137,8 @@ class SdkCrashIT {
     private static List<String> stored(TalosClient client, TopicDescription topic, int partition) throws Exception {
         List<String> values = new ArrayList<>();
         SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
-        long end = new TalosAdmin(client).offsets(topic).get(partition).end();
-        while (values.size() <= end) {
+        long end = new TalosAdmin(client).offsets(topic).get(partition).endExclusive();
+        while (values.size() < end) {
             consumer.fetch(values.size(), 1_000).forEach(each -> values.add(each.text()));
         }
         return values;
@@ -163,7 +163,7 @@ class SdkCrashIT {
         return new TalosAdmin(client)
                 .offsets(topic).stream()
                         .allMatch(each ->
-                                given.getOrDefault(each.partition(), List.of()).contains(each.end()));
+                                given.getOrDefault(each.partition(), List.of()).contains(each.endExclusive() - 1));
     }
 
     /** One step on, or back to what was given already: never forward over something. */

@@ -39,7 +39,7 @@ final class StreamFixture implements AutoCloseable {
         try (TalosClient direct = new TalosClient(server.endpoint())) {
             SimpleConsumer consumer = new SimpleConsumer(direct, of, partition);
             List<String> all = new ArrayList<>();
-            long end = server.admin().offsets(of).get(partition).end() + 1;
+            long end = server.admin().offsets(of).get(partition).endExclusive();
             for (long at = 0; at < end; ) {
                 for (FetchedMessage each : consumer.fetch(at, 10_000)) {
                     all.add(each.text());

@@ -103,7 +103,7 @@ class StreamProducerTest {
             TopicDescription topic = server.admin().describeTopic("orders");
             SimpleConsumer consumer = new SimpleConsumer(direct, topic, partition);
             List<String> all = new ArrayList<>();
-            long end = server.admin().offsets(topic).get(partition).end() + 1;
+            long end = server.admin().offsets(topic).get(partition).endExclusive();
             for (long at = 0; at < end; ) {
                 for (FetchedMessage each : consumer.fetch(at, 10_000)) {
                     all.add(each.text());

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
@@ -101,7 +102,7 @@ class StreamKillIT {
     /** How many messages there are in all. */
     private long stored() throws Exception {
         return admin().offsets(admin().describeTopic("orders")).stream()
-                .mapToLong(each -> each.end() + 1)
+                .mapToLong(PartitionOffsets::endExclusive)
                 .sum();
     }
 }
