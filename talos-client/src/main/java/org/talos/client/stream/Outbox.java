@@ -39,6 +39,16 @@ final class Outbox {
         notify();
     }
 
+    /** Closes it with a last frame; what is there is not written any more. */
+    synchronized void closeWith(Frame last) {
+        if (!closed) {
+            frames.clear();
+            frames.add(last);
+            closed = true;
+            notify();
+        }
+    }
+
     /** Waits for frames and takes all there are; none if it is closed and empty. */
     synchronized List<Frame> take() throws InterruptedException {
         while (frames.isEmpty() && !closed) {

@@ -6,7 +6,9 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,12 +26,14 @@ final class StreamConnection implements Way {
     private static final Logger LOG = LoggerFactory.getLogger(StreamConnection.class);
     private static final int NO_CODE = 1005;
     private static final int NORMAL = 1000;
+    private static final int GOODBYE_SECONDS = 1;
 
     private final Opener opener;
     private final Listener listener;
     private final ExecutorService threads;
     private final Outbox outbox = new Outbox();
     private final AtomicBoolean isOver = new AtomicBoolean();
+    private final CountDownLatch written = new CountDownLatch(1); // nothing more is
     private volatile @Nullable WebSocket socket;
     private volatile @Nullable String aborted; // why
 
@@ -107,6 +111,7 @@ final class StreamConnection implements Way {
                 }
                 case FrameReader.PONG -> listener.heard();
                 case FrameReader.CLOSE -> {
+                    answerClose(next.payload());
                     return closed(next.payload());
                 }
                 default -> throw new ProtocolException("a frame that no stream has");
@@ -116,6 +121,22 @@ final class StreamConnection implements Way {
 
     private static ByteBuffer copy(ByteBuffer bytes) {
         return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
+    }
+
+    /**
+     * Says goodbye too, by the same code (RFC 6455, section 5.5.1), and waits until that is written, but not for long:
+     * a server that reads no more is left all the same.
+     */
+    private void answerClose(ByteBuffer payload) {
+        List<ByteBuffer> code = payload.remaining() < Short.BYTES
+                ? List.of()
+                : List.of(copy(payload.slice(payload.position(), Short.BYTES)));
+        outbox.closeWith(new Frame(FrameWriter.CLOSE, code));
+        try {
+            var unused = written.await(GOODBYE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static StreamClosedException closed(ByteBuffer payload) {
@@ -137,6 +158,7 @@ final class StreamConnection implements Way {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            written.countDown();
             end(opened);
         }
     }

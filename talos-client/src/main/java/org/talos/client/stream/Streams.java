@@ -19,6 +19,7 @@ import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RoutedCalls;
+import org.talos.client.transport.socket.Dialer;
 
 /**
  * How a client opens streams: to whom, signed how, with which window.
@@ -41,6 +42,7 @@ public final class Streams {
     private final ClientRuntime runtime;
     private final LongSupplier nanos;
     private final ExecutorService threads;
+    private final Dialer dialer;
     private final Set<StreamReads> reading = ConcurrentHashMap.newKeySet();
     private final Map<String, Readers> latest = new ConcurrentHashMap<>(); // by topics' resource names
     private volatile boolean closed;
@@ -76,6 +78,7 @@ public final class Streams {
         this.runtime = runtime;
         this.nanos = nanos;
         threads = runtime.pool("stream");
+        dialer = new Dialer(threads);
     }
 
     /** Ends all that is read; nothing is opened from now on. */
@@ -157,6 +160,7 @@ public final class Streams {
                         tls,
                         timeout,
                         window + AROUND_BYTES),
+                dialer,
                 nanos);
     }
 

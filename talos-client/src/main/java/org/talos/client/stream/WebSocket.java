@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.transport.AnswerHead;
+import org.talos.client.transport.socket.Dialer;
 
 /**
  * The client's end of a WebSocket (RFC 6455) over a socket, with or without TLS; frames are read by one thread and
@@ -97,12 +98,13 @@ final class WebSocket implements AutoCloseable {
     /**
      * Opens one, and waits for that.
      *
+     * @param dialer connects where no proxy stands between
      * @throws UpgradeRefusedException the server has answered, and it is no stream
      * @throws IOException there is no answer
      */
-    static WebSocket open(Request request, LongSupplier nanos) throws IOException {
+    static WebSocket open(Request request, Dialer dialer, LongSupplier nanos) throws IOException {
         long deadline = nanos.getAsLong() + request.timeout().toNanos();
-        Socket socket = connect(request);
+        Socket socket = connect(request, dialer);
         // Not by the socket's own time-out: one that was once read with it asks the system thrice for each message.
         CompletableFuture<@Nullable Void> opening = new CompletableFuture<>();
         var unused = opening.orTimeout(deadline - nanos.getAsLong(), TimeUnit.NANOSECONDS)
@@ -146,31 +148,51 @@ final class WebSocket implements AutoCloseable {
         return new WebSocket(socket, in, secured.getOutputStream(), request.mostBytes());
     }
 
-    private static int millis(long nanos) {
-        return (int) Math.max(
-                LEAST_MILLIS,
-                Math.min(Integer.MAX_VALUE, Duration.ofNanos(nanos).toMillis()));
+    private static int millis(Duration time) {
+        return (int) Math.max(LEAST_MILLIS, Math.min(Integer.MAX_VALUE, time.toMillis()));
     }
 
-    private static Socket connect(Request request) throws IOException {
+    private static Socket connect(Request request, Dialer dialer) throws IOException {
         URI server = request.server();
         ProxySelector proxies = ProxySelector.getDefault();
         Proxy proxy = proxies == null ? Proxy.NO_PROXY : proxies.select(server).get(0);
+        return proxy.type() == Proxy.Type.DIRECT
+                ? dialer.connect(server.getHost(), request.port(), request.timeout(), new Sockets())
+                : connect(request, proxy);
+    }
+
+    private static Socket connect(Request request, Proxy proxy) throws IOException {
         Socket socket = new Socket(proxy);
         try {
-            socket.setTcpNoDelay(true);
-            socket.setKeepAlive(true);
-            socket.setSoTimeout(millis(request.timeout().toNanos())); // for the answer of a proxy
-            socket.connect(
-                    proxy.type() == Proxy.Type.DIRECT
-                            ? new InetSocketAddress(server.getHost(), request.port())
-                            : InetSocketAddress.createUnresolved(server.getHost(), request.port()),
-                    millis(request.timeout().toNanos()));
+            socket.setSoTimeout(millis(request.timeout())); // for the answer of the proxy
+            connect(
+                    socket,
+                    InetSocketAddress.createUnresolved(request.server().getHost(), request.port()),
+                    request.timeout());
             socket.setSoTimeout(0);
             return socket;
         } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
+        }
+    }
+
+    private static void connect(Socket socket, InetSocketAddress to, Duration within) throws IOException {
+        socket.setTcpNoDelay(true);
+        socket.setKeepAlive(true);
+        socket.connect(to, millis(within));
+    }
+
+    /** Makes and connects sockets without a proxy. Immutable. */
+    private static final class Sockets implements Dialer.Sockets<Socket> {
+        @Override
+        public Socket make() {
+            return new Socket(Proxy.NO_PROXY);
+        }
+
+        @Override
+        public void connect(Socket socket, InetSocketAddress to, Duration within) throws IOException {
+            WebSocket.connect(socket, to, within);
         }
     }
 

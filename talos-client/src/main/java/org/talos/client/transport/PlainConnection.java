@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
 import org.talos.client.transport.socket.TlsAnswerException;
 
@@ -54,28 +55,40 @@ final class PlainConnection {
         this.buffers = buffers;
     }
 
+    /** Makes and connects channels. Immutable. */
+    private static final class Channels implements Dialer.Sockets<SocketChannel> {
+        @Override
+        public SocketChannel make() throws IOException {
+            return SocketChannel.open();
+        }
+
+        @Override
+        public void connect(SocketChannel channel, InetSocketAddress to, Duration within) throws IOException {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.socket().connect(to, (int) Math.max(1, within.toMillis()));
+        }
+    }
+
     /**
      * Connects.
      *
+     * @param within for each address of the host
      * @param mostBytes of the body of an answer
      * @param buffers for its bytes
      * @throws ConnectException there is no server
-     * @throws IOException the system has no socket left
+     * @throws IOException the system has no socket left, or the thread was interrupted
      */
-    static PlainConnection open(InetSocketAddress server, Duration timeout, int mostBytes, LentBuffers buffers)
+    static PlainConnection open(
+            Dialer dialer, String host, int port, Duration within, int mostBytes, LentBuffers buffers)
             throws IOException {
-        SocketChannel channel = SocketChannel.open();
+        SocketChannel channel = dialer.connect(host, port, within, new Channels());
         boolean isOpen = false;
         try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.socket().connect(server, (int) Math.max(1, timeout.toMillis()));
             PlainConnection opened = new PlainConnection(channel, mostBytes, buffers);
             isOpen = true;
             return opened;
-        } catch (IOException | RuntimeException e) { // such as an address that is none
-            throw (ConnectException) new ConnectException(String.valueOf(e.getMessage())).initCause(e);
         } finally {
-            if (!isOpen) { // an Error too: no memory is left
+            if (!isOpen) { // no memory is left
                 channel.close();
             }
         }

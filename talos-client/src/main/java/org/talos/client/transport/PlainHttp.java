@@ -3,8 +3,8 @@ package org.talos.client.transport;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
 
 /**
@@ -41,6 +42,7 @@ final class PlainHttp implements HttpSender {
     private final Later later;
     private final int mostBytes;
     private final LentBuffers buffers;
+    private final Dialer dialer;
 
     @GuardedBy("this")
     private final Map<String, Deque<Idle>> idle = new HashMap<>(); // by host and port, the one used last first
@@ -66,14 +68,15 @@ final class PlainHttp implements HttpSender {
         }
     }
 
-    PlainHttp(Duration connectTimeout, Later later) {
-        this(connectTimeout, later, MOST_BYTES, new LentBuffers());
+    PlainHttp(Duration connectTimeout, Later later, Dialer dialer) {
+        this(connectTimeout, later, dialer, MOST_BYTES, new LentBuffers());
     }
 
     /** With another bound for the bytes of an answer, and other buffers. */
-    PlainHttp(Duration connectTimeout, Later later, int mostBytes, LentBuffers buffers) {
+    PlainHttp(Duration connectTimeout, Later later, Dialer dialer, int mostBytes, LentBuffers buffers) {
         this.connectTimeout = connectTimeout;
         this.later = later;
+        this.dialer = dialer;
         this.mostBytes = mostBytes;
         this.buffers = buffers;
     }
@@ -111,13 +114,12 @@ final class PlainHttp implements HttpSender {
         URI server = call.server();
         Duration timeout = call.timeout().compareTo(connectTimeout) < 0 ? call.timeout() : connectTimeout;
         try {
-            return PlainConnection.open(
-                    new InetSocketAddress(server.getHost(), server.getPort() < 0 ? HTTP_PORT : server.getPort()),
-                    timeout,
-                    mostBytes,
-                    buffers);
+            int port = server.getPort() < 0 ? HTTP_PORT : server.getPort();
+            return PlainConnection.open(dialer, server.getHost(), port, timeout, mostBytes, buffers);
         } catch (ConnectException e) {
             throw e;
+        } catch (InterruptedIOException e) { // the call has ended
+            throw (ConnectException) new ConnectException("interrupted").initCause(e);
         } catch (IOException | Error e) { // no socket, or no memory, is left
             throw CallFailure.ofClient("no connection can be made: " + e, e);
         }

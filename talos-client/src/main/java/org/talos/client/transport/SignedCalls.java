@@ -33,6 +33,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LastingFault;
 import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
@@ -104,7 +105,7 @@ public final class SignedCalls implements ServerCalls {
     private final CallThreads threads = new CallThreads();
     private final Set<Exchange<?>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
-    private final HttpSender plain = new PlainHttp(CONNECT_TIMEOUT, threads::after);
+    private final HttpSender plain = new PlainHttp(CONNECT_TIMEOUT, threads::after, new Dialer(threads.pool()));
     private final HttpSender jdk;
     private final Map<URI, Boolean> direct = new ConcurrentHashMap<>(); // whether a server is called without the JDK's
     private final Set<URI> reached = ConcurrentHashMap.newKeySet(); // servers that have answered something

@@ -12,8 +12,10 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -37,12 +39,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.client.transport.OneProxy;
+import org.talos.client.transport.socket.Dialer;
 
 /** A stream's opening; alone, as the JVM has one proxy. */
 @Isolated
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // who waits for a socket hears no interrupt
 class StreamConnectionTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Dialer dialer = new Dialer(threads);
 
     @AfterEach
     void end() {
@@ -103,7 +107,7 @@ class StreamConnectionTest {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             ProxySelector.setDefault(new OneProxy(URI.create("http://127.0.0.1:" + silent.getLocalPort())));
 
-            assertThatThrownBy(() -> WebSocket.open(request("http://talos.invalid:80"), System::nanoTime))
+            assertThatThrownBy(() -> WebSocket.open(request("http://talos.invalid:80"), dialer, System::nanoTime))
                     .isInstanceOf(SocketTimeoutException.class);
         } finally {
             ProxySelector.setDefault(before);
@@ -121,11 +125,85 @@ class StreamConnectionTest {
             });
 
             String uri = "http://127.0.0.1:" + server.getLocalPort();
-            assertThatThrownBy(() -> WebSocket.open(request(uri), System::nanoTime))
+            assertThatThrownBy(() -> WebSocket.open(request(uri), dialer, System::nanoTime))
                     .isInstanceOf(SocketTimeoutException.class)
                     .hasMessage("no stream was opened within PT1S");
 
             assertThat(asked.get()).isNotEmpty();
+        }
+    }
+
+    /** Reads the request that opens a WebSocket, and grants it. */
+    private static void upgrade(Socket accepted) throws Exception {
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            head.append((char) accepted.getInputStream().read());
+        }
+        int at = head.indexOf("Sec-WebSocket-Key: ") + "Sec-WebSocket-Key: ".length();
+        String key = head.substring(at, head.indexOf("\r\n", at));
+        byte[] hash = MessageDigest.getInstance("SHA-1")
+                .digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(StandardCharsets.ISO_8859_1));
+        String answer = String.join(
+                "\r\n",
+                "HTTP/1.1 101 Switching Protocols",
+                "Upgrade: websocket",
+                "Connection: Upgrade",
+                "Sec-WebSocket-Accept: " + Base64.getEncoder().encodeToString(hash),
+                "Sec-WebSocket-Protocol: talos.v1",
+                "",
+                "");
+        accepted.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** The bytes of a client's frame without a payload of more than 125 bytes, unmasked. */
+    private static byte[] frame(Socket accepted) throws IOException {
+        byte[] head = accepted.getInputStream().readNBytes(6);
+        byte[] frame = accepted.getInputStream().readNBytes(head[1] & 0x7F);
+        for (int i = 0; i < frame.length; i++) {
+            frame[i] ^= head[2 + i % 4];
+        }
+        byte[] all = new byte[1 + frame.length];
+        all[0] = head[0];
+        System.arraycopy(frame, 0, all, 1, frame.length);
+        return all;
+    }
+
+    /** Its name has two addresses, and nobody listens at the first. */
+    @Test
+    void closeOfTheServerIsAnsweredByTheSameCode() throws Exception {
+        InetAddress nobody = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        Dialer two = new Dialer(threads, host -> new InetAddress[] {nobody, InetAddress.getLoopbackAddress()});
+        BlockingQueue<IOException> ends = new LinkedBlockingQueue<>();
+        try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Future<byte[]> goodbye = threads.submit(() -> {
+                try (Socket accepted = server.accept()) {
+                    upgrade(accepted);
+                    accepted.getOutputStream().write(new byte[] {(byte) 0x88, 5, 3, (byte) 0xF4, 'b', 'y', 'e'});
+                    byte[] answer = frame(accepted);
+                    assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+                    return answer;
+                }
+            });
+            WebSocket.Request request = request("http://talos.test:" + server.getLocalPort());
+            StreamConnection connection = new StreamConnection(
+                    () -> WebSocket.open(request, two, System::nanoTime),
+                    new StreamConnection.Listener() {
+                        @Override
+                        public void received(ServerMessage message) {
+                            throw new AssertionError(message);
+                        }
+
+                        @Override
+                        public void over(IOException why) {
+                            ends.add(why);
+                        }
+                    },
+                    threads);
+
+            connection.start();
+
+            assertThat(goodbye.get(30, TimeUnit.SECONDS)).containsExactly(0x88, 3, 0xF4);
+            assertThat(ends.poll(30, TimeUnit.SECONDS)).isInstanceOf(StreamClosedException.class);
         }
     }
 
@@ -146,7 +224,8 @@ class StreamConnectionTest {
                     Duration.ofSeconds(50),
                     1 << 20);
 
-            assertThatThrownBy(() -> WebSocket.open(request, System::nanoTime)).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> WebSocket.open(request, dialer, System::nanoTime))
+                    .isInstanceOf(OutOfMemoryError.class);
 
             assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(-1);
         }

@@ -15,13 +15,18 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
 
 /** Answers whose bodies come in chunks, as proxies send them. */
 @Timeout(30)
 class PlainHttpChunksTest {
     private final PlainHttp http = new PlainHttp(
-            Duration.ofSeconds(5), (time, task) -> new CompletableFuture<>(), 20 << 20, new LentBuffers());
+            Duration.ofSeconds(5),
+            (time, task) -> new CompletableFuture<>(),
+            new Dialer(Runnable::run),
+            20 << 20,
+            new LentBuffers());
 
     @AfterEach
     void stop() {
@@ -70,8 +75,8 @@ class PlainHttpChunksTest {
     @Test
     void bodyMayHaveAnyNumberOfChunks() throws Exception {
         int chunks = 50_000;
-        try (RawServer server = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + "2\r\nab\r\n".repeat(chunks) + "0\r\n\r\n")) {
+        try (RawServer server = answering(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + "2\r\nab\r\n".repeat(chunks) + "0\r\n\r\n")) {
             assertThat(text(post(server))).isEqualTo("ab".repeat(chunks));
             assertThat(text(post(server))).hasSize(2 * chunks);
             assertThat(server.accepted()).isEqualTo(1);
@@ -80,16 +85,16 @@ class PlainHttpChunksTest {
 
     @Test
     void lineOfAChunkWithoutAnEndIsGivenUp() throws Exception {
-        try (RawServer server = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + "2;" + "x".repeat(100_000))) {
+        try (RawServer server =
+                answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + "2;" + "x".repeat(100_000))) {
             assertThatThrownBy(() -> post(server)).isInstanceOf(ProtocolException.class);
         }
     }
 
     @Test
     void headersBehindTheLastChunkWithoutAnEndAreGivenUp() throws Exception {
-        try (RawServer server = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + "2\r\nab\r\n0\r\n" + "X: 1\r\n".repeat(20_000))) {
+        try (RawServer server = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + "2\r\nab\r\n0\r\n"
+                + "X: 1\r\n".repeat(20_000))) {
             assertThatThrownBy(() -> post(server)).isInstanceOf(ProtocolException.class);
         }
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
 
 /** Calls where memory is short. */
@@ -25,6 +26,7 @@ class PlainHttpMemoryTest {
         return new PlainHttp(
                 Duration.ofSeconds(5),
                 (time, task) -> new CompletableFuture<>(),
+                new Dialer(Runnable::run),
                 20 << 20,
                 new LentBuffers(allocate));
     }

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.client.Nobody;
+import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
 
 @Timeout(30)
@@ -44,9 +45,9 @@ class PlainHttpTest {
 
     private final Queue<Runnable> later = new ArrayDeque<>();
     private final List<Future<?>> timers = new ArrayList<>();
-    private final PlainHttp http =
-            new PlainHttp(Duration.ofSeconds(5), this::after, MOST_BYTES, new LentBuffers());
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final PlainHttp http =
+            new PlainHttp(Duration.ofSeconds(5), this::after, new Dialer(threads), MOST_BYTES, new LentBuffers());
 
     @AfterEach
     void stop() {
