@@ -3,7 +3,7 @@
 # thrift-compiler. Only types and constants are kept: calls are read and written by our own envelope, so the generated
 # service classes, which tie the code to libthrift 0.20 and older, are left out.
 set -euo pipefail
-cd "$(dirname "$0")"
+CDPATH='' cd -- "$(dirname -- "$0")" > /dev/null
 out=src/generated/java
 rm -rf "$out"
 mkdir -p "$out"

@@ -2,7 +2,7 @@
 # Regenerates talos-server/src/generated/java, the messages between servers, from the IDL with the thrift compiler 0.17.0
 # of Debian's package thrift-compiler.
 set -euo pipefail
-cd "$(dirname "$0")"
+CDPATH='' cd -- "$(dirname -- "$0")" > /dev/null
 out=src/generated/java
 rm -rf "$out"
 mkdir -p "$out"

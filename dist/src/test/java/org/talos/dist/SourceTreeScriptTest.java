@@ -140,6 +140,17 @@ class SourceTreeScriptTest {
         assertThat(talos(Map.of(), "quickstart").output()).isEqualTo("java was started\n");
     }
 
+    /** With it, cd looks elsewhere first, and prints where it went. */
+    @Test
+    void sourceTreeIsFoundAlsoWhenFoldersAreSearchedForByCd() throws Exception {
+        Files.createDirectories(clone.resolve("elsewhere/bin"));
+
+        Run run = talos(Map.of("CDPATH", clone.resolve("elsewhere") + ":" + clone), "quickstart");
+
+        assertThat(run.output()).endsWith("java was started\n");
+        assertThat(run.code()).isZero();
+    }
+
     @Test
     void buildThatFailsShowsWhatMavenSaid() throws Exception {
         program("tools/mvn", "echo '[ERROR] no such thing'; exit 1");

@@ -14,6 +14,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the command hands to Java: by one that says what it was given. */
 class StartScriptTest {
@@ -118,6 +120,28 @@ class StartScriptTest {
         assertThat(arguments("server", "-Xmx3g"))
                 .containsSubsequence("-XX:MaxRAMPercentage=50", "-Xmx3g")
                 .noneMatch(each -> each.startsWith("-Xms"));
+    }
+
+    /** With it, cd looks elsewhere first, and prints where it went. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bin/talos", "link/talos", "talos"})
+    void installationIsFoundAlsoWhenFoldersAreSearchedForByCd(String script) throws Exception {
+        Path home = Files.createDirectories(folder.resolve("home")).toRealPath();
+        Files.createDirectories(home.resolve("bin"));
+        Files.copy(SCRIPT, home.resolve("bin/talos"));
+        Files.createSymbolicLink(
+                Files.createDirectories(home.resolve("link")).resolve("talos"), Path.of("../bin/talos"));
+        Path elsewhere =
+                Files.createDirectories(folder.resolve("elsewhere/bin")).getParent();
+        Files.createDirectories(elsewhere.resolve("link"));
+        ProcessBuilder builder = environment(new ProcessBuilder(List.of("bash", script, "server")), "")
+                .directory((script.contains("/") ? home : home.resolve("bin")).toFile());
+        builder.environment().put("CDPATH", elsewhere + ":" + home);
+
+        assertThat(builder.start().waitFor()).isZero();
+
+        assertThat(Files.readString(folder.resolve("arguments")))
+                .contains("-Dtalos.home=" + home + " ", "-cp " + home + "/lib/* ");
     }
 
     @Test
