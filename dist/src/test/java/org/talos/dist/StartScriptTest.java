@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,32 +32,104 @@ class StartScriptTest {
         Files.writeString(java, """
                 #!/bin/sh
                 echo "$@" > "$JAVA_HOME/arguments"
-                echo "${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none}"
+                echo "${LC_ALL-none} ${LANGUAGE-none} ${LC_CTYPE-none} ${LC_MESSAGES-none} ${LANG-none}"
                 """);
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
     }
 
-    private String locale(Map<String, String> environment) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(List.of("bash", SCRIPT.toString(), "server"))
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-        for (String each : List.of("LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES")) {
-            builder.environment().remove(each);
-        }
+    private String locale(String command, Map<String, String> environment) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(List.of("bash", SCRIPT.toString(), command));
+        builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.startsWith("LANG"));
         builder.environment().keySet().removeAll(Set.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"));
         builder.environment().put("JAVA_HOME", folder.toString());
+        builder.environment().put("TALOS_CDS", "off");
+        builder.environment().put("PATH", folder.resolve("tools") + ":" + System.getenv("PATH"));
         builder.environment().putAll(environment);
-        Process process = builder.start();
+        Path complaints = folder.resolve("complaints");
+        Process process = builder.redirectError(complaints.toFile()).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).isZero();
+        // Bash itself complains of a locale that the test has no right to expect.
+        assertThat(Files.readAllLines(complaints))
+                .noneMatch(line -> line.startsWith("talos: ") || line.contains("command not found"));
         return said.strip();
+    }
+
+    /** A machine whose locales are these, and whose charmap is that of LC_ALL, else of LC_CTYPE, else of LANG. */
+    private void machineHas(String... locales) throws IOException {
+        Path program = Files.createDirectories(folder.resolve("tools")).resolve("locale");
+        Files.writeString(program, String.format(Locale.ROOT, """
+                #!/bin/sh
+                # Not bash, which would complain of a locale that this machine lacks itself.
+                locales='C POSIX %s'
+                if [ "$1" = -a ]; then
+                    printf '%%s\\n' $locales
+                    exit 0
+                fi
+                used=${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}
+                for each in $locales; do
+                    [ "$each" != "$used" ] || found=$each
+                done
+                [ -n "${found:-}" ] || echo 'locale: Cannot set LC_ALL to default locale: No such file or directory' >&2
+                case ${found:-} in
+                    *.UTF-8 | *.utf8) echo UTF-8 ;;
+                    *.ISO-8859-1) echo ISO-8859-1 ;;
+                    *) echo ANSI_X3.4-1968 ;;
+                esac
+                """, String.join(" ", locales)));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
     }
 
     /** By their words the server knows a full disk. */
     @Test
     void serversSystemSpeaksEnglishInWhateverCharacters() throws Exception {
-        assertThat(locale(Map.of())).isEqualTo("none none C C");
-        assertThat(locale(Map.of("LANG", "de_DE.UTF-8", "LANGUAGE", "de"))).isEqualTo("none none de_DE.UTF-8 C");
-        assertThat(locale(Map.of("LANG", "C", "LC_ALL", "zh_CN.UTF-8"))).isEqualTo("none none zh_CN.UTF-8 C");
+        machineHas("C.UTF-8", "de_DE.UTF-8", "zh_CN.UTF-8");
+
+        assertThat(locale("server", Map.of())).isEqualTo("none none C.UTF-8 C C.UTF-8");
+        assertThat(locale("server", Map.of("LANG", "de_DE.UTF-8", "LANGUAGE", "de")))
+                .isEqualTo("none none de_DE.UTF-8 C de_DE.UTF-8");
+        assertThat(locale("server", Map.of("LANG", "C", "LC_ALL", "zh_CN.UTF-8")))
+                .isEqualTo("none none zh_CN.UTF-8 C C");
+    }
+
+    /** Java would lose what is not ASCII of arguments and of the names of files. */
+    @Test
+    void localeOfUtf8IsSetWhereNoneIs() throws Exception {
+        machineHas("C.UTF-8");
+
+        for (String none : List.of("C", "POSIX", "xx_XX.UTF-8", "xx_XX")) {
+            for (String variable : List.of("LC_ALL", "LC_CTYPE", "LANG")) {
+                assertThat(locale("put", Map.of(variable, none)))
+                        .as(variable + "=" + none)
+                        .isEqualTo("none none none none C.UTF-8");
+            }
+        }
+        assertThat(locale("put", Map.of())).isEqualTo("none none none none C.UTF-8");
+        assertThat(locale("server", Map.of("LANG", "xx_XX.UTF-8", "LC_TIME", "xx_XX.UTF-8")))
+                .isEqualTo("none none C.UTF-8 C C.UTF-8");
+    }
+
+    @Test
+    void anyLocaleOfUtf8ServesWhereTheUsualOnesLack() throws Exception {
+        machineHas("fr_FR.ISO-8859-1", "fr_FR.utf8");
+
+        assertThat(locale("put", Map.of("LC_ALL", "C"))).isEqualTo("none none none none fr_FR.utf8");
+    }
+
+    @Test
+    void localeThatIsChosenStays() throws Exception {
+        machineHas("C.UTF-8", "de_DE.UTF-8", "fr_FR.ISO-8859-1");
+
+        assertThat(locale("put", Map.of("LC_ALL", "fr_FR.ISO-8859-1")))
+                .isEqualTo("fr_FR.ISO-8859-1 none none none none");
+        assertThat(locale("put", Map.of("LANG", "de_DE.UTF-8"))).isEqualTo("none none none none de_DE.UTF-8");
+    }
+
+    @Test
+    void machineWithoutALocaleOfUtf8StartsAllTheSame() throws Exception {
+        machineHas();
+
+        assertThat(locale("put", Map.of("LC_ALL", "C"))).isEqualTo("C none none none none");
     }
 
     private List<String> arguments(String command, String options) throws Exception {

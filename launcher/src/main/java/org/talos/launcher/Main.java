@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import org.talos.cli.Commands;
+import org.talos.cli.LostCharacters;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Waiting;
 import org.talos.cli.command.Talos;
@@ -50,7 +51,7 @@ public final class Main {
 
     /** Runs one command and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(run(Surroundings.ofProcess(), arguments));
+        System.exit(LostCharacters.refused(arguments).orElseGet(() -> run(Surroundings.ofProcess(), arguments)));
     }
 
     /** Measuring takes minutes of which a terminal is shown that they pass. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import java.io.PrintWriter;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import picocli.CommandLine;
@@ -36,6 +37,11 @@ public final class Commands {
                         method -> line.addSubcommand(subcommand, new CommandLine(method)),
                         () -> line.getCommandSpec().addMethodSubcommands());
         return prepared(line);
+    }
+
+    /** Standard error as commands write it. */
+    static PrintWriter standardError() {
+        return new CommandLine(CommandSpec.create()).getErr();
     }
 
     private static boolean isNamed(Method method, String subcommand) {

@@ -105,13 +105,16 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
-        PrintWriter err = command.getErr();
-        String sentence = UsageSentence.of(e);
+        return usage(command.getErr(), UsageSentence.of(e), advice(command), arguments);
+    }
+
+    /** Says on standard error what is wrong with arguments, and what to do, and returns the exit code. */
+    static int usage(PrintWriter err, String sentence, String advice, String... arguments) {
         if (Output.wantsJson(arguments)) {
             err.println(Json.line(Problem.usage(sentence)));
         } else {
             err.println("talos: " + sentence);
-            err.println(advice(command));
+            err.println(advice);
         }
         err.flush();
         return ExitCodes.USAGE;

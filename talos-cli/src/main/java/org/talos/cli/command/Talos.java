@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.talos.cli.Commands;
+import org.talos.cli.LostCharacters;
 import org.talos.cli.Surroundings;
 import org.talos.cli.completion.CompletionCommand;
 import org.talos.cli.top.TopCommand;
@@ -102,7 +103,9 @@ public final class Talos {
 
     /** Runs a command of the client and exits with its code. */
     public static void main(String[] arguments) {
-        int code = commandLine(Surroundings.ofProcess(), Map.of(), arguments).execute(arguments);
+        int code = LostCharacters.refused(arguments)
+                .orElseGet(() -> commandLine(Surroundings.ofProcess(), Map.of(), arguments)
+                        .execute(arguments));
         // The JVM waits up to 300 ms before it exits for threads in system calls, as the selector of an HTTP client is.
         // That ends when it is interrupted; a client that can be closed takes a JDK 21.
         Thread.currentThread().getThreadGroup().interrupt();
