@@ -42,7 +42,7 @@ public final class Connection {
             paramLabel = "URL",
             description = "Server to call, or several of a cluster: when one does not answer the next is called. "
                     + "Environment: TALOS_ENDPOINT. Default: those of the profile, else http://127.0.0.1:8080")
-    private List<URI> endpoints = List.of();
+    private List<String> endpoints = List.of(); // texts, as what is no URL may have a password
 
     @Option(
             names = "--credentials",
@@ -88,7 +88,7 @@ public final class Connection {
         Optional<Profile> chosen = chosen(surroundings);
         List<TalosEndpoint> servers = new ArrayList<>();
         for (URI uri : uris(chosen, surroundings.environment())) {
-            servers.add(endpoint(Endpoints.required(uri), chosen, surroundings));
+            servers.add(endpoint(uri, chosen, surroundings));
         }
         return servers;
     }
@@ -123,7 +123,7 @@ public final class Connection {
 
     private List<URI> uris(Optional<Profile> chosen, Map<String, String> environment) throws CommandException {
         if (!endpoints.isEmpty()) {
-            return endpoints;
+            return Endpoints.of(endpoints);
         }
         return chosen.isPresent()
                 ? chosen.get().endpoints()

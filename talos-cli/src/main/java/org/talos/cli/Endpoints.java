@@ -4,12 +4,10 @@ package org.talos.cli;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import org.talos.client.ServerAddress;
 
 /** Reads the endpoints of servers as users type them. Immutable. */
 public final class Endpoints {
-    private static final Set<String> SCHEMES = Set.of("http", "https");
-
     private Endpoints() {}
 
     /**
@@ -18,27 +16,23 @@ public final class Endpoints {
      * @throws CommandException one of them is no URL of a server
      */
     public static List<URI> of(String text) throws CommandException {
+        return of(List.of(text.split(",", -1)));
+    }
+
+    /**
+     * The endpoints in texts.
+     *
+     * @throws CommandException one of them is no URL of a server
+     */
+    public static List<URI> of(List<String> texts) throws CommandException {
         List<URI> uris = new ArrayList<>();
-        for (String each : text.split(",", -1)) {
-            uris.add(endpoint(each.strip()));
+        for (String each : texts) {
+            try {
+                uris.add(ServerAddress.of(each));
+            } catch (IllegalArgumentException e) {
+                throw new CommandException(String.valueOf(e.getMessage()), e);
+            }
         }
         return uris;
-    }
-
-    private static URI endpoint(String text) throws CommandException {
-        try {
-            return required(URI.create(text));
-        } catch (IllegalArgumentException e) {
-            throw new CommandException("endpoint " + text + ": no URL (expected: one like http://127.0.0.1:8080)", e);
-        }
-    }
-
-    /** The endpoint itself, if it is one. */
-    static URI required(URI uri) throws CommandException {
-        if (uri.getHost() == null || uri.getScheme() == null || !SCHEMES.contains(uri.getScheme())) {
-            throw new CommandException(
-                    "endpoint " + uri + ": scheme and host are missing, as in http://127.0.0.1:8080");
-        }
-        return uri;
     }
 }

@@ -9,20 +9,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
  * How a client reaches its servers. Immutable; its text has no secret. A time of more than 50 years is one of 50 years.
  *
  * @param endpoints scheme, host and port of one server or several of the same cluster, in order of preference; when one
- *     does not answer the next is used
+ *     does not answer the next is used. With a path if a proxy has them below one, see {@link ServerAddress}
  * @param accessKey id of the caller's key
  * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of one try of a call, answer included
  * @param deadline time after which a call is no longer repeated; zero for calls that are made once. A producer has its
  *     own
- * @param directRouting whether puts and gets go to the partition's owner directly, by the schedule that servers publish
+ * @param directRouting whether puts and gets go to the partition's owner directly, by the schedule that servers
+ *     publish; they do not where an endpoint has a path, as a proxy stands before the servers then
  * @param tls what servers are trusted; empty for what the JVM trusts
  * @param listener for metrics
  * @param transport of puts and gets
@@ -42,16 +42,9 @@ public record ClientConfig(
 
     /** Refuses values out of range. */
     public ClientConfig {
-        endpoints = List.copyOf(endpoints);
+        endpoints = endpoints.stream().map(ServerAddress::of).toList();
         if (endpoints.isEmpty()) {
             throw new IllegalArgumentException("endpoints: none (expected: 1 or more)");
-        }
-        for (URI endpoint : endpoints) {
-            if (endpoint.getScheme() == null
-                    || endpoint.getHost() == null
-                    || !Set.of("http", "https").contains(endpoint.getScheme())) {
-                throw new IllegalArgumentException("endpoint: " + endpoint + " (expected: http(s)://host:port)");
-            }
         }
         timeout = LongestWait.orShorter(timeout);
         deadline = LongestWait.orShorter(deadline);
@@ -59,6 +52,11 @@ public record ClientConfig(
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("deadline: " + deadline + " (expected: 0 or longer)");
         }
+    }
+
+    /** Whether a proxy has servers below a path: the addresses that they publish need not be reachable then. */
+    boolean isBelowPath() {
+        return endpoints.stream().anyMatch(each -> !each.getRawPath().isEmpty());
     }
 
     private static void requirePositive(String name, Duration duration) {

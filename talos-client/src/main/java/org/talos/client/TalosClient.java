@@ -50,7 +50,7 @@ public final class TalosClient implements AutoCloseable {
                 new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom(new SecureRandom().nextLong())),
                 nanos,
                 config.timeout(),
-                config.directRouting(),
+                config.directRouting() && !config.isBelowPath(),
                 new ListenerAdapter(config.listener()));
         MachineRuntime runtime = new MachineRuntime();
         Transport transport = config.transport();

@@ -7,13 +7,18 @@ import java.time.Duration;
 /**
  * The address of a server and the key to call it with. Immutable; its text has no secret.
  *
- * @param uri scheme, host and port
+ * @param uri scheme, host and port, and a path if a proxy has the server below one, see {@link ServerAddress}
  * @param accessKey id of the caller's key
  * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of a call, answer included
  */
 public record TalosEndpoint(URI uri, String accessKey, String secretKey, Duration timeout) {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Refuses what is no address of a server. */
+    public TalosEndpoint {
+        uri = ServerAddress.of(uri);
+    }
 
     /** An endpoint with the default time-out of 10 s. */
     public TalosEndpoint(URI uri, String accessKey, String secretKey) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.cli.Endpoints;
 import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
 import org.talos.client.ClientConfig;
@@ -92,7 +93,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "URL",
             description = "Start no server: use this one, or several of one cluster, which may fail in between")
-    private List<URI> endpoints = List.of();
+    private List<String> endpoints = List.of(); // texts, as what is no URL may have a password
 
     @Option(
             names = "--credentials",
@@ -135,8 +136,9 @@ public final class QuickstartCommand implements Callable<Integer> {
         if (config.isPresent() || data.isPresent() || port.isPresent() || credentials.isEmpty()) {
             throw CommandException.usage("--endpoint goes with --credentials, and starts no server");
         }
-        TalosEndpoint first = Connection.fromFile(endpoints.get(0), credentials.get());
-        return roundTrip(ClientConfig.of(first).withEndpoints(endpoints).withDeadline(FAILOVER)) ? 0 : 1;
+        List<URI> servers = Endpoints.of(endpoints);
+        TalosEndpoint first = Connection.fromFile(servers.get(0), credentials.get());
+        return roundTrip(ClientConfig.of(first).withEndpoints(servers).withDeadline(FAILOVER)) ? 0 : 1;
     }
 
     private int serve(Optional<Path> temporary)

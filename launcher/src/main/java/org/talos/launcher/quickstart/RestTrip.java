@@ -154,7 +154,7 @@ final class RestTrip {
 
     private HttpRequest.Builder request(URI server, int partition, String query) {
         String pair = servers.accessKey() + ":" + servers.secretKey();
-        URI uri = server.resolve("/v1/topics/" + topic.name() + "/partitions/" + partition + "/messages" + query);
+        URI uri = URI.create(server + "/v1/topics/" + topic.name() + "/partitions/" + partition + "/messages" + query);
         return HttpRequest.newBuilder(uri)
                 .timeout(servers.timeout())
                 .header(

@@ -373,10 +373,33 @@ class TalosTest {
         assertThat(call("user", "list", "--endpoint", "http://127.0.0.1:1")).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "localhost              | http:// or https:// is missing (expected: one like http://127.0.0.1:8080)",
+                "http://my_host:8080    | the host name my_host has an underscore",
+                "http://me:Sesame@h     | endpoint http://***@h: a user or password does not belong there",
+                "http://me:S^Sesame@h   | endpoint http://***@h: no URL",
+            })
+    void invalidEndpointIsRefusedWithTheReason(String endpoint, String reason) {
+        assertThat(call("topic", "list", "-v", "--endpoint", "http://127.0.0.1:1," + endpoint))
+                .isEqualTo(1);
+        assertThat(run(Map.of("TALOS_ENDPOINT", endpoint), "topic", "list")).isEqualTo(1);
+
+        assertThat(err.toString()).contains(reason).doesNotContain("Sesame");
+    }
+
     @Test
-    void invalidEndpointIsRefused() {
-        assertThat(call("topic", "list", "--endpoint", "localhost")).isEqualTo(1);
-        assertThat(err.toString()).contains("http://127.0.0.1:8080");
+    void endpointMayBeBelowAPathAndItsSchemeInCapitals() {
+        server.then(result(new ListUsersResponse(List.of())));
+        String endpoint = server.uri().toString().replace("http", "HTTP") + "/queue/";
+
+        assertThat(call("user", "list", "--endpoint", endpoint))
+                .as(err.toString())
+                .isZero();
+
+        assertThat(server.asked().get(0).uri()).startsWith("/queue/v1/api/admin?");
     }
 
     @Test

@@ -154,7 +154,7 @@ public final class Streams {
         return WebSocket.open(
                 new WebSocket.Request(
                         server,
-                        "/v1/topics/" + encoded + "/stream?" + query,
+                        server.getRawPath() + "/v1/topics/" + encoded + "/stream?" + query,
                         SUBPROTOCOL,
                         routes.signedGet(server, "/v1/topics/" + topic + "/stream", query),
                         tls,

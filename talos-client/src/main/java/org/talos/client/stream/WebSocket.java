@@ -67,7 +67,7 @@ final class WebSocket implements AutoCloseable {
     /**
      * What is asked of whom. Immutable.
      *
-     * @param server scheme, host and port
+     * @param server scheme, host and port; its path is in the target
      * @param target path and query
      * @param headers besides those of every WebSocket
      * @param tls what servers are trusted; empty for what the JVM trusts

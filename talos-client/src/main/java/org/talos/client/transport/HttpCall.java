@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * A request as it is sent, by POST. Immutable.
  *
- * @param server scheme, host and port
+ * @param server scheme, host and port; its path is in the target
  * @param target path and query
  * @param headers but for those that every request of HTTP has
  * @param timeout for the connection, and for the head of the answer where the sender knows one

@@ -313,7 +313,8 @@ public final class SignedCalls implements ServerCalls {
         headers.put(RequestSignature.CONTENT_MD5, body.md5Hex());
         sign(server, "POST", service.path(), headers);
         String id = UUID.randomUUID().toString().substring(0, 8);
-        return new HttpCall(server, service.path() + "?id=" + id + "&type=" + method, headers, body, timeout);
+        String target = server.getRawPath() + service.path() + "?id=" + id + "&type=" + method;
+        return new HttpCall(server, target, headers, body, timeout);
     }
 
     @Override
