@@ -151,6 +151,46 @@ class PutGetIT {
     }
 
     @Test
+    void messagesOfEveryKindGoRoundAsJsonLines() throws Exception {
+        server.talos("put", "orders", "", "--partition", "0");
+        Path empty = Files.createFile(home.resolve("empty"));
+        server.talos("put", "orders", "--file", empty.toString(), "--partition", "0");
+        server.piped("""
+                {"value": "", "key": "schlüssel", "headers": {"trace": "", "farbe": "röt"}, "partition": 1}
+                {"base64": "", "partition": 1}
+                {"base64": "/wANgA==", "key": "k", "headers": {"content-type": "image/png"}, "partition": 1}
+                {"value": "line\\n\\u0000\\t\\"quoted\\"", "partition": 2}
+                {"json": {"total": 12.50}, "partition": 2}
+                """, "put", "orders", "--format", "ndjson");
+        server.talos("topic", "create", "copies", "--partitions", "4");
+
+        String first = server.talos("get", "orders", "--format", "ndjson");
+        server.piped(first, "put", "copies", "--format", "ndjson");
+        String second = server.talos("get", "copies", "--format", "ndjson");
+
+        assertThat(first.lines()).hasSize(7);
+        assertThat(first)
+                .contains("\"key\":\"schlüssel\"", "\"trace\":\"\"", "\"value\":\"\"", "\"base64\":\"/wANgA==\"");
+        assertThat(withoutTimes(second)).isEqualTo(withoutTimes(first));
+        server.talos("topic", "delete", "copies", "--yes");
+    }
+
+    private static String withoutTimes(String lines) {
+        return lines.replaceAll("\"(append)?[tT]imestamp\":\\d+,", "");
+    }
+
+    @Test
+    void emptyLinesAreMessagesWhereThatIsWanted() {
+        server.piped("a\n\nb\n\n", "put", "orders", "--empty-lines", "--partition", "1");
+
+        String lines = server.talos("get", "orders");
+
+        assertThat(lines).isEqualTo("a\n\nb\n\n");
+        server.piped(lines, "put", "orders", "--empty-lines", "--partition", "2");
+        assertThat(server.talos("get", "orders", "--partition", "2")).isEqualTo(lines);
+    }
+
+    @Test
     void wrongJsonLineIsNamedAndThoseBeforeItArePut() {
         String in = "{\"value\": \"a\"}\n{\"value\": \"b\"}\n{\"valu\": \"c\"}\n{\"value\": \"d\"}\n";
 

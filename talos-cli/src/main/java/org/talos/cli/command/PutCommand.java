@@ -59,7 +59,9 @@ final class PutCommand implements Callable<Integer> {
             index = "1..*",
             arity = "0..*",
             paramLabel = "MESSAGE",
-            description = "None, or -: lines from standard input; empty lines are left out")
+            description =
+                    "None, or -: lines from standard input, of which empty ones are left out unless --empty-lines "
+                            + "is given")
     private List<String> messages = List.of();
 
     @Option(
@@ -84,6 +86,9 @@ final class PutCommand implements Callable<Integer> {
 
     @Option(names = "--key", description = "Key of all messages that have none of their own")
     private Optional<String> key = Optional.empty();
+
+    @Option(names = "--empty-lines", description = "With --format text: put empty lines too, as messages of no bytes")
+    private boolean emptyLines;
 
     @Option(
             names = "--compression",
@@ -195,6 +200,9 @@ final class PutCommand implements Callable<Integer> {
                             ? "--format raw is for get; put a file's bytes with --file"
                             : "--format ndjson is for lines from standard input");
         }
+        if (emptyLines && (format != StreamFormat.TEXT || !lines)) {
+            throw CommandException.usage("--empty-lines is for lines of text from standard input");
+        }
     }
 
     /** Before anything is put, as far as it is known then. */
@@ -211,7 +219,7 @@ final class PutCommand implements Callable<Integer> {
             throws TalosClientException, CommandException, IOException {
         InputLines in = new InputLines(surroundings.in());
         for (byte[] line = in.next(); line != null; line = in.next()) {
-            if (line.length > 0) {
+            if (line.length > 0 || emptyLines) {
                 JsonLines.Line read = read(line, in.number(), batches);
                 put(described, batches, read, in.number());
                 shown.at(in.bytes(), whole);

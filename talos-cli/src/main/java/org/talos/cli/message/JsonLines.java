@@ -138,11 +138,7 @@ public final class JsonLines {
         if ((text == null ? 0 : 1) + (base64 == null ? 0 : 1) + (any == null ? 0 : 1) != 1) {
             throw new CommandException("one of value, json and base64 is needed");
         }
-        byte[] body = any != null ? utf8(any.toString()) : text != null ? text(text) : decoded(base64);
-        if (body.length == 0) {
-            throw new CommandException("the message is empty (expected: 1 byte or more)");
-        }
-        return body;
+        return any != null ? utf8(any.toString()) : text != null ? text(text) : decoded(base64);
     }
 
     /** Refuses what is no text: half of a pair of surrogates would be put as a question mark. */

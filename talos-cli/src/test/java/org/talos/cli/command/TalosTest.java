@@ -103,6 +103,8 @@ class TalosTest {
                 "put a b --file c",
                 "put a b --format ndjson",
                 "put a --format raw",
+                "put a --format ndjson --empty-lines",
+                "put a b --empty-lines",
                 "topic alter a",
                 "topic list -o xml",
                 "group",

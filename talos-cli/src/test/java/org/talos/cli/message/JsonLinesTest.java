@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.cli.CommandException;
 import org.talos.client.consumer.FetchedMessage;
 
@@ -113,6 +114,17 @@ class JsonLinesTest {
         assertThat(line.partition()).isEmpty();
     }
 
+    /** As an argument, a file and REST may be. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"value\": \"\"}", "{\"base64\": \"\"}"})
+    void messageMayHaveNoBytes(String line) throws Exception {
+        assertThat(read(line).message().body()).isEmpty();
+        assertThat(read(written(Optional.empty(), read(line).message().body(), 0))
+                        .message()
+                        .body())
+                .isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -126,7 +138,6 @@ class JsonLinesTest {
                 "{}|one of value, json and base64",
                 "{\"value\": \"a\", \"base64\": \"YQ==\"}|one of value, json and base64",
                 "{\"value\": 5}|value (expected: text)",
-                "{\"value\": \"\"}|empty",
                 "{\"value\": \"a\\ud83d\"}|half of a pair",
                 "{\"json\": [\"\\ude00\"]}|half of a pair",
                 "{\"value\": \"a\", \"key\": \"\\ud83d\"}|half of a pair",

@@ -23,7 +23,7 @@ public final class OutgoingMessage {
     /**
      * A message with a key and headers; its bytes are copied.
      *
-     * @param body 1 byte or more
+     * @param body any bytes, also none
      * @param key chooses the partition; readers get it as well
      * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and
      *     of the command line; others skip them. Names are in lower case, in the order of the map

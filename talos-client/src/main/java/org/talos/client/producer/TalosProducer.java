@@ -208,10 +208,10 @@ public final class TalosProducer implements AutoCloseable {
 
     private @Nullable FatalException unfit(int partition, OutgoingMessage message) {
         int bytes = message.bodyLength();
-        if (bytes == 0 || bytes > MAX_MESSAGE_BYTES) {
+        if (bytes > MAX_MESSAGE_BYTES) {
             return new FatalException(
                     "REQUEST_TOO_LARGE",
-                    "a message of " + bytes + " bytes (expected: 1.." + MAX_MESSAGE_BYTES + ")",
+                    "a message of " + bytes + " bytes (expected: " + MAX_MESSAGE_BYTES + " at most)",
                     null);
         }
         return partition < 0 || partition >= MOST_PARTITIONS ? noPartition(partition) : null;

@@ -153,6 +153,22 @@ class TalosProducerTest {
         assertThat(message.bodyLength()).isEqualTo(1);
     }
 
+    /** As over REST, by the command and by other producers. */
+    @Test
+    void messageMayHaveNoBytes() throws Exception {
+        config = config.toBuilder().maxBatchMessages(2).linger(LONG).build();
+        stored(1);
+        try (TalosProducer producer = open(1)) {
+            CompletableFuture<PutResult> none = producer.send(OutgoingMessage.of(new byte[0]));
+            CompletableFuture<PutResult> keyed =
+                    producer.send(OutgoingMessage.of("").withKey("k"));
+
+            assertThat(none).succeedsWithin(LONG);
+            assertThat(keyed).succeedsWithin(LONG);
+        }
+        assertThat(texts(puts().get(0))).containsExactly("", "");
+    }
+
     @Test
     void fullBatchDoesNotLinger() throws Exception {
         config = config.toBuilder()
@@ -344,7 +360,6 @@ class TalosProducerTest {
     @Test
     void messagesThatNoServerAcceptsAreRefusedByTheClient() throws Exception {
         try (TalosProducer producer = open(2)) {
-            assertThat(failure(producer.send(OutgoingMessage.of(new byte[0])))).isInstanceOf(FatalException.class);
             assertThat(failure(producer.send(OutgoingMessage.of(new byte[(10 << 20) + 1]))))
                     .isInstanceOf(FatalException.class);
             server.then(result(ScriptedServer.attributed(2, Map.of())));

@@ -24,7 +24,8 @@ public final class RequestHeaders {
     private static final Set<String> OF_FORM = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
-        Collections.addAll(OF_FORM, "accept", "sec-websocket-protocol");
+        // Those of the body's framing say that there is one, be it of no bytes: what is in it, its digest covers.
+        Collections.addAll(OF_FORM, "accept", "sec-websocket-protocol", "content-length", "transfer-encoding");
     }
 
     private final HttpFields fields;

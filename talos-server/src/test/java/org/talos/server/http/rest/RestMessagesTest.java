@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.http.rest.RestFixture.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -363,6 +365,35 @@ class RestMessagesTest {
                 .startsWith(json("[{'partition':0,'start':0,'end':2},{'partition':1,'start':0,'end':0}"));
     }
 
+    /** As the SDKs' puts store it, whose blocks nobody opens. */
+    @Test
+    void messageOfNoBytesIsStoredAndComesBack() throws Exception {
+        put(first, "{'messages':[{'value':'','key':'k'},{'base64':''}]}");
+        Answer raw = rest.post(first, BodyPublishers.ofString(""), "Content-Type", "text/plain");
+
+        assertThat(raw.status()).as(raw.text()).isEqualTo(201);
+        assertThat(raw.json().get("offset").intValue()).isEqualTo(2);
+        assertThat(values(rest.get(first).json())).containsExactly("", "", "");
+        assertThat(rest.get(first + "?as=json").json().at("/messages/0/value").textValue())
+                .isEmpty();
+        assertThat(rest.get(first + "/0").status()).isEqualTo(200);
+        assertThat(rest.get(first + "/0").text()).isEmpty();
+        assertThat(rest.get(first + "/0").header("Talos-Key")).isEqualTo("k");
+    }
+
+    @Test
+    void putWithoutABodyIsRefusedAsForgotten() throws Exception {
+        int port = rest.server.uri().getPort();
+        String head = "POST " + first + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + rest.authorization()
+                + "\r\nConnection: close\r\n\r\n";
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(answer).startsWith("HTTP/1.1 400 ").contains("no body (one of no bytes has Content-Length: 0)");
+        }
+    }
+
     @Test
     void offsetPastTheEndIsRefusedAndNotGuessed() throws Exception {
         Answer beyond = rest.get(first + "?from=5");
@@ -379,7 +410,6 @@ class RestMessagesTest {
             strings = {
                 "{'messages':[]}",
                 "{'messages':[{}]}",
-                "{'messages':[{'value':''}]}",
                 "{'messages':[{'value':'a','base64':'YQ=='}]}",
                 "{'messages':[{'base64':'YQ'}]}",
                 "{'messages':[{'base64':'Y Q=='}]}",

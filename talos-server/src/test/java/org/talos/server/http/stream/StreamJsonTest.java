@@ -107,6 +107,20 @@ class StreamJsonTest {
     }
 
     @Test
+    void messageOfNoBytesIsStoredAndComesBack() throws Exception {
+        try (JsonStream client = open("")) {
+            client.send("{'type':'put','number':1,'partition':0,'value':''}");
+            assertThat(client.next("stored").get("puts").get(0).get("number").intValue())
+                    .isEqualTo(1);
+
+            client.send("{'type':'subscribe','partition':0,'from':0}");
+
+            assertThat(client.next("message").get("value").textValue()).isEmpty();
+        }
+        awaitNothingHeld();
+    }
+
+    @Test
     void messagesComeAsRestShowsThem() throws Exception {
         try (JsonStream client = open("?as=json")) {
             client.send("{'type':'subscribe','partition':0,'from':'latest'}");
@@ -247,7 +261,6 @@ class StreamJsonTest {
             delimiter = '|',
             value = {
                 "{'value':'a','base64':'AA=='}          | one of value",
-                "{'value':''}                           | one byte or more",
                 "{'value':1}                            | text",
                 "{'value':'a','unknown':1}              | unknown field",
                 "{'value':'a','partition':-2}           | partition",

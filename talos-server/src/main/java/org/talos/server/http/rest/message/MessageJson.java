@@ -46,7 +46,7 @@ public final class MessageJson {
         }
     }
 
-    /** A message of a put: its bytes as {@code value}, {@code json} or {@code base64}, one of the three. */
+    /** A message of a put: its bytes, which may be none, as {@code value}, {@code json} or {@code base64}. */
     public static Message read(JsonObject json, long nowMillis) {
         Message message = new Message();
         Map<String, String> headers = json.texts("headers");
@@ -62,9 +62,6 @@ public final class MessageJson {
         } else {
             message.setMessage(text.map(value -> value.getBytes(StandardCharsets.UTF_8))
                     .orElseGet(() -> decoded(json, base64.orElseThrow())));
-        }
-        if (!message.bufferForMessage().hasRemaining()) {
-            throw json.wrong("value", "one byte or more");
         }
         message.setMessageType(base64.isPresent() ? MessageType.BINARY : MessageType.UTF8);
         json.text("key").ifPresent(key -> MessageHeaders.setKey(message, key));

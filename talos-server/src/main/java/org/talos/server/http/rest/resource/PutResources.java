@@ -96,8 +96,8 @@ final class PutResources {
     }
 
     private CompletionStage<RestAnswer> putRaw(RestRequest request, int partition) {
-        if (!request.body().hasRemaining()) {
-            throw ProblemException.badRequest("a message without bytes");
+        if (!request.body().hasRemaining() && !hasBody(request)) {
+            throw ProblemException.badRequest("no body (one of no bytes has Content-Length: 0)");
         }
         Optional<IdempotencyKey> key = IdempotencyKey.of(request);
         Message message = MessageHeaders.read(request.headers(), request.nowMillis());
@@ -111,6 +111,11 @@ final class PutResources {
                                 "Location",
                                 "/v1/topics/" + topic + "/partitions/" + chosen + "/messages/" + stored.firstOffset())
                         .withDelivery(stored.delivery()));
+    }
+
+    /** Whether a request says that it has a body, be it of no bytes: one that was forgotten is no message. */
+    private static boolean hasBody(RestRequest request) {
+        return request.headers().contains("Content-Length") || request.headers().contains("Transfer-Encoding");
     }
 
     private PutPlaces places(RestRequest request, Optional<IdempotencyKey> key) {
