@@ -83,6 +83,8 @@ class ReadmeIT {
                 .as("%s%n%s", output, Files.readString(directory.resolve("server.log")))
                 .isZero();
         assertThat(output)
-                .contains("first order\nsecond order", "991\n", "from curl", "0 first order", "1 second order");
+                .contains("first order\nsecond order", "991\n", "from curl", "0 first order", "1 second order")
+                .contains("3\t0\torder 17\n3\t1\tits first line\n3\t2\tits second line\n")
+                .doesNotContain("3\t3\t"); // the put that was repeated is stored once
     }
 }
