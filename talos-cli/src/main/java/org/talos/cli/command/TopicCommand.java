@@ -78,14 +78,23 @@ final class TopicCommand {
     @Command(description = "Create a topic.", mixinStandardHelpOptions = true)
     void create(
             @Mixin Connection connection,
-            @Parameters(paramLabel = "TOPIC") String name,
-            @Option(names = "--partitions", paramLabel = "N", defaultValue = "8", description = "1 to 256. Default: 8")
+            @Parameters(
+                            paramLabel = "TOPIC",
+                            description = "1 to 80 letters, digits, - and _, no dots; the first one a letter or digit, "
+                                    + "the last one not _")
+                    String name,
+            @Option(
+                            names = "--partitions",
+                            paramLabel = "N",
+                            defaultValue = "8",
+                            description = "1 to 256; a topic can grow later, and not shrink. Default: 8")
                     int partitions,
             @Option(
                             names = "--retention",
                             defaultValue = "1d",
                             converter = RetentionConverter.class,
-                            description = "How long messages are kept at least: 1h to 365d. Default: 1d")
+                            description = "How long messages are kept at least, whether they are read or not: 1h to "
+                                    + "365d; older ones are deleted. Default: 1d")
                     int retention,
             @Option(
                             names = "--partitioner",

@@ -149,6 +149,18 @@ class TalosTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    /** Of those who come from another queue. */
+    @Test
+    void helpOfANewTopicSaysWhatSurprises() {
+        call("topic", "create", "--help");
+
+        assertThat(help.toString().replaceAll("\\s+", " "))
+                .contains(
+                        "1 to 80 letters, digits, - and _, no dots",
+                        "1 to 256; a topic can grow later, and not shrink. Default: 8",
+                        "1h to 365d; older ones are deleted. Default: 1d");
+    }
+
     @Test
     void exitCodesAreDocumented() {
         call("--help");
