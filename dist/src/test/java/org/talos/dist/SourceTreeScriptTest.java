@@ -106,7 +106,17 @@ class SourceTreeScriptTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"topc, topic", "gropu, group", "pt, put", "devclster, devcluster"})
+    @CsvSource({
+        "topc, topic",
+        "gropu, group",
+        "pt, put",
+        "devclster, devcluster",
+        "consume, get",
+        "produce, put",
+        "rm, topic delete",
+        "ls, topic list",
+        "start, server"
+    })
     void slipIsSaidWithWhatWasMeant(String slip, String command) throws Exception {
         assertThat(talos(Map.of(), slip))
                 .isEqualTo(new Run(2, "talos: '" + slip + "' is no command; did you mean " + command + "?\n"));

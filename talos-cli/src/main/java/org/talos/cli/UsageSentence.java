@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -53,9 +54,8 @@ final class UsageSentence {
                     + command.getCommandSpec().qualifiedName() + "'";
         }
         Collection<String> names = isOption ? options(command) : visible(command);
-        String meant = names.stream()
-                .filter(name -> slips(name, first) <= Math.min(MOST_SLIPS, name.length() / 2))
-                .min(Comparator.comparingInt(name -> slips(name, first)))
+        String meant = OtherWords.meant(first, names)
+                .or(() -> nearest(first, names))
                 .map(name -> "; did you mean " + name + "?")
                 .orElse("");
         String where = command.getParent() == null && !isOption
@@ -64,8 +64,15 @@ final class UsageSentence {
         return "'" + first + "' is no " + (isOption ? "option" : "command") + where + meant;
     }
 
+    private static Optional<String> nearest(String first, Collection<String> names) {
+        return names.stream()
+                .filter(name -> slips(name, first) <= Math.min(MOST_SLIPS, name.length() / 2))
+                .min(Comparator.comparingInt(name -> slips(name, first)));
+    }
+
     private static List<String> options(CommandLine command) {
         return command.getCommandSpec().options().stream()
+                .filter(option -> !option.hidden())
                 .flatMap(option -> Arrays.stream(option.names()))
                 .filter(name -> name.startsWith("--"))
                 .toList();

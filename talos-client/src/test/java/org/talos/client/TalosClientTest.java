@@ -337,7 +337,7 @@ class TalosClientTest {
         assertThatThrownBy(() -> ClientConfig.of(URI.create("127.0.0.1:8080"), "AK", "s"))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ClientConfig.of(URI.create("ftp://host"), "AK", "s"))
-                .hasMessageContaining("http(s)://host:port");
+                .hasMessageContaining("expected: http or https");
         assertThat(config(server.uri()).toString()).doesNotContain("a-secret");
     }
 

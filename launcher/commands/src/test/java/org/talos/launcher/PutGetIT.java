@@ -291,11 +291,24 @@ class PutGetIT {
     }
 
     @Test
-    void latestBeginsWithTheLastThatWerePutTogether() {
+    void linesWithKeysGoRoundByTemplateAndSeparator() {
+        server.piped("clé\teins\n\tohne\n", "put", "orders", "--key-separator", "\\t", "--partition", "0");
+
+        String lines = server.talos("get", "orders", "--partition", "0", "--template", "%k\\t%v\\n");
+        server.piped(lines, "put", "orders", "--key-separator", "\\t", "--partition", "1", "--header", "from:0");
+
+        assertThat(lines).isEqualTo("clé\teins\n\tohne\n");
+        assertThat(server.talos("get", "orders", "--partition", "1", "--template", "%k|%v|%h\\n"))
+                .isEqualTo("clé|eins|from=0\n|ohne|from=0\n");
+        assertThat(server.talos("get", "orders", "--key", "clé")).isEqualTo("eins\neins\n");
+    }
+
+    @Test
+    void lastBeginsWithTheLastThatWerePutTogether() {
         server.piped("a\nb\n", "put", "orders", "--partition", "1");
         server.piped("c\nd\n", "put", "orders", "--partition", "1");
 
-        assertThat(server.talos("get", "orders", "--from", "latest")).isEqualTo("c\nd\n");
+        assertThat(server.talos("get", "orders", "--from", "last")).isEqualTo("c\nd\n");
     }
 
     private static String numbers(int from, int to) {

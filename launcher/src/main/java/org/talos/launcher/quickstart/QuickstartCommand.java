@@ -282,6 +282,6 @@ public final class QuickstartCommand implements Callable<Integer> {
         surroundings.line("");
         surroundings.line("serving " + uri + " until Ctrl-C; in another terminal:");
         surroundings.line("  bin/talos put " + TOPIC + " hello --partition 0" + options);
-        surroundings.line("  bin/talos get " + TOPIC + " --partition 0 --offset latest" + options);
+        surroundings.line("  bin/talos get " + TOPIC + " --partition 0 --from last" + options);
     }
 }

@@ -2,27 +2,41 @@
 package org.talos.cli.argument;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.talos.client.admin.GroupReset;
-import org.talos.client.admin.GroupReset.Target;
 
 /**
  * A position in a partition as users write it. Immutable.
  *
- * @param target how the position is given
- * @param value an offset, or milliseconds since 1970; 0 for the other targets
+ * @param place how the position is given
+ * @param value an offset, or milliseconds since 1970; 0 for the other places
  */
-public record Position(Target target, long value) {
+public record Position(Place place, long value) {
     /** The oldest message. */
-    public static final Position EARLIEST = new Position(Target.EARLIEST, 0);
+    public static final Position EARLIEST = new Position(Place.EARLIEST, 0);
+
+    /** How a position is given. */
+    public enum Place {
+        /** The oldest message. */
+        EARLIEST,
+        /** The last messages that were put together. */
+        LAST,
+        /** Behind the newest message: what comes from now on. */
+        LATEST,
+        /** An offset. */
+        OFFSET,
+        /** The first message that the server took in at or after a time. */
+        TIME
+    }
 
     /** Whether it is an offset. */
     public boolean isOffset() {
-        return target == Target.OFFSET;
+        return place == Place.OFFSET;
     }
 
     /** Whether it is a point of time. */
     public boolean isTime() {
-        return target == Target.TIME;
+        return place == Place.TIME;
     }
 
     /** The point of time that it is. */
@@ -30,13 +44,14 @@ public record Position(Target target, long value) {
         return Instant.ofEpochMilli(value);
     }
 
-    /** A reset to here. */
-    public GroupReset reset() {
-        return switch (target) {
-            case EARLIEST -> GroupReset.toEarliest();
-            case LATEST -> GroupReset.toLatest();
-            case OFFSET -> GroupReset.toOffset(value);
-            case TIME -> GroupReset.toTime(time());
+    /** A reset to here; empty for the last messages, to which no group is reset. */
+    public Optional<GroupReset> reset() {
+        return switch (place) {
+            case EARLIEST -> Optional.of(GroupReset.toEarliest());
+            case LAST -> Optional.empty();
+            case LATEST -> Optional.of(GroupReset.toLatest());
+            case OFFSET -> Optional.of(GroupReset.toOffset(value));
+            case TIME -> Optional.of(GroupReset.toTime(time()));
         };
     }
 }

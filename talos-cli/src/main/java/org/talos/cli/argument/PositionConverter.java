@@ -5,12 +5,15 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.regex.Pattern;
 import org.talos.cli.CommandTime;
-import org.talos.client.admin.GroupReset.Target;
+import org.talos.cli.argument.Position.Place;
 import org.talos.common.time.TimeText;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Parses an offset, a time, {@code earliest} or {@code latest}; days are those of the user's zone. Immutable. */
+/**
+ * Parses an offset, a time, {@code earliest}, {@code latest} or {@code last}; days are those of the user's zone.
+ * Immutable.
+ */
 public final class PositionConverter implements ITypeConverter<Position> {
     private static final Pattern OFFSET = Pattern.compile("\\d{1,18}");
 
@@ -29,18 +32,18 @@ public final class PositionConverter implements ITypeConverter<Position> {
 
     @Override
     public Position convert(String text) {
-        if (text.equals("earliest")) {
-            return Position.EARLIEST;
-        }
-        if (text.equals("latest")) {
-            return new Position(Target.LATEST, 0);
-        }
-        if (OFFSET.matcher(text).matches()) {
-            return new Position(Target.OFFSET, Long.parseLong(text));
-        }
+        return switch (text) {
+            case "earliest" -> Position.EARLIEST;
+            case "latest" -> new Position(Place.LATEST, 0);
+            case "last" -> new Position(Place.LAST, 0);
+            default -> OFFSET.matcher(text).matches() ? new Position(Place.OFFSET, Long.parseLong(text)) : time(text);
+        };
+    }
+
+    private Position time(String text) {
         return TimeText.parse(text, clock.instant(), zone)
-                .map(time -> new Position(Target.TIME, time.toEpochMilli()))
+                .map(time -> new Position(Place.TIME, time.toEpochMilli()))
                 .orElseThrow(() -> new TypeConversionException("'" + text
-                        + "' is no position (expected: an offset, earliest, latest, " + TimeText.EXPECTED + ")"));
+                        + "' is no position (expected: an offset, earliest, latest, last, " + TimeText.EXPECTED + ")"));
     }
 }

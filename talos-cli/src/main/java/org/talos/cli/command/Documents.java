@@ -164,6 +164,10 @@ final class Documents {
 
     record Groups(List<String> groups) {}
 
+    record TopicsGroups(List<TopicGroups> topics) {}
+
+    record TopicGroups(String topic, List<String> groups) {}
+
     record Group(
             Optional<String> owner,
             List<GroupGrant> grants,

@@ -170,7 +170,7 @@ final class Follower {
 
     private void came(PartitionCursor cursor, List<FetchedMessage> messages) throws IOException {
         for (FetchedMessage message : messages) {
-            if (left > 0 && printer.print(cursor.partition(), message)) {
+            if (left > 0 && printer.print(message)) {
                 left--;
             }
         }

@@ -12,11 +12,12 @@ import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
 import org.talos.cli.Surroundings;
 import org.talos.cli.argument.Position;
+import org.talos.cli.argument.Position.Place;
 import org.talos.cli.argument.PositionConverter;
 import org.talos.cli.message.HeapShare;
 import org.talos.cli.message.MessageFilter;
+import org.talos.cli.message.MessageForm;
 import org.talos.cli.message.MessagePrinter;
-import org.talos.cli.message.StreamFormat;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.Transport;
@@ -26,6 +27,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.consumer.StartPosition;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,7 +36,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Prints the messages that a topic has, or follows it.
+ * Prints the messages that a topic has, or follows it, alone or as a member of a consumer group.
  *
  * <p>Confined: the main thread.
  */
@@ -57,13 +59,20 @@ final class GetCommand implements Callable<Integer> {
     private Optional<Integer> partition = Optional.empty();
 
     @Option(
-            names = {"--from", "--offset"},
-            paramLabel = "earliest|latest|OFFSET|TIME",
+            names = "--from",
+            paramLabel = "earliest|latest|last|OFFSET|TIME",
             converter = PositionConverter.class,
-            description = "Where to begin; latest: with the last messages that were put together; a time like "
-                    + "2026-01-31T12:00:00Z, 2026-01-31, yesterday, 1h (ago) or @1769860800000: with the first that "
-                    + "the server took in at or after it. Default: earliest")
-    private Position from = Position.EARLIEST;
+            description = "Where to begin; latest: with what comes from now on; last: with the last messages that were "
+                    + "put together; a time like 2026-01-31T12:00:00Z, 2026-01-31, yesterday, 1h (ago) or "
+                    + "@1769860800000: with the first that the server took in at or after it. Default: earliest")
+    private Optional<Position> from = Optional.empty();
+
+    @Option(
+            names = "--offset",
+            hidden = true,
+            converter = PositionConverter.class,
+            description = "As --from, which it was called before")
+    private Optional<Position> oldFrom = Optional.empty();
 
     @Option(
             names = "--to",
@@ -82,17 +91,19 @@ final class GetCommand implements Callable<Integer> {
     private boolean follow;
 
     @Option(
-            names = "--format",
-            paramLabel = "text|ndjson|raw",
-            description = "One message a line, one JSON object a line, or the bytes without anything between them. "
-                    + "Default: text; with -o json, ndjson")
-    private Optional<StreamFormat> format = Optional.empty();
+            names = "--group",
+            paramLabel = "GROUP",
+            description = "Read as a member of this consumer group: its share of the partitions, from where the group "
+                    + "has committed; what was printed is committed. --from says where to begin in partitions in "
+                    + "which nothing is. Ends when the group has read what was there, or nothing has come for 10 s; "
+                    + "with --follow it goes on")
+    private Optional<String> group = Optional.empty();
+
+    @Mixin
+    private MessageForm form = new MessageForm();
 
     @Mixin
     private MessageFilter filter = new MessageFilter();
-
-    @Option(names = "--offsets", description = "Print partition and offset before each line of text")
-    private boolean offsets;
 
     @Option(
             names = "--skip-unreadable",
@@ -114,21 +125,50 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
-        StreamFormat chosen = format.orElse(connection.output().json() ? StreamFormat.NDJSON : StreamFormat.TEXT);
-        refuseContradictions(chosen);
+        MessagePrinter printer =
+                form.printer(surroundings.out(), connection.output().json(), filter);
+        refuseContradictions();
         filter.check();
-        MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets, filter);
         TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
         TopicDescription described = admin.describeTopic(topic);
         try {
-            print(admin, described, printer);
+            if (group.isPresent()) {
+                readAsMember(described, group.get(), printer);
+            } else {
+                print(admin, described, printer);
+            }
         } catch (UnreadableBlockException e) {
             throw new CommandException(
-                    e.getMessage() + ": --partition " + e.partition() + " --from " + (e.lastOffset() + 1)
-                            + "; or leave out all such blocks: --skip-unreadable",
-                    e);
+                    e.getMessage() + ": " + behind(e) + "; or leave out all such blocks: --skip-unreadable", e);
         }
         return ExitCodes.DONE;
+    }
+
+    /** How to go on behind a block that can't be read. */
+    private String behind(UnreadableBlockException block) {
+        String partitionOf = "--partition " + block.partition();
+        long next = block.lastOffset() + 1;
+        return group.isPresent()
+                ? "'talos group reset " + topic + " " + group.get() + " " + partitionOf + " --to " + next
+                        + " --execute'"
+                : partitionOf + " --from " + next;
+    }
+
+    private void readAsMember(TopicDescription described, String of, MessagePrinter printer)
+            throws TalosClientException, CommandException, IOException {
+        Position begin = begin();
+        StartPosition start = switch (begin.place()) {
+            case LATEST -> StartPosition.LATEST;
+            case TIME -> StartPosition.at(begin.time());
+            default -> StartPosition.EARLIEST;
+        };
+        TalosClient client = connection.patient(surroundings, transport(described.partitions()));
+        new GroupReader(client, topic, of, printer, spec.commandLine().getErr(), this::unreadable)
+                .read(start, count, follow);
+    }
+
+    private Position begin() {
+        return from.or(() -> oldFrom).orElse(Position.EARLIEST);
     }
 
     private void unreadable(UnreadableBlockException block) throws UnreadableBlockException {
@@ -138,20 +178,31 @@ final class GetCommand implements Callable<Integer> {
         spec.commandLine().getErr().println("talos: left out: " + block.getMessage());
     }
 
-    private void refuseContradictions(StreamFormat chosen) throws CommandException {
-        if (offsets && chosen != StreamFormat.TEXT) {
-            throw CommandException.usage("--offsets is for text");
-        }
+    private void refuseContradictions() throws CommandException {
         if (count < 1) {
             throw CommandException.usage("--count " + count + " (expected: 1 or more)");
+        }
+        if (group.isPresent()) {
+            refuseForMembers();
         }
         if (to.isPresent()) {
             refuseEnd(to.get());
         }
         if (partition.isEmpty()
-                && (from.isOffset() || to.filter(Position::isOffset).isPresent())) {
+                && (begin().isOffset() || to.filter(Position::isOffset).isPresent())) {
             throw CommandException.usage("an offset needs --partition (a time is 1h, yesterday, 2026-01-31, or @ and"
                     + " milliseconds since 1970)");
+        }
+    }
+
+    /** A member reads the partitions that it is given, from where its group is. */
+    private void refuseForMembers() throws CommandException {
+        if (partition.isPresent() || to.isPresent()) {
+            throw CommandException.usage("--group excludes --partition and --to: its members share the partitions");
+        }
+        if (begin().isOffset() || begin().place() == Place.LAST) {
+            throw CommandException.usage("--from with --group (expected: earliest, latest or a time, for partitions in"
+                    + " which the group has committed nothing; 'talos group reset' moves a group)");
         }
     }
 
@@ -172,7 +223,7 @@ final class GetCommand implements Callable<Integer> {
             while (more) {
                 List<FetchedMessage> messages = cursor.read(printer.isFiltering() ? Long.MAX_VALUE : left);
                 for (FetchedMessage message : messages) {
-                    left -= left > 0 && printer.print(cursor.partition(), message) ? 1 : 0;
+                    left -= left > 0 && printer.print(message) ? 1 : 0;
                 }
                 printer.flush();
                 // no messages: the rest has expired meanwhile
@@ -183,7 +234,7 @@ final class GetCommand implements Callable<Integer> {
 
     private void print(TalosAdmin admin, TopicDescription described, MessagePrinter printer)
             throws TalosClientException, CommandException, IOException {
-        Map<Integer, Long> begin = at(admin, described, Optional.of(from));
+        Map<Integer, Long> begin = at(admin, described, Optional.of(begin()));
         Map<Integer, Long> end = at(admin, described, to);
         List<PartitionOffsets> chosen = Cursors.chosen(described, admin.offsets(described), partition);
         TalosClient client = connection.patient(surroundings, transport(chosen.size()));
@@ -221,13 +272,19 @@ final class GetCommand implements Callable<Integer> {
                 : Map.of();
     }
 
-    /** The latest of none is what comes next: a server that is asked for it again takes the last that has come then. */
+    /** Where nothing can come, «latest» is what it was called before: the last messages that were put together. */
     private long first(PartitionOffsets offsets) {
-        return switch (from.target()) {
-            case LATEST -> offsets.messages() == 0 ? offsets.endExclusive() : SimpleConsumer.LATEST;
-            case OFFSET -> from.value();
-            default -> SimpleConsumer.EARLIEST;
+        return switch (begin().place()) {
+            case LATEST -> follow ? offsets.endExclusive() : last(offsets);
+            case LAST -> last(offsets);
+            case OFFSET -> begin().value();
+            case EARLIEST, TIME -> SimpleConsumer.EARLIEST;
         };
+    }
+
+    /** The last of none is what comes next: a server that is asked for it again takes the last that has come then. */
+    private static long last(PartitionOffsets offsets) {
+        return offsets.messages() == 0 ? offsets.endExclusive() : SimpleConsumer.LATEST;
     }
 
     private long end(PartitionOffsets offsets) {
@@ -243,7 +300,7 @@ final class GetCommand implements Callable<Integer> {
      * to refuse it.
      */
     private boolean isEmpty(PartitionOffsets offsets, long first, long until) {
-        if (from.isOffset() && first > offsets.endExclusive()) {
+        if (begin().isOffset() && first > offsets.endExclusive()) {
             return false;
         }
         return offsets.messages() == 0 || Math.max(first, offsets.start()) >= until;

@@ -16,6 +16,7 @@ import org.talos.cli.Surroundings;
 import org.talos.cli.Waiting;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.PositionConverter;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.GroupAdmin;
@@ -23,6 +24,7 @@ import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.GroupRight;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Spec;
         addMethodSubcommands = false)
 final class GroupCommand {
     private static final String ROW = "%9s %14s %14s %14s  %s";
+    private static final String LISTED = "%-32s %s";
     private static final String MOVE = "%9s %14s %14s";
 
     private final Surroundings surroundings;
@@ -58,11 +61,47 @@ final class GroupCommand {
         return new GroupAdmin(connection.client(surroundings));
     }
 
-    @Command(description = "List the groups of a topic.", mixinStandardHelpOptions = true)
-    void list(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String topic)
+    @Command(description = "List the groups of a topic, or of all your topics.", mixinStandardHelpOptions = true)
+    void list(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC", arity = "0..1", description = "Default: all of them")
+                    Optional<String> topic)
             throws TalosClientException, CommandException, IOException {
-        SortedSet<String> groups = admin(connection).list(topic);
-        connection.output().print(surroundings, new Documents.Groups(List.copyOf(groups)), List.copyOf(groups));
+        if (topic.isPresent()) {
+            SortedSet<String> groups = admin(connection).list(topic.get());
+            connection.output().print(surroundings, new Documents.Groups(List.copyOf(groups)), List.copyOf(groups));
+            return;
+        }
+        TalosClient client = connection.client(surroundings);
+        List<Documents.TopicGroups> all = Waiting.during(
+                surroundings.unwatchedIf(connection.output().json()),
+                spec.commandLine().getErr(),
+                "list",
+                () -> ofAllTopics(client));
+        List<String> text = new ArrayList<>();
+        text.add(String.format(Locale.ROOT, LISTED, "TOPIC", "GROUP"));
+        for (Documents.TopicGroups each : all) {
+            each.groups().forEach(group -> text.add(String.format(Locale.ROOT, LISTED, each.topic(), group)));
+        }
+        connection.output().print(surroundings, new Documents.TopicsGroups(all), text);
+    }
+
+    /** The groups of each topic, by name; topics that are deleted meanwhile are left out. */
+    private static List<Documents.TopicGroups> ofAllTopics(TalosClient client) throws TalosClientException {
+        List<String> topics = new TalosAdmin(client)
+                .listTopics().stream().map(TopicDescription::name).sorted().toList();
+        GroupAdmin admin = new GroupAdmin(client);
+        List<Documents.TopicGroups> all = new ArrayList<>();
+        for (String each : topics) {
+            try {
+                all.add(new Documents.TopicGroups(each, List.copyOf(admin.list(each))));
+            } catch (TalosClientException e) {
+                if (!e.code().equals("TOPIC_NOT_EXIST")) {
+                    throw e;
+                }
+            }
+        }
+        return all;
     }
 
     @Command(
@@ -168,9 +207,9 @@ final class GroupCommand {
                             required = true,
                             paramLabel = "earliest|latest|OFFSET|TIME",
                             converter = PositionConverter.class,
-                            description =
-                                    "What to read next. A time, like 2026-01-31T12:00:00Z, yesterday or 1h, means the "
-                                            + "first message that the server took in at or after it")
+                            description = "What to read next; latest: what comes from now on; a time, like "
+                                    + "2026-01-31T12:00:00Z, yesterday or 1h: the first message that the server took "
+                                    + "in at or after it")
                     Position to,
             @Option(names = "--partition", paramLabel = "N", description = "May be repeated. Default: all")
                     Set<Integer> partitions,
@@ -178,7 +217,10 @@ final class GroupCommand {
             @Option(names = "--force", description = "Also while the group has members; their commits may undo it")
                     boolean force)
             throws TalosClientException, CommandException, IOException {
-        GroupReset reset = narrowed(to.reset(), partitions);
+        GroupReset place = to.reset()
+                .orElseThrow(
+                        () -> CommandException.usage("--to last (expected: earliest, latest, an offset or a time)"));
+        GroupReset reset = narrowed(place, partitions);
         GroupReset asked = force ? reset.evenWithMembers() : reset;
         GroupAdmin admin = admin(connection);
         List<GroupReset.Move> moves = Waiting.during(

@@ -4,6 +4,7 @@ package org.talos.cli.command;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -17,9 +18,12 @@ import org.talos.cli.Progress;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Units;
 import org.talos.cli.Waiting;
+import org.talos.cli.argument.Header;
+import org.talos.cli.argument.HeaderConverter;
 import org.talos.cli.message.HeapShare;
 import org.talos.cli.message.InputLines;
 import org.talos.cli.message.JsonLines;
+import org.talos.cli.message.KeyedLine;
 import org.talos.cli.message.MessageFile;
 import org.talos.cli.message.StreamFormat;
 import org.talos.client.TalosClient;
@@ -91,6 +95,20 @@ final class PutCommand implements Callable<Integer> {
     private boolean emptyLines;
 
     @Option(
+            names = "--header",
+            paramLabel = "NAME:VALUE",
+            converter = HeaderConverter.class,
+            description = "Header of all messages that have none of that name; may be repeated")
+    private List<Header> headers = List.of();
+
+    @Option(
+            names = "--key-separator",
+            paramLabel = "TEXT",
+            description = "With --format text: what is before the first TEXT of a line is its key, what is behind it "
+                    + "its value; ':' say, or \\t. A line without it is refused, an empty key is none")
+    private Optional<String> keySeparator = Optional.empty();
+
+    @Option(
             names = "--compression",
             description = "NONE, SNAPPY, GZIP, ZSTD or LZ4. Default: SNAPPY, which every SDK reads")
     private Compression compression = Compression.SNAPPY;
@@ -104,8 +122,15 @@ final class PutCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    private Lines form = PutCommand::text;
     private Progress shown = Progress.silent();
     private long whole; // bytes of the input; 0 if that is not known
+
+    /** What a line is. */
+    @FunctionalInterface
+    private interface Lines {
+        JsonLines.Line read(byte[] line) throws CommandException;
+    }
 
     PutCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -115,6 +140,7 @@ final class PutCommand implements Callable<Integer> {
     public Integer call() throws TalosClientException, CommandException, IOException {
         boolean lines = files.isEmpty() && (messages.isEmpty() || messages.equals(List.of("-")));
         refuseContradictions(lines);
+        form = form();
         refuseLargeFiles();
         TalosClient client = connection.client(surroundings, stream ? Transport.STREAM : Transport.CALLS);
         TopicDescription described = new TalosAdmin(client).describeTopic(topic);
@@ -194,14 +220,19 @@ final class PutCommand implements Callable<Integer> {
         if (!files.isEmpty() && !messages.isEmpty()) {
             throw CommandException.usage("--file and MESSAGE exclude each other");
         }
+        refuseForLines(lines);
+    }
+
+    private void refuseForLines(boolean lines) throws CommandException {
         if (format == StreamFormat.RAW || (format == StreamFormat.NDJSON && !lines)) {
             throw CommandException.usage(
                     format == StreamFormat.RAW
                             ? "--format raw is for get; put a file's bytes with --file"
                             : "--format ndjson is for lines from standard input");
         }
-        if (emptyLines && (format != StreamFormat.TEXT || !lines)) {
-            throw CommandException.usage("--empty-lines is for lines of text from standard input");
+        if ((emptyLines || keySeparator.isPresent()) && (format != StreamFormat.TEXT || !lines)) {
+            throw CommandException.usage(
+                    (emptyLines ? "--empty-lines" : "--key-separator") + " is for lines of text from standard input");
         }
     }
 
@@ -230,13 +261,24 @@ final class PutCommand implements Callable<Integer> {
         }
     }
 
+    private Lines form() throws CommandException {
+        if (format == StreamFormat.NDJSON) {
+            return JsonLines::read;
+        }
+        if (keySeparator.isPresent()) {
+            return new KeyedLine(keySeparator.get())::read;
+        }
+        return PutCommand::text;
+    }
+
+    private static JsonLines.Line text(byte[] line) {
+        return new JsonLines.Line(OutgoingMessage.of(line), OptionalInt.empty());
+    }
+
     private JsonLines.Line read(byte[] line, long number, PutBatches batches)
             throws TalosClientException, CommandException {
-        if (format == StreamFormat.TEXT) {
-            return new JsonLines.Line(OutgoingMessage.of(line), OptionalInt.empty());
-        }
         try {
-            return JsonLines.read(line);
+            return form.read(line);
         } catch (CommandException e) {
             batches.flush(); // the lines before a wrong one are put, and no others
             throw new CommandException("line " + number + ": " + e.getMessage(), e);
@@ -262,7 +304,21 @@ final class PutCommand implements Callable<Integer> {
             throws TalosClientException, CommandException {
         Optional<String> its = line.message().key().or(() -> key);
         OutgoingMessage keyed = its.map(line.message()::withKey).orElse(line.message());
-        batches.add(partition(line.partition(), its, described), keyed, number);
+        batches.add(partition(line.partition(), its, described), withHeaders(keyed), number);
+    }
+
+    private OutgoingMessage withHeaders(OutgoingMessage message) throws CommandException {
+        OutgoingMessage with = message;
+        try {
+            for (Header each : headers) {
+                if (!message.headers().containsKey(each.name().toLowerCase(Locale.ROOT))) {
+                    with = with.withHeader(each.name(), each.value());
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+        return with;
     }
 
     /** The partition that is named, by the option before the line, else that of the key; empty if any will do. */

@@ -17,8 +17,8 @@ import org.talos.cli.argument.Position;
 import org.talos.cli.argument.PositionConverter;
 import org.talos.cli.message.HeapShare;
 import org.talos.cli.message.MessageFilter;
+import org.talos.cli.message.MessageForm;
 import org.talos.cli.message.MessagePrinter;
-import org.talos.cli.message.StreamFormat;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.Transport;
@@ -82,14 +82,8 @@ final class TailCommand implements Callable<Integer> {
             description = "End with the newest message of the moment at which the command began")
     private boolean once;
 
-    @Option(
-            names = "--format",
-            paramLabel = "text|ndjson|raw",
-            description = "As of get. Default: text; with -o json, ndjson")
-    private Optional<StreamFormat> format = Optional.empty();
-
-    @Option(names = "--offsets", description = "Print partition and offset before each line of text")
-    private boolean offsets;
+    @Mixin
+    private MessageForm form = new MessageForm();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -107,10 +101,10 @@ final class TailCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
-        StreamFormat chosen = format.orElse(connection.output().json() ? StreamFormat.NDJSON : StreamFormat.TEXT);
-        refuseContradictions(chosen);
+        MessagePrinter printer =
+                form.printer(surroundings.out(), connection.output().json(), filter);
+        refuseContradictions();
         filter.check();
-        MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets, filter);
         TalosClient client = connection.patient(surroundings, Transport.CALLS);
         TalosAdmin admin = new TalosAdmin(connection.client(surroundings)); // whoever asks first hears what is wrong
         TopicDescription described = admin.describeTopic(topic);
@@ -136,10 +130,7 @@ final class TailCommand implements Callable<Integer> {
         spec.commandLine().getErr().println("talos: left out: " + block.getMessage());
     }
 
-    private void refuseContradictions(StreamFormat chosen) throws CommandException {
-        if (offsets && chosen != StreamFormat.TEXT) {
-            throw CommandException.usage("--offsets is for text");
-        }
+    private void refuseContradictions() throws CommandException {
         if (count < 1) {
             throw CommandException.usage("--count " + count + " (expected: 1 or more)");
         }
@@ -165,7 +156,7 @@ final class TailCommand implements Callable<Integer> {
             while (first < each.endExclusive() && !cursor.atEnd() && printed < count) {
                 List<FetchedMessage> messages = cursor.read(Long.MAX_VALUE);
                 for (FetchedMessage message : messages) {
-                    printed += printed < count && printer.print(each.partition(), message) ? 1 : 0;
+                    printed += printed < count && printer.print(message) ? 1 : 0;
                 }
                 printer.flush();
                 if (messages.isEmpty()) {
@@ -185,7 +176,7 @@ final class TailCommand implements Callable<Integer> {
         }
         long printed = 0;
         for (Kept each : newest.inOrder()) {
-            printed += printed < count && printer.print(each.partition(), each.message()) ? 1 : 0;
+            printed += printed < count && printer.print(each.message()) ? 1 : 0;
         }
         printer.flush();
         return printed;

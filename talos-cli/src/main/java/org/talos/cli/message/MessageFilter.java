@@ -12,8 +12,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The options for which messages are printed: those in whose text a regular expression is found. It is one of RE2, so
- * none takes longer than the text is long.
+ * The options for which messages are printed: those of a key, or in whose value or key a regular expression is found.
+ * It is one of RE2, so none takes longer than the text is long.
  *
  * <p>Confined: the main thread.
  */
@@ -24,19 +24,29 @@ public final class MessageFilter {
     @Option(
             names = "--grep",
             paramLabel = "REGEX",
-            description = "Print only messages in whose text this is found, as by grep -E; --count counts these")
+            description = "Print only messages in whose value this is found, as by grep -E; --count counts these")
     private Optional<String> wanted = Optional.empty();
+
+    @Option(names = "--key", description = "Print only messages of this key; --count counts these")
+    private Optional<String> key = Optional.empty();
+
+    @Option(
+            names = "--grep-key",
+            paramLabel = "REGEX",
+            description = "Print only messages in whose key this is found; those without a key have none")
+    private Optional<String> wantedKey = Optional.empty();
 
     @Option(
             names = {"-i", "--ignore-case"},
-            description = "With --grep: capital and small letters are the same")
+            description = "With --grep and --grep-key: capital and small letters are the same")
     private boolean ignoreCase;
 
-    private @Nullable Pattern pattern;
+    private @Nullable Pattern ofValue;
+    private @Nullable Pattern ofKey;
 
     /** Whether messages are passed over. */
     boolean isGiven() {
-        return wanted.isPresent();
+        return wanted.isPresent() || key.isPresent() || wantedKey.isPresent();
     }
 
     /**
@@ -45,24 +55,36 @@ public final class MessageFilter {
      * @throws ParameterException no regular expression, or none to ignore the case of
      */
     public void check() {
-        if (wanted.isEmpty() && ignoreCase) {
-            throw new ParameterException(command.commandLine(), "--ignore-case is for --grep");
+        if (wanted.isEmpty() && wantedKey.isEmpty() && ignoreCase) {
+            throw new ParameterException(command.commandLine(), "--ignore-case is for --grep and --grep-key");
         }
+        ofValue = wanted.map(regex -> compiled("--grep", regex)).orElse(null);
+        ofKey = wantedKey.map(regex -> compiled("--grep-key", regex)).orElse(null);
+    }
+
+    private Pattern compiled(String option, String regex) {
         try {
-            pattern = wanted.map(regex -> Pattern.compile(regex, ignoreCase ? Pattern.CASE_INSENSITIVE : 0))
-                    .orElse(null);
+            return Pattern.compile(regex, ignoreCase ? Pattern.CASE_INSENSITIVE : 0);
         } catch (PatternSyntaxException e) {
             throw new ParameterException(
                     command.commandLine(),
-                    "--grep: '" + wanted.orElse("") + "' is no regular expression of RE2: " + e.getDescription(),
+                    option + ": '" + regex + "' is no regular expression of RE2: " + e.getDescription(),
                     e);
         }
     }
 
     /** Whether a message is wanted. To be called after {@link #check}. */
     boolean passes(FetchedMessage message) {
-        Pattern regex = pattern;
-        // As text: in bytes RE2 believes one that begins a letter of UTF-8, and steps over those that are not its rest.
-        return regex == null || regex.matcher(message.text()).find();
+        Pattern value = ofValue;
+        return passesByKey(message.key())
+                // As text: in bytes RE2 believes one that begins a letter of UTF-8, and steps over those that are not
+                // its rest.
+                && (value == null || value.matcher(message.text()).find());
+    }
+
+    private boolean passesByKey(Optional<String> of) {
+        Pattern regex = ofKey;
+        return (key.isEmpty() || key.equals(of))
+                && (regex == null || (of.isPresent() && regex.matcher(of.get()).find()));
     }
 }

@@ -13,21 +13,58 @@ import org.talos.client.consumer.FetchedMessage;
  */
 public final class MessagePrinter {
     private final OutputStream out;
-    private final StreamFormat format;
-    private final boolean offsets;
+    private final Form form;
     private final MessageFilter filter;
 
+    /** Writes one message. */
+    @FunctionalInterface
+    private interface Form {
+        void write(FetchedMessage message, OutputStream out) throws IOException;
+    }
+
+    private MessagePrinter(OutputStream out, Form form, MessageFilter filter) {
+        this.out = out;
+        this.form = form;
+        this.filter = filter;
+    }
+
     /**
-     * A printer to an output.
+     * A printer in a format.
      *
      * @param offsets whether to print partition and offset before each line of text
      * @param filter what is printed, and what is passed over
      */
-    public MessagePrinter(OutputStream out, StreamFormat format, boolean offsets, MessageFilter filter) {
-        this.out = out;
-        this.format = format;
-        this.offsets = offsets;
-        this.filter = filter;
+    static MessagePrinter ofFormat(OutputStream out, StreamFormat format, boolean offsets, MessageFilter filter) {
+        Form form = switch (format) {
+            case TEXT -> offsets ? MessagePrinter::writeNumberedLine : MessagePrinter::writeLine;
+            case NDJSON -> MessagePrinter::writeJsonLine;
+            case RAW -> (message, to) -> to.write(message.body());
+        };
+        return new MessagePrinter(out, form, filter);
+    }
+
+    /**
+     * A printer by a template.
+     *
+     * @param filter what is printed, and what is passed over
+     */
+    static MessagePrinter ofTemplate(OutputStream out, MessageTemplate template, MessageFilter filter) {
+        return new MessagePrinter(out, template::write, filter);
+    }
+
+    private static void writeNumberedLine(FetchedMessage message, OutputStream out) throws IOException {
+        out.write((message.partition() + "\t" + message.offset() + "\t").getBytes(StandardCharsets.UTF_8));
+        writeLine(message, out);
+    }
+
+    private static void writeLine(FetchedMessage message, OutputStream out) throws IOException {
+        out.write(message.body());
+        out.write('\n');
+    }
+
+    private static void writeJsonLine(FetchedMessage message, OutputStream out) throws IOException {
+        out.write(JsonLines.write(message.partition(), message));
+        out.write('\n');
     }
 
     /** Whether it may pass over messages. */
@@ -40,17 +77,11 @@ public final class MessagePrinter {
      *
      * @return false: it was passed over
      */
-    public boolean print(int partition, FetchedMessage message) throws IOException {
+    public boolean print(FetchedMessage message) throws IOException {
         if (!filter.passes(message)) {
             return false;
         }
-        if (offsets) {
-            out.write((partition + "\t" + message.offset() + "\t").getBytes(StandardCharsets.UTF_8));
-        }
-        out.write(format == StreamFormat.NDJSON ? JsonLines.write(partition, message) : message.body());
-        if (format != StreamFormat.RAW) {
-            out.write('\n');
-        }
+        form.write(message, out);
         return true;
     }
 

@@ -10,7 +10,7 @@ import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.talos.client.admin.GroupReset.Target;
+import org.talos.cli.argument.Position.Place;
 
 class PositionConverterTest {
     private final PositionConverter converter = new PositionConverter(
@@ -33,9 +33,10 @@ class PositionConverterTest {
 
     @Test
     void plainNumberIsAnOffsetHoweverLarge() {
-        assertThat(converter.convert("1769860800000")).isEqualTo(new Position(Target.OFFSET, 1_769_860_800_000L));
+        assertThat(converter.convert("1769860800000")).isEqualTo(new Position(Place.OFFSET, 1_769_860_800_000L));
         assertThat(converter.convert("earliest")).isEqualTo(Position.EARLIEST);
-        assertThat(converter.convert("latest").target()).isEqualTo(Target.LATEST);
+        assertThat(converter.convert("latest").place()).isEqualTo(Place.LATEST);
+        assertThat(converter.convert("last").place()).isEqualTo(Place.LAST);
     }
 
     @Test

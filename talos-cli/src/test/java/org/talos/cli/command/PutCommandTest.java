@@ -10,8 +10,11 @@ import static org.talos.client.ScriptedServer.result;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -22,8 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.cli.message.HeapShare;
+import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Message;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
@@ -82,6 +87,68 @@ class PutCommandTest {
                     assertThat(each.getMessage().getMessage()).asString().isEqualTo("@" + secret);
                     assertThat(each.getMessage().getPartitionKey()).isIn(null, "@" + secret);
                 });
+    }
+
+    private List<Message> messages() throws MalformedBlockException {
+        List<Message> messages = new ArrayList<>();
+        for (PutMessageRequest each : puts()) {
+            MessageBlocks.read(each.getMessageBlocks().get(0), 1 << 20).forEach(one -> messages.add(one.getMessage()));
+        }
+        return messages;
+    }
+
+    private static String header(Message message, String name) {
+        ByteBuffer value = message.isSetHeaders() ? message.getHeaders().get(name) : null;
+        return value == null
+                ? "none"
+                : StandardCharsets.UTF_8.decode(value.duplicate()).toString();
+    }
+
+    @Test
+    void headersAreThoseOfAllMessagesThatHaveNoneOfThatName() throws Exception {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.in("{\"value\":\"a\"}\n{\"value\":\"b\",\"headers\":{\"trace\":\"own\"}}\n")
+                        .call(
+                                "put",
+                                "orders",
+                                "--format",
+                                "ndjson",
+                                "--header",
+                                "Trace: 4b:f9",
+                                "--header",
+                                "color:red"))
+                .as(talos::err)
+                .isZero();
+
+        assertThat(messages()).extracting(each -> header(each, "trace")).containsExactly("4b:f9", "own");
+        assertThat(messages()).extracting(each -> header(each, "color")).containsExactly("red", "red");
+    }
+
+    @Test
+    void keyOfALineIsWhatIsBeforeTheSeparator() throws Exception {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.in("a\t1\n\t2\n").call("put", "orders", "--key-separator", "\\t", "--key", "other"))
+                .as(talos::err)
+                .isZero();
+
+        assertThat(messages()).extracting(Message::getPartitionKey).containsExactly("a", "other");
+        assertThat(messages())
+                .extracting(each -> StandardCharsets.UTF_8
+                        .decode(each.bufferForMessage().duplicate())
+                        .toString())
+                .containsExactly("1", "2");
+    }
+
+    @Test
+    void lineWithoutASeparatorEndsThePutBehindThoseBeforeIt() {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.in("a:1\nb\nc:3\n").call("put", "orders", "--key-separator", ":"))
+                .isEqualTo(5);
+
+        assertThat(talos.err()).contains("line 2: no ':' (expected: ", "(lines 1 are stored, 2- are not)");
     }
 
     @Test

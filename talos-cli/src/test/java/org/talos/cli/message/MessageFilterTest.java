@@ -40,6 +40,33 @@ class MessageFilterTest {
         assertThat(passes("any")).isTrue();
     }
 
+    private static boolean passesByKey(Optional<String> key, String... options) {
+        Filtered filtered = new Filtered();
+        new CommandLine(filtered).parseArgs(options);
+        filtered.filter.check();
+        return filtered.filter.passes(
+                new FetchedMessage("t", 0, 0, new byte[] {'a'}, key, Map.of(), Optional.empty(), Instant.EPOCH));
+    }
+
+    @Test
+    void keyIsTheWholeKey() {
+        assertThat(passesByKey(Optional.of("order-17"), "--key", "order-17")).isTrue();
+        assertThat(passesByKey(Optional.of("order-171"), "--key", "order-17")).isFalse();
+        assertThat(passesByKey(Optional.empty(), "--key", "order-17")).isFalse();
+        assertThat(passesByKey(Optional.of("order-17"), "--key", "order-17", "--grep", "b"))
+                .isFalse();
+    }
+
+    @Test
+    void expressionIsFoundInTheKey() {
+        assertThat(passesByKey(Optional.of("order-17"), "--grep-key", "-1[67]$"))
+                .isTrue();
+        assertThat(passesByKey(Optional.of("ORDER-17"), "--grep-key", "order", "-i"))
+                .isTrue();
+        assertThat(passesByKey(Optional.of("bill-17"), "--grep-key", "order")).isFalse();
+        assertThat(passesByKey(Optional.empty(), "--grep-key", ".*")).isFalse();
+    }
+
     @Test
     void lettersOfUtf8AreLetters() {
         assertThat(passes("Grüße", "--grep", "^Gr.ße$")).isTrue();
