@@ -223,7 +223,7 @@ class ClosedLoopTest {
                 Collections.nCopies(connections, source(RequestSource.Outcome.DONE)),
                 AnswerCheck.ANY,
                 WarmUp.lasting(Duration.ZERO),
-                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
                 Window.NOBODY,
                 new ClosedLoop.Pace(perSecond, true));
     }
