@@ -57,7 +57,7 @@ public final class ClientCalls {
     /**
      * Closes what is open, ends calls under way and refuses all later ones.
      *
-     * @param within for all together; empty for the time-out of each
+     * @param within for all together; empty for the timeout of each
      */
     void close(Optional<Duration> within) {
         List<Closing> open = opened.close();

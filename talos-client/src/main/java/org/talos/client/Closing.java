@@ -22,12 +22,12 @@ public final class Closing {
         this.close = close;
     }
 
-    /** @param close closes it, and waits for that: for a time, or for its own time-out where there is none */
+    /** @param close closes it, and waits for that: for a time, or for its own timeout where there is none */
     public static Closing ofConsumer(Consumer<Optional<Duration>> close) {
         return new Closing(true, close);
     }
 
-    /** @param close closes it, and waits for that: for a time, or for its own time-out where there is none */
+    /** @param close closes it, and waits for that: for a time, or for its own timeout where there is none */
     public static Closing ofProducer(Consumer<Optional<Duration>> close) {
         return new Closing(false, close);
     }

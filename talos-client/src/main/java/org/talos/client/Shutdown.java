@@ -44,7 +44,7 @@ final class Shutdown {
      * Closes all, and waits for that, unless this thread runs the program's code for one of them: then it goes on in
      * the background. So it does after an interrupt.
      *
-     * @param within for all together; empty for the time-out of each
+     * @param within for all together; empty for the timeout of each
      */
     void run(Optional<Duration> within) {
         boolean mayWait = open.stream().noneMatch(Closing::isCallingBack);

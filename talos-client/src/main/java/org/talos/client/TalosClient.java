@@ -76,7 +76,7 @@ public final class TalosClient implements AutoCloseable {
      * Closes the producers and consumers that are still open, then ends calls under way and lets connections and
      * threads go. Later calls fail with code CLOSED. May be called twice.
      *
-     * <p>All consumers are closed at once, and then all producers, each within its own time-out. Called by a processor
+     * <p>All consumers are closed at once, and then all producers, each within its own timeout. Called by a processor
      * or a callback it does not wait: all goes on in the background when that has returned. An interrupt ends the
      * waiting alone.
      */
@@ -86,7 +86,7 @@ public final class TalosClient implements AutoCloseable {
     }
 
     /**
-     * Like {@link #close()}, with one time for all in place of their own time-outs: consumers have half of it where
+     * Like {@link #close()}, with one time for all in place of their own timeouts: consumers have half of it where
      * there are producers, too. Callbacks of producers have 10 s more.
      *
      * @param within how long to wait; zero does not wait for processors and messages

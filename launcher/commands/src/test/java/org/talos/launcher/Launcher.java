@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * A {@code bin/talos} for scripts of documents. That of the source tree builds first, which a test in the middle of a
- * build can't: these only start. Immutable.
+ * build cannot: these only start. Immutable.
  */
 final class Launcher {
     private Launcher() {}

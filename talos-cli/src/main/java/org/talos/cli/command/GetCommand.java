@@ -144,7 +144,7 @@ final class GetCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** How to go on behind a block that can't be read. */
+    /** How to go on behind a block that cannot be read. */
     private String behind(UnreadableBlockException block) {
         String partitionOf = "--partition " + block.partition();
         long next = block.lastOffset() + 1;
@@ -272,7 +272,7 @@ final class GetCommand implements Callable<Integer> {
                 : Map.of();
     }
 
-    /** Where nothing can come, «latest» is what it was called before: the last messages that were put together. */
+    /** Where nothing can come, "latest" is what it was called before: the last messages that were put together. */
     private long first(PartitionOffsets offsets) {
         return switch (begin().place()) {
             case LATEST -> follow ? offsets.endExclusive() : last(offsets);

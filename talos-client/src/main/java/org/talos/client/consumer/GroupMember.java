@@ -412,7 +412,7 @@ final class GroupMember {
      * other members take them at once. The locks of processors that do not finish expire. May be called twice; called
      * by a processor it does not wait, as it would for that one.
      *
-     * @param within how long to wait; empty for the configured time-out
+     * @param within how long to wait; empty for the configured timeout
      */
     void close(Optional<Duration> within) {
         State before;

@@ -27,9 +27,9 @@ import org.talos.client.transport.RoutedCalls;
  */
 final class PartitionQueue {
     private static final long FREED_BYTES = 64 << 10;
-    /** Of the delivery time-out: the most by which the ages of messages that are put together differ. */
+    /** Of the delivery timeout: the most by which the ages of messages that are put together differ. */
     private static final int AGES = 20;
-    /** Of the delivery time-out: where that is short, a put is worth making with less time than usual. */
+    /** Of the delivery timeout: where that is short, a put is worth making with less time than usual. */
     private static final int LEAST = 10;
 
     private final ProducerConfig config;

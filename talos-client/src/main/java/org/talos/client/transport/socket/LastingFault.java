@@ -10,7 +10,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * Tells failures of connections that no repetition mends from those that end by themselves. Of each of them nothing was
+ * Tells failures of connections that no repetition fixes from those that end by themselves. Of each of them nothing was
  * carried out. Immutable.
  */
 public final class LastingFault {
@@ -19,10 +19,10 @@ public final class LastingFault {
     private LastingFault() {}
 
     /**
-     * The sentence for a failure that no repetition at the same server mends: what is wrong, and what is expected.
+     * The sentence for a failure that no repetition at the same server fixes: what is wrong, and what is expected.
      * Empty for other failures.
      *
-     * @param wasReached whether the server has answered before: then a name that can't be resolved is a fault of the
+     * @param wasReached whether the server has answered before: then a name that cannot be resolved is a fault of the
      *     moment
      */
     public static Optional<String> of(URI server, Throwable failure, boolean wasReached) {
