@@ -31,6 +31,9 @@ public record RestAnswer(
     public static final String JSON = "application/json";
     private static final Body NOTHING = new Bytes(List.of());
 
+    /** By this header nginx passes on an answer as it comes. Otherwise it gathers 4 KiB of the answer first. */
+    private static final String BUFFERING = "X-Accel-Buffering";
+
     public static RestAnswer json(int status, JsonNode body) {
         return bytes(status, JSON, List.of(ByteBuffer.wrap(Json.write(body))));
     }
@@ -56,12 +59,12 @@ public record RestAnswer(
 
     public static RestAnswer stream(String contentType, StreamSource source) {
         return new RestAnswer(
-                200,
-                Map.of("Content-Type", contentType),
-                NOTHING,
-                Delivery.IGNORED,
-                Optional.of(source),
-                Optional.empty());
+                200, streamHeaders(contentType), NOTHING, Delivery.IGNORED, Optional.of(source), Optional.empty());
+    }
+
+    /** Returns the headers of an answer that is written as it comes. */
+    static Map<String, String> streamHeaders(String contentType) {
+        return Map.of("Content-Type", contentType, BUFFERING, "no");
     }
 
     public static RestAnswer upgrade(Upgrade upgrade) {

@@ -191,7 +191,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 parts.config().maxBodyBytes(),
                 problems));
         streams.add(stream, sender().userId());
-        start(stream, 200, Map.of("Content-Type", LineStream.CONTENT_TYPE));
+        start(stream, 200, RestAnswer.streamHeaders(LineStream.CONTENT_TYPE));
     }
 
     /** Starts a stream that has been added. */

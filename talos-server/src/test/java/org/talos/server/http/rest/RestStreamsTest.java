@@ -317,6 +317,24 @@ class RestStreamsTest {
         }
     }
 
+    /** Otherwise nginx keeps an event back until 4 KiB of them are there. */
+    @Test
+    void proxiesAreAskedToPassOnWhatIsStreamed() throws Exception {
+        put("one");
+        try (Wire events = new Wire("GET " + EVENTS);
+                Wire search = new Wire("GET /v1/topics/orders/search");
+                Wire lines = lines();
+                Wire whole = new Wire("GET " + PARTITION)) {
+            lines.chunk(json("{'value':'m'}\n"));
+
+            assertThat(List.of(events, search, lines))
+                    .allSatisfy(each ->
+                            assertThat(each.lineWith("X-Accel-Buffering")).isEqualTo("X-Accel-Buffering: no"));
+            whole.send("GET /v1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+            assertThat(whole.lineWith("X-Accel-Buffering")).isEqualTo("null");
+        }
+    }
+
     @Test
     void followerGoesOnBehindTheLastEventItSaw() throws Exception {
         for (String each : List.of("a", "b", "c")) {
