@@ -320,7 +320,12 @@ public final class FrontEnd implements AutoCloseable {
         } catch (Exception e) {
             throw PortFailure.of("http", String.valueOf(connector.getHost()), connector.getPort(), e);
         }
-        tls.watch(connector.getScheduler());
+        tls.watch();
+    }
+
+    /** Uses the key store for further connections if its file has changed, now instead of within 10 s. */
+    void reloadCertificate() {
+        tls.reload();
     }
 
     /** Returns when the certificate that clients see ends, in seconds since 1970, or 0 without TLS. */
@@ -346,5 +351,6 @@ public final class FrontEnd implements AutoCloseable {
         } catch (Exception e) {
             LOG.warn("front end not stopped cleanly", e);
         }
+        tls.close();
     }
 }

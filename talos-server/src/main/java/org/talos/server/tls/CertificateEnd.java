@@ -33,7 +33,7 @@ public final class CertificateEnd {
     /** The purpose of a certificate. */
     public enum Use {
         /** The front end shows it to clients. */
-        CLIENTS(KeyStoreFile.SETTING, "clients", "put a new one into the file and restart the server"),
+        CLIENTS(KeyStoreFile.SETTING, "clients", "put a new one into the file, which is read again"),
         /** Servers of a cluster show it to each other. */
         SERVERS("transfer.tls.certificateFile", "other servers", "replace the files, which are read again");
 

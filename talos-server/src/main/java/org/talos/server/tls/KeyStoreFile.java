@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.tls;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +12,7 @@ import java.security.UnrecoverableKeyException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -28,10 +29,12 @@ public final class KeyStoreFile {
     private static final String HOW_TO_MAKE =
             "make one of PEM files: openssl pkcs12 -export -inkey KEY -in CERTIFICATES -out FILE";
 
+    private final byte[] bytes;
     private final KeyStore store;
     private final X509Certificate certificate;
 
-    private KeyStoreFile(KeyStore store, X509Certificate certificate) {
+    private KeyStoreFile(byte[] bytes, KeyStore store, X509Certificate certificate) {
+        this.bytes = bytes;
         this.store = store;
         this.certificate = certificate;
     }
@@ -44,9 +47,10 @@ public final class KeyStoreFile {
     public static KeyStoreFile read(TlsConfig config) throws IOException {
         Path path = Path.of(config.keyStore());
         char[] password = config.keyStorePassword().toCharArray();
-        KeyStore store = load(path, password);
+        byte[] bytes = bytes(path);
+        KeyStore store = load(bytes, path, password);
         try {
-            return new KeyStoreFile(store, firstToEnd(store, path, password));
+            return new KeyStoreFile(bytes, store, firstToEnd(store, path, password));
         } catch (UnrecoverableKeyException e) {
             throw failure(
                     PASSWORD, path + " opens, but its private key has another password: give the key that of the file");
@@ -55,19 +59,25 @@ public final class KeyStoreFile {
         }
     }
 
-    private static KeyStore load(Path path, char[] password) throws IOException {
+    private static byte[] bytes(Path path) throws IOException {
         if (!Files.exists(path)) {
             throw failure(SETTING, path + " does not exist: name a PKCS12 key store, or " + HOW_TO_MAKE);
         }
         if (!Files.isRegularFile(path)) {
             throw failure(SETTING, path + " is no file: name a PKCS12 key store");
         }
-        try (InputStream in = Files.newInputStream(path)) {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(in, password);
-            return store;
+        try {
+            return Files.readAllBytes(path);
         } catch (AccessDeniedException e) {
             throw new IOException(SETTING + ": the user of this server may not read " + path + ": chown it", e);
+        }
+    }
+
+    private static KeyStore load(byte[] bytes, Path path, char[] password) throws IOException {
+        try {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(new ByteArrayInputStream(bytes), password);
+            return store;
         } catch (IOException e) {
             throw e.getCause() instanceof UnrecoverableKeyException
                     ? new IOException(PASSWORD + ": not the password of " + path + ": set " + PASSWORD_VARIABLE, e)
@@ -100,8 +110,22 @@ public final class KeyStoreFile {
         return store;
     }
 
+    /** Returns the certificate that ends first. */
+    public X509Certificate certificate() {
+        return certificate;
+    }
+
     /** Returns the end of the certificate that ends first. */
     public Instant end() {
         return certificate.getNotAfter().toInstant();
+    }
+
+    /**
+     * Returns whether the file still holds what was read.
+     *
+     * @throws IOException the file cannot be read. The message names the setting and says what to do
+     */
+    public boolean isUnchanged(TlsConfig config) throws IOException {
+        return Arrays.equals(bytes, bytes(Path.of(config.keyStore())));
     }
 }

@@ -64,7 +64,7 @@ final class CertificateEndTest {
         assertThat(said.list).hasSize(2);
         assertThat(said.list.get(0).getFormattedMessage())
                 .startsWith("http.tls.keyStore: the certificate in /etc/talos/keys.p12 ends in 29 days")
-                .contains("restart the server");
+                .contains("put a new one into the file, which is read again");
     }
 
     @Test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * TLS of the front end. Entry: {@link org.talos.server.http.tls.FrontTls}, which uses Jetty's scheduler and has no
- * threads of its own.
+ * TLS of the front end. Entry: {@link org.talos.server.http.tls.FrontTls}, whose one thread reads the key store again
+ * when it has changed.
  */
 @NullMarked
 package org.talos.server.http.tls;

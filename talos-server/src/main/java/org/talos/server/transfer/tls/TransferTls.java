@@ -22,6 +22,7 @@ import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.tls.CertificateEnd;
 import org.talos.server.tls.CertificateEnd.Use;
+import org.talos.server.tls.FileReloader;
 
 /**
  * TLS between servers: whether it is talked, and with which certificates. A thread looks for changed files every 10 s;
@@ -31,14 +32,13 @@ import org.talos.server.tls.CertificateEnd.Use;
  */
 public final class TransferTls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransferTls.class);
-    private static final long LOOK_SECONDS = 10;
 
     private final TransferTlsConfig config;
     private final CertificateEnd warnings;
     private final PeerNames names;
+    private final FileReloader reloader = new FileReloader("transfer.tls", new ConfiguredFiles());
     private final @Nullable ScheduledExecutorService thread; // none without TLS
     private volatile @Nullable Loaded loaded; // null without TLS
-    private @Nullable String lastFailure; // of reading; the thread's own
 
     /** The files, and what was made of them. Immutable. */
     private record Loaded(TlsFiles files, SslContext client, SslContext server) {}
@@ -54,7 +54,7 @@ public final class TransferTls implements AutoCloseable {
         load(TlsFiles.read(config));
         ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(new NamedThreads("transfer-tls"));
         thread = looking;
-        var unused = looking.scheduleWithFixedDelay(this::look, 0, LOOK_SECONDS, TimeUnit.SECONDS);
+        var unused = looking.scheduleWithFixedDelay(this::look, 0, FileReloader.INTERVAL_SECONDS, TimeUnit.SECONDS);
     }
 
     /**
@@ -101,16 +101,19 @@ public final class TransferTls implements AutoCloseable {
 
     /** Takes the files if they have changed. */
     void reload() {
-        try {
-            if (!loaded().files.areUnchanged(config)) {
-                load(TlsFiles.read(config));
-            }
-            lastFailure = null;
-        } catch (IOException | RuntimeException | Error e) { // an Error too: they would never be read again
-            if (!e.toString().equals(lastFailure)) { // once, until it is another
-                lastFailure = e.toString();
-                LOG.warn("changed files of transfer.tls can't be used, those of before stay: {}", lastFailure);
-            }
+        reloader.reloadIfChanged();
+    }
+
+    /** The files that the configuration names. Confined: one call at a time. */
+    private final class ConfiguredFiles implements FileReloader.Source {
+        @Override
+        public boolean isUnchanged() throws IOException {
+            return loaded().files.areUnchanged(config);
+        }
+
+        @Override
+        public void load() throws IOException {
+            TransferTls.this.load(TlsFiles.read(config));
         }
     }
 
