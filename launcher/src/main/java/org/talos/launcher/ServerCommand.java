@@ -14,6 +14,7 @@ import org.talos.launcher.local.Endings;
 import org.talos.server.Main;
 import org.talos.server.TalosServer;
 import org.talos.server.boot.HeapBounds;
+import org.talos.server.boot.LogOutput;
 import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -69,12 +70,15 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, CommandException, InterruptedException {
+    public Integer call() throws CommandException, InterruptedException {
         ServerConfig settings;
         try {
             settings = settings();
+            LogOutput.check(surroundings.environment());
         } catch (ConfigException e) {
             return needsNoRestart(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new CommandException(StartFailure.sentence(e), e);
         }
         if (check) {
             surroundings.line("the configuration is sound; limits in the memory of this JVM:");

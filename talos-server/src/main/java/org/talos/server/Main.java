@@ -4,6 +4,7 @@ package org.talos.server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.talos.server.boot.LogOutput;
 import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -29,6 +30,7 @@ public final class Main {
             ServerConfig config = arguments.length == 0
                     ? ConfigLoader.load(environment)
                     : ConfigLoader.load(Path.of(arguments[0]), environment);
+            LogOutput.check(environment);
             TalosServer server = TalosServer.start(config);
             Runtime.getRuntime().addShutdownHook(new NamedThreads("stop").newThread(server::close));
             System.out.println("talos: serving " + config.http().address(server.port()));

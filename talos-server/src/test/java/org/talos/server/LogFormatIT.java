@@ -2,6 +2,7 @@
 package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -63,6 +64,16 @@ class LogFormatIT {
                 .contains("\"request\":\"my-request-17\"", "\"path\":\"/v1/topics\"", "\"status\":\"401\"");
         String call = requests.get(1).get("kvpList").toString();
         assertThat(call).contains("/v1/api/topic", "\"status\":\"200\"").containsPattern("\"request\":\"[0-9a-f]{8}\"");
+    }
+
+    @Test
+    void serverWithoutALogDoesNotStart() throws Exception {
+        Path file = Files.createFile(directory.resolve("file")).resolve("talos.log");
+
+        assertThatThrownBy(() -> logOf(Map.of("TALOS_LOGFILE", file.toString())))
+                .message()
+                .contains("talos: the log cannot be written: ", file.toString())
+                .doesNotContain("Exception in thread");
     }
 
     @Test

@@ -33,6 +33,7 @@ import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
 import org.talos.server.TalosServer;
 import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.boot.LogOutput;
 import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -146,7 +147,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         ServerConfig settings;
         try {
             settings = settings(temporary.or(() -> data));
-        } catch (ConfigException e) {
+            LogOutput.check(surroundings.environment());
+        } catch (ConfigException | IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
         surroundings.line("starting a server, its data in " + settings.dataDirectory()

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,10 @@ import org.talos.server.config.ServerConfig;
 public final class ConfigLoader {
     private static final String DEFAULTS = "/talos.yaml";
     private static final String ENVIRONMENT_PREFIX = "TALOS_";
+    /** The form of the log's lines, which Logback reads: of what it does not know it makes no log at all. */
+    private static final String LOG_FORMAT = "TALOS_LOGFORMAT";
+
+    private static final List<String> LOG_FORMATS = List.of("plain", "json");
     private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build());
@@ -61,9 +66,18 @@ public final class ConfigLoader {
                     file.get().toString());
         }
         Map<String, String> ours = ServiceLinks.without(environment);
+        requireLogFormat(ours);
         overlay(texts, fromEnvironment(texts, ours), "environment");
         auto.into(texts);
         return new RecordBinder(texts).bind(ServerConfig.class);
+    }
+
+    private static void requireLogFormat(Map<String, String> environment) throws ConfigException {
+        String format = environment.getOrDefault(LOG_FORMAT, LOG_FORMATS.get(0));
+        if (!LOG_FORMATS.contains(format)) {
+            throw new ConfigException(
+                    LOG_FORMAT + ": " + format + " (expected: " + String.join(" or ", LOG_FORMATS) + ")");
+        }
     }
 
     static Map<String, String> defaults() {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.config.load.ConfigException;
+
+class LogOutputTest {
+    @TempDir
+    private Path directory;
+
+    /** What the server's own configuration of the log comes to with these properties. */
+    private static Optional<String> failure(Map<String, String> properties) throws Exception {
+        LoggerContext logback = new LoggerContext();
+        try {
+            properties.forEach(logback::putProperty);
+            JoranConfigurator configurator = new JoranConfigurator();
+            configurator.setContext(logback);
+            configurator.doConfigure(LogOutput.class.getResource("/logback.xml"));
+            return LogOutput.failure(logback);
+        } finally {
+            logback.stop();
+        }
+    }
+
+    @Test
+    void logWithoutAFileIsWritten() throws Exception {
+        assertThat(failure(Map.of())).isEmpty();
+        assertThat(failure(Map.of("TALOS_LOGFORMAT", "json"))).isEmpty();
+    }
+
+    @Test
+    void logFileIsMadeWithItsFolder() throws Exception {
+        Path file = directory.resolve("logs/talos.log");
+
+        assertThat(failure(Map.of("TALOS_LOGFILE", file.toString()))).isEmpty();
+        assertThat(file).exists();
+    }
+
+    @Test
+    void logFileThatCannotBeOpenedIsNamed() throws Exception {
+        Path file = Files.createFile(directory.resolve("file")).resolve("talos.log");
+
+        assertThat(failure(Map.of("TALOS_LOGFILE", file.toString())).orElseThrow())
+                .contains(file.toString(), "TALOS_LOGFILE");
+        assertThat(failure(Map.of("TALOS_LOGFILE", directory.toString(), "TALOS_LOGFORMAT", "json"))
+                        .orElseThrow())
+                .contains(directory.toString(), "TALOS_LOGFILE");
+    }
+
+    @Test
+    void formatThatThereIsNotIsRefused() {
+        assertThatThrownBy(() -> LogOutput.check(Map.of("TALOS_LOGFORMAT", "xml")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("TALOS_LOGFORMAT: xml (expected: plain or json)");
+    }
+}
