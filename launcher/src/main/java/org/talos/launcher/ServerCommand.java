@@ -70,11 +70,11 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws CommandException, InterruptedException {
+    public Integer call() throws IOException, CommandException, InterruptedException {
         ServerConfig settings;
         try {
             settings = settings();
-            LogOutput.check(surroundings.environment());
+            LogOutput.check();
         } catch (ConfigException e) {
             return needsNoRestart(String.valueOf(e.getMessage()));
         } catch (IOException e) {
@@ -90,8 +90,8 @@ final class ServerCommand implements Callable<Integer> {
         return serve(settings);
     }
 
-    private int serve(ServerConfig settings) throws CommandException, InterruptedException {
-        try (TalosServer server = TalosServer.start(settings)) {
+    private int serve(ServerConfig settings) throws IOException, CommandException, InterruptedException {
+        try (TalosServer server = start(settings)) {
             Supervisor supervisor = new Supervisor(surroundings.environment());
             Runnable stop = server::close;
             Endings.onExit("stop", () -> {
@@ -102,8 +102,15 @@ final class ServerCommand implements Callable<Integer> {
             surroundings.line("talos: serving " + settings.http().address(server.port()) + "  data: "
                     + Path.of(settings.dataDirectory()).toAbsolutePath());
             return server.awaitEnd().map(this::needsNoRestart).orElse(0);
-        } catch (IOException | MetadataException | StorageException e) {
-            throw new CommandException(StartFailure.sentence(e), e);
+        }
+    }
+
+    /** Whatever fails: a process that goes on without a server would look alive to its supervisor. */
+    private static TalosServer start(ServerConfig settings) throws CommandException {
+        try {
+            return TalosServer.start(settings);
+        } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
+            throw new CommandException(StartFailure.reported(e), e);
         }
     }
 

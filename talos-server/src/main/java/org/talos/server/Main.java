@@ -30,21 +30,15 @@ public final class Main {
             ServerConfig config = arguments.length == 0
                     ? ConfigLoader.load(environment)
                     : ConfigLoader.load(Path.of(arguments[0]), environment);
-            LogOutput.check(environment);
+            LogOutput.check();
             TalosServer server = TalosServer.start(config);
             Runtime.getRuntime().addShutdownHook(new NamedThreads("stop").newThread(server::close));
             System.out.println("talos: serving " + config.http().address(server.port()));
             server.awaitEnd().ifPresent(why -> end(WRONG_CONFIGURATION, why));
         } catch (ConfigException e) {
             end(WRONG_CONFIGURATION, String.valueOf(e.getMessage()));
-        } catch (IOException | MetadataException | StorageException e) {
-            end(1, StartFailure.sentence(e));
-        } catch (LinkageError e) {
-            String sentence = StartFailure.sentence(e);
-            if (sentence == null) {
-                throw e;
-            }
-            end(1, sentence);
+        } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
+            end(1, StartFailure.reported(e));
         }
     }
 

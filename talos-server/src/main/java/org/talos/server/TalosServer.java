@@ -130,7 +130,7 @@ public final class TalosServer implements AutoCloseable {
             ServerConfig fitted = HeapBounds.ofThisJvm().fitted(config);
             budget = closing.add(new MemoryBudget(fitted.http().maxRequestMemoryBytes())); // closed last
             frontEnd = build(fitted, around, journals);
-        } catch (IOException | MetadataException | StorageException | RuntimeException e) {
+        } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
             closing.close();
             throw e;
         }

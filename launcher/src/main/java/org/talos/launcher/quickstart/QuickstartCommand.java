@@ -169,8 +169,8 @@ public final class QuickstartCommand implements Callable<Integer> {
                 ClusterSetUp.prepare(settings); // a first look should need one command only
             }
             return TalosServer.start(settings);
-        } catch (IOException | MetadataException | StorageException e) {
-            throw new CommandException(StartFailure.sentence(e), e);
+        } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
+            throw new CommandException(StartFailure.reported(e), e);
         }
     }
 

@@ -17,6 +17,7 @@ import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
+import org.talos.common.message.MissingLibraryException;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.Message;
@@ -63,7 +64,9 @@ final class GetRequests {
             throws FatalException {
         try {
             return read(partition, blocks, offset, MAX_PLAIN_BYTES);
-        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+        } catch (MissingLibraryException e) {
+            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
             throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
         }
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.producer;
 
-/** The compression of a put's messages. */
+/**
+ * The compression of a put's messages. A program that cannot load the native library of Snappy or zstd, as where its
+ * {@code java.io.tmpdir} is mounted with {@code noexec}, compresses by gzip instead, and logs that once.
+ */
 public enum Compression {
     /** No compression. */
     NONE,

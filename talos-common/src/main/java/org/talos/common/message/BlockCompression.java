@@ -36,6 +36,7 @@ final class BlockCompression {
 
     /** Compresses the bytes of a block. The result may be the given array, or a part of a larger one. */
     static ByteBuffer compress(MessageCompressionType type, byte[] plain) {
+        CompressionLibraries.require(type);
         try {
             return switch (type) {
                 case NONE -> ByteBuffer.wrap(plain);
@@ -53,9 +54,11 @@ final class BlockCompression {
      * Decompresses a block of at most {@code maxBytes}; no length that the block declares is believed.
      *
      * @return the block itself if it is not compressed, else bytes of their own; in an array either way
+     * @throws MissingLibraryException this process cannot read blocks of this compression
      */
     static ByteBuffer decompress(MessageCompressionType type, ByteBuffer block, long maxBytes)
             throws MalformedBlockException {
+        CompressionLibraries.require(type);
         ByteBuffer in = block.hasArray() ? block.slice() : copy(block);
         try {
             ByteBuffer plain = switch (type) {

@@ -42,7 +42,8 @@ public final class MessageBlocks {
      * Writes messages in order to one block; fills in their missing create times and types.
      *
      * @param messages one or more
-     * @param type compression wanted; in place of LZ4 it is SNAPPY for plain lengths that one SDK can't read
+     * @param type compression wanted; in place of LZ4 it is SNAPPY for plain lengths that one SDK can't read, and in
+     *     place of SNAPPY and ZSTD it is GZIP in a process that cannot load their libraries
      * @param nowMillis wall clock, ms since 1970
      */
     public static MessageBlock write(List<Message> messages, MessageCompressionType type, long nowMillis) {
@@ -58,15 +59,20 @@ public final class MessageBlocks {
             }
         }
         byte[] plain = MessageFormat.writeV3(messages);
-        MessageCompressionType usable =
-                type == MessageCompressionType.LZ4 && (plain.length & 0xff) == LZ4_UNREADABLE_LENGTH
-                        ? MessageCompressionType.SNAPPY
-                        : type;
+        MessageCompressionType usable = usable(type, plain.length);
         ByteBuffer bytes = BlockCompression.compress(usable, plain);
         MessageBlock block = new MessageBlock(0, messages.size(), usable, bytes);
         block.setMessageBlockSize(bytes.remaining());
         block.setCreateTimestamp(meanCreateTime(messages));
         return block;
+    }
+
+    private static MessageCompressionType usable(MessageCompressionType type, int plainBytes) {
+        MessageCompressionType readable =
+                type == MessageCompressionType.LZ4 && (plainBytes & 0xff) == LZ4_UNREADABLE_LENGTH
+                        ? MessageCompressionType.SNAPPY
+                        : type;
+        return CompressionLibraries.canUse(readable) ? readable : MessageCompressionType.GZIP;
     }
 
     /** The running mean of the create times as both SDKs compute it, with integer division. */

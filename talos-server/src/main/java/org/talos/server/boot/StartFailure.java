@@ -4,17 +4,24 @@ package org.talos.server.boot;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
 /** Says why a server did not start, and what to do where the system's words don't say that. Immutable. */
 public final class StartFailure {
+    private static final Logger LOG = LoggerFactory.getLogger(StartFailure.class);
     private static final String TOO_MANY_FILES = "Too many open files";
 
     private StartFailure() {}
 
     /** The sentence for whoever has started it. */
     public static String sentence(Throwable failure) {
+        if (failure instanceof LinkageError && (hasTooFewFiles(failure) || OpenFiles.warning().isPresent())) {
+            return "not all of the program can be read, for want of open files it seems (" + failure + "): "
+                    + OpenFiles.TO_DO;
+        }
         if (hasTooFewFiles(failure)) {
             return failure.getMessage() + ". This process may not open more files: " + OpenFiles.TO_DO;
         }
@@ -22,15 +29,32 @@ public final class StartFailure {
             return failure.getMessage() + ". The disk is full: free some 200 MiB on the disk of dataDirectory;"
                     + " nothing that was acknowledged is lost (docs/operations.md, «The disk is full»)";
         }
-        return String.valueOf(failure.getMessage());
+        if (lacksALibrary(failure)) {
+            return "a native library cannot be loaded (" + failure + "): name a directory that is not mounted with"
+                    + " noexec by -Djava.io.tmpdir=DIRECTORY in TALOS_JAVA_OPTS";
+        }
+        return isUnforeseen(failure) ? "the start failed: " + failure : String.valueOf(failure.getMessage());
     }
 
-    /** What is to be said of classes that can't be loaded, as libraries are files too; null: nothing. */
-    public static @Nullable String sentence(LinkageError failure) {
-        return hasTooFewFiles(failure) || OpenFiles.warning().isPresent()
-                ? "not all of the program can be read, for want of open files it seems (" + failure + "): "
-                        + OpenFiles.TO_DO
-                : null;
+    /** Returns the {@link #sentence}. The log gets the trace of a failure that is a fault of the program. */
+    public static String reported(Throwable failure) {
+        if (isUnforeseen(failure) && !hasTooFewFiles(failure) && !lacksALibrary(failure)) {
+            LOG.error("the start failed", failure);
+        }
+        return sentence(failure);
+    }
+
+    private static boolean isUnforeseen(Throwable failure) {
+        return failure instanceof RuntimeException || failure instanceof Error;
+    }
+
+    private static boolean lacksALibrary(Throwable failure) {
+        for (@Nullable Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof UnsatisfiedLinkError) {
+                return isUnforeseen(failure);
+            }
+        }
+        return false;
     }
 
     /** Whether something failed since this process has as many files open as it may. */

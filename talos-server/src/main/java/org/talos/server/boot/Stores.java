@@ -110,7 +110,7 @@ public final class Stores implements AutoCloseable {
             if (generation.isPresent()) {
                 generation.get().advance();
             }
-        } catch (IOException | StorageException | MetadataException | RuntimeException e) {
+        } catch (IOException | StorageException | MetadataException | RuntimeException | Error e) {
             closing.close();
             throw e;
         }

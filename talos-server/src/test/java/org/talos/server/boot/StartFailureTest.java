@@ -28,7 +28,7 @@ class StartFailureTest {
         Throwable cause = new FileNotFoundException("lib.jar (Too many open files)");
         ExceptionInInitializerError failure = new ExceptionInInitializerError(cause);
 
-        assertThat(StartFailure.sentence((LinkageError) failure)).contains("ulimit -n 65536");
+        assertThat(StartFailure.sentence(failure)).contains("ulimit -n 65536");
     }
 
     @Test
@@ -37,6 +37,19 @@ class StartFailureTest {
                 new MetadataException(MetadataException.Reason.FULL, Effect.NONE, "cannot open the directory");
 
         assertThat(StartFailure.sentence(failure)).startsWith("cannot open the directory. The disk is full: free ");
+    }
+
+    @Test
+    void libraryThatCannotBeLoadedIsSaidWithWhatToDo() {
+        Error failure = new UnsatisfiedLinkError("/tmp/lib.so: failed to map segment from shared object");
+
+        assertThat(StartFailure.reported(failure)).contains("/tmp/lib.so", "java.io.tmpdir", "noexec");
+    }
+
+    @Test
+    void faultOfTheProgramIsSaidWithItsKind() {
+        assertThat(StartFailure.reported(new IllegalStateException("not two")))
+                .isEqualTo("the start failed: java.lang.IllegalStateException: not two");
     }
 
     @Test

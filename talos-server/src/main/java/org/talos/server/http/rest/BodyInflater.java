@@ -12,7 +12,9 @@ import java.util.Locale;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
+import org.talos.common.message.CompressionLibraries;
 import org.talos.server.http.rest.json.ProblemException;
+import org.talos.thrift.MessageCompressionType;
 
 /**
  * Decodes a body by its {@code Content-Encoding}. Nothing is sized by what a client claims: the bytes are counted as
@@ -47,10 +49,11 @@ final class BodyInflater {
         plain = new byte[0];
     }
 
-    /** Whether it is an encoding that can be decoded; a list of two is none. */
+    /** Whether it is an encoding that can be decoded here; a list of two is none. */
     static boolean knows(String encoding) {
         return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
-            case "gzip", "x-gzip", "zstd" -> true;
+            case "gzip", "x-gzip" -> true;
+            case "zstd" -> CompressionLibraries.canUse(MessageCompressionType.ZSTD);
             default -> false;
         };
     }

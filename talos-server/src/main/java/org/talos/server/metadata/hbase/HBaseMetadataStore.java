@@ -63,7 +63,7 @@ public final class HBaseMetadataStore implements MetadataStore {
             Versions versions = new Versions(clock, table.nextSession());
             Write.Target writes = new Write.Target(table.calls(), versions, metrics);
             return new HBaseMetadataStore(table::close, writes, ticker, table.times());
-        } catch (MetadataException | RuntimeException e) {
+        } catch (MetadataException | RuntimeException | Error e) {
             table.close();
             throw e;
         }

@@ -74,7 +74,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
         Database database = Database.open(directory);
         try {
             return new RocksDbMetadataStore(database, Incarnation.begin(database), null);
-        } catch (MetadataException | RuntimeException e) {
+        } catch (MetadataException | RuntimeException | Error e) {
             database.close();
             throw e;
         }
@@ -97,7 +97,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
                 lastWrite.reached(unnoted.database.lastWrite());
                 lastWrite.sync();
                 return new RocksDbMetadataStore(unnoted, lastWrite);
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 unnoted.close();
                 throw e;
             }
@@ -128,7 +128,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
         Database database = Database.openReadOnly(directory);
         try {
             return new RocksDbMetadataStore(database, Incarnation.last(database), null);
-        } catch (MetadataException | RuntimeException e) {
+        } catch (MetadataException | RuntimeException | Error e) {
             database.close();
             throw e;
         }

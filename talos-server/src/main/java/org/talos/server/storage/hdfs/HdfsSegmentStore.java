@@ -61,7 +61,7 @@ public final class HdfsSegmentStore {
                     threads,
                     (copier, open) ->
                             HdfsSegmentFiles.open(hdfs, paths, config, logConfig, ticker, listener, copier, threads));
-        } catch (IOException | StorageException | RuntimeException e) {
+        } catch (IOException | StorageException | RuntimeException | Error e) {
             hdfs.close();
             throw e;
         }

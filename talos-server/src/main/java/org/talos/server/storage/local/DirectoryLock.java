@@ -37,7 +37,7 @@ final class DirectoryLock implements AutoCloseable {
         try {
             checkFormat(root.resolve("FORMAT"), disk);
             return new DirectoryLock(lock.get());
-        } catch (IOException | StorageException | RuntimeException e) {
+        } catch (IOException | StorageException | RuntimeException | Error e) {
             lock.get().close();
             throw e;
         }

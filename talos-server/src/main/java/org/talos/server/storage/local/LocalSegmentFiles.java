@@ -115,7 +115,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             journal.start();
             return new LocalSegmentFiles(
                     paths, disk, directories, lock, journal, copier, open, onDisk, replay.unsynced(), kept);
-        } catch (IOException | StorageException | RuntimeException e) {
+        } catch (IOException | StorageException | RuntimeException | Error e) {
             lock.close();
             throw e;
         }
