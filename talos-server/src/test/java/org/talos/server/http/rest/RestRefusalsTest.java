@@ -231,6 +231,38 @@ class RestRefusalsTest {
                 .isEqualTo(201);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", "text/plain", "text/plain;charset=UTF-8", "TEXT/JSON",
+            })
+    void batchThatIsNotCalledJsonIsRefusedWithWhatToSend(String type) throws Exception {
+        String head = "POST " + PARTITION + " HTTP/1.1" + (type.isEmpty() ? "" : "\r\nContent-Type: " + type);
+        String batch = json(" {\n'messages' : [{'value':'a'}]}");
+
+        String answer = sent(head + "\r\nContent-Length: " + batch.length(), batch);
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 415 ")
+                .contains("Content-Type: application/json", "application/octet-stream");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            text/plain               | {"messages": 1}
+            text/plain               | ["messages"]
+            text/plain               | {"value": "a"}
+            application/octet-stream | {"messages": [{"value": "a"}]}
+            application/x-mine       | {"messages": []}
+            """)
+    void otherBytesAreAMessageWhateverTheirType(String type, String bytes) throws Exception {
+        Answer stored = rest.post(PARTITION, BodyPublishers.ofString(bytes), "Content-Type", type);
+
+        assertThat(stored.status()).as(stored.text()).isEqualTo(201);
+        assertThat(rest.get(PARTITION + "/" + stored.json().get("offset")).text())
+                .isEqualTo(bytes);
+    }
+
     @Test
     void emptyObjectIsABodyWhereNoneIsNeededAndNothingElseIs() throws Exception {
         String members = "/v1/topics/orders/groups/readers/members";

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.rest.RawMessage;
@@ -46,6 +48,13 @@ final class PutResources {
     private static final String JSON_IN_A_FORM =
             "JSON that is called a form, as curl -d does: for a batch of messages use curl --json '{\"messages\": …}', for "
                     + "one message of these bytes curl -H 'Content-Type: application/octet-stream' --data-binary '…'";
+    private static final String BATCH_OF_NO_TYPE =
+            "a batch of messages that is not called JSON: send {\"messages\": …} with the header Content-Type:"
+                    + " application/json (curl --json, requests.post(json=…), fetch with headers), or one message of"
+                    + " these bytes with Content-Type: application/octet-stream";
+    private static final String TEXT = "text/"; // what browsers say of a text, whatever is in it
+    private static final Pattern BATCH = Pattern.compile("\\s*+\\{\\s*+\"messages\"\\s*+:\\s*+\\[.*+", Pattern.DOTALL);
+    private static final int LONGEST_BEGINNING_BYTES = 1 << 10; // of a batch, with white space
     private static final int MAX_MESSAGES = 10_000;
 
     private final AtomicInteger keylessPuts = new AtomicInteger();
@@ -73,10 +82,12 @@ final class PutResources {
 
     /** Puts into a partition; -1: into the one that each message belongs to. */
     private CompletionStage<RestAnswer> put(RestRequest request, int partition) {
-        String type = request.header("Content-Type", "application/octet-stream");
-        String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        String mediaType = request.header("Content-Type", "").split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (mediaType.equals(FORM) && looksLikeJson(request.body())) {
             throw ProblemException.refused(415, "unsupported-media-type", JSON_IN_A_FORM);
+        }
+        if ((mediaType.isEmpty() || mediaType.startsWith(TEXT)) && looksLikeABatch(request.body())) {
+            throw ProblemException.refused(415, "unsupported-media-type", BATCH_OF_NO_TYPE);
         }
         return mediaType.equals(RestAnswer.JSON) ? putBatch(request, partition) : putRaw(request, partition);
     }
@@ -93,6 +104,16 @@ final class PutResources {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether it begins as a batch does, whose only field is its messages. Programs that send one without its content type
+     * would store the batch as one message, and be told of success.
+     */
+    private static boolean looksLikeABatch(ByteBuffer body) {
+        ByteBuffer beginning =
+                body.slice(body.position(), Math.min(body.remaining(), LONGEST_BEGINNING_BYTES));
+        return BATCH.matcher(StandardCharsets.ISO_8859_1.decode(beginning)).matches();
     }
 
     private CompletionStage<RestAnswer> putRaw(RestRequest request, int partition) {
