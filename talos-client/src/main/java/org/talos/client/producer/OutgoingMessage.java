@@ -27,7 +27,8 @@ public final class OutgoingMessage {
      * @param key chooses the partition; readers get it as well
      * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and
      *     of the command line; others skip them. Names are in lower case, in the order of the map
-     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them, as REST has it
+     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them, or names that differ in capitals only,
+     *     as REST has it
      */
     public OutgoingMessage(byte[] body, Optional<String> key, Map<String, String> headers) {
         this(key, lowerCase(headers), body.clone());
@@ -49,7 +50,12 @@ public final class OutgoingMessage {
             return Map.of();
         }
         Map<String, String> copy = new LinkedHashMap<>();
-        headers.forEach((name, value) -> copy.put(name.toLowerCase(Locale.ROOT), value));
+        headers.forEach((name, value) -> {
+            if (copy.put(name.toLowerCase(Locale.ROOT), value) != null) {
+                throw new IllegalArgumentException("headers: " + name
+                        + " comes more than once (expected: names that differ in more than capitals)");
+            }
+        });
         return Collections.unmodifiableMap(copy);
     }
 

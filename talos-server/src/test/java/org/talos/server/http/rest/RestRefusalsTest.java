@@ -154,6 +154,31 @@ class RestRefusalsTest {
         assertThat(answer).startsWith("HTTP/1.1 400 ").containsIgnoringCase("header " + name);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "Talos-Header-Trace: 1, talos-header-trace: 2, trace",
+        "Talos-Header-Trace: 1, Talos-Header-Trace: 1, trace",
+        "Talos-Key: a, Talos-Key: b, Talos-Key",
+        "Talos-Tag: a, talos-tag: b, Talos-Tag",
+        "Talos-Timestamp: 1, Talos-Timestamp: 2, Talos-Timestamp",
+        "Content-Type: a/b, content-type: c/d, Content-Type"
+    })
+    void headerThatComesTwiceIsRefusedByName(String one, String other, String name) throws Exception {
+        String answer = sent("POST " + PARTITION + " HTTP/1.1\r\nContent-Length: 1\r\n" + one + "\r\n" + other, "x");
+
+        assertThat(answer).startsWith("HTTP/1.1 400 ").contains("header " + name + " comes more than once");
+    }
+
+    @Test
+    void headersOfAMessageThatDifferInCapitalsOnlyAreRefusedByName() throws Exception {
+        String message = json("{'value':'a','headers':{'Trace':'1','trace':'2'}}");
+
+        assertBadRequest(rest.send("POST", PARTITION, json("{'messages':[") + message + "]}"), "header trace comes");
+        assertThat(rest.post(PARTITION, BodyPublishers.ofString(message), "Content-Type", "application/x-ndjson")
+                        .text())
+                .contains("\"problem\":", "header trace comes more than once");
+    }
+
     @Test
     void headerIsWhatItsPercentEncodingSays() throws Exception {
         Answer stored = rest.post(PARTITION, BodyPublishers.ofString("x"), "Talos-Key", "a+b%20%D0%BA%F0%9F%8D%83");

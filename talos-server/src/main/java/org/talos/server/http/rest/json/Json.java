@@ -153,6 +153,11 @@ public final class Json {
         }
     }
 
+    /** Returns the beginning of what a client has sent: an answer is not to hold as much as its request. */
+    public static String shown(String text) {
+        return JsonObject.shown(text);
+    }
+
     /** Returns a tree as JSON. For what may be large, use {@link JsonFields}. */
     public static byte[] write(JsonNode value) {
         try {

@@ -14,6 +14,7 @@ import org.eclipse.jetty.http.HttpField;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.http.rest.RequestHeaders;
 import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.thrift.Message;
 
@@ -54,27 +55,41 @@ public final class MessageHeaders {
     public static Message read(RequestHeaders fields, long nowMillis) {
         Message message = new Message();
         message.setMessage(new byte[0]);
-        String key = fields.first(KEY);
+        String key = only(fields, KEY);
         if (key != null) {
             setKey(message, decoded(KEY, key));
         }
-        String tag = fields.first(TAG);
+        String tag = only(fields, TAG);
         if (tag != null) {
             message.setTag(decoded(TAG, tag));
         }
-        message.setCreateTimestamp(timestamp(fields.first(TIMESTAMP), nowMillis));
+        message.setCreateTimestamp(timestamp(only(fields, TIMESTAMP), nowMillis));
         Map<String, String> headers = new HashMap<>();
         for (HttpField field : fields.covered()) {
             String name = field.getLowerCaseName();
+            String value = String.valueOf(field.getValue());
             if (name.startsWith(PREFIX) && name.length() > PREFIX.length()) {
-                headers.put(name.substring(PREFIX.length()), decoded(name, String.valueOf(field.getValue())));
+                putOnce(headers, name.substring(PREFIX.length()), decoded(name, value));
             } else if (name.equals(CONTENT_TYPE)) {
-                headers.put(CONTENT_TYPE, ascii(name, String.valueOf(field.getValue())));
+                putOnce(headers, CONTENT_TYPE, ascii(name, value));
             }
         }
         setHeaders(message, headers);
         requireReadable(message);
         return message;
+    }
+
+    private static @Nullable String only(RequestHeaders fields, String name) {
+        return fields.contains(name) ? fields.single(name, "") : null;
+    }
+
+    /** Refuses a second value of a name, which is one also in other letters: one of the two would be lost. */
+    private static <V> void putOnce(Map<String, V> headers, String name, V value) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (headers.put(lower, value) != null) {
+            throw ProblemException.badRequest("header " + Json.shown(lower)
+                    + " comes more than once (expected: each name once; capitals make no difference)");
+        }
     }
 
     private static long timestamp(@Nullable String text, long nowMillis) {
@@ -110,7 +125,7 @@ public final class MessageHeaders {
         int sum = 0;
         for (Map.Entry<String, String> each : headers.entrySet()) {
             ByteBuffer value = StandardCharsets.UTF_8.encode(each.getValue());
-            bytes.put(each.getKey().toLowerCase(Locale.ROOT), value);
+            putOnce(bytes, each.getKey(), value);
             sum += each.getKey().length() + value.remaining();
         }
         if (bytes.size() > MAX_HEADERS || sum > MAX_HEADER_BYTES) {
