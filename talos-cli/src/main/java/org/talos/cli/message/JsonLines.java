@@ -2,6 +2,7 @@
 package org.talos.cli.message;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.producer.OutgoingMessage;
+import org.talos.common.message.WrittenJson;
 
 /**
  * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or
@@ -40,12 +42,14 @@ public final class JsonLines {
 
     private static final String TRUNCATED = "truncated";
 
-    private static final ObjectReader READER = JsonMapper.builder(JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxStringLength(Integer.MAX_VALUE) // the line is bounded
-                            .build())
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE) // the line is bounded
                     .build())
+            .build();
+
+    private static final ObjectReader READER = JsonMapper.builder(FACTORY)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES) // numbers keep their digits
@@ -65,7 +69,7 @@ public final class JsonLines {
     public static Line read(byte[] line) throws CommandException {
         JsonNode json = parsed(line);
         checkNames(json);
-        byte[] body = body(json);
+        byte[] body = body(json, line);
         JsonNode key = json.get("key");
         if (key != null && !key.isTextual()) {
             throw new CommandException("key (expected: text)");
@@ -131,14 +135,32 @@ public final class JsonLines {
         return json;
     }
 
-    private static byte[] body(JsonNode json) throws CommandException {
+    private static byte[] body(JsonNode json, byte[] line) throws CommandException {
         JsonNode text = json.get("value");
         JsonNode base64 = json.get("base64");
         JsonNode any = json.get("json");
         if ((text == null ? 0 : 1) + (base64 == null ? 0 : 1) + (any == null ? 0 : 1) != 1) {
             throw new CommandException("one of value, json and base64 is needed");
         }
-        return any != null ? utf8(any.toString()) : text != null ? text(text) : decoded(base64);
+        return any != null ? written(any, line) : text != null ? text(text) : decoded(base64);
+    }
+
+    /** Returns the value of {@code json} as the line has it, but for the white space between its parts, as REST does. */
+    private static byte[] written(JsonNode any, byte[] line) throws CommandException {
+        var unused = utf8(any.toString()); // refuses half of a pair of surrogates in it
+        String text = new String(line, StandardCharsets.UTF_8);
+        try (JsonParser from = FACTORY.createParser(text)) {
+            from.nextToken();
+            while (!"json".equals(from.nextFieldName())) {
+                from.nextToken();
+                from.skipChildren();
+            }
+            from.nextToken();
+            int start = Math.toIntExact(from.currentTokenLocation().getCharOffset());
+            return WrittenJson.at(text, start).getBytes(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new CommandException("no JSON: " + e.getMessage(), e);
+        }
     }
 
     /** Refuses what is no text: half of a pair of surrogates would be put as a question mark. */

@@ -37,6 +37,15 @@ class JsonLinesTest {
                         + "\"value\":\"ä\\n\"}");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-0", "1e400", "\"\\u00e9\\/\"", "{\"json\":-0,\"a\":[1e2,\"é\"]}"})
+    void jsonIsReadAsItIsWritten(String value) throws Exception {
+        assertThat(read("{\"key\": \"é\", \"headers\": {\"json\": \"1\"}, \"json\": " + value + " }")
+                        .message()
+                        .body())
+                .isEqualTo(value.getBytes(UTF_8));
+    }
+
     @Test
     void bytesThatAreNotUtf8AreBase64() {
         assertThat(written(Optional.empty(), new byte[] {-1, 0}, 0))

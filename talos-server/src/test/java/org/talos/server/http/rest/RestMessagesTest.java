@@ -111,6 +111,26 @@ class RestMessagesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-0",
+                "1e400",
+                "1.50E+2",
+                "\"\\u00e9\\/\\u0041\"",
+                "{\"json\":{\"json\":-0.0},\"a\":[1e2,true,null,\"\\ud834\\udd1e\"]}"
+            })
+    void jsonIsStoredAsItIsWritten(String value) throws Exception {
+        rest.send("POST", first, json("{'messages':[{'json': ") + value + json(" ,'key':'k'},{ 'json' :") + value + "}]}");
+        rest.post(
+                first, BodyPublishers.ofString(json("{'json':") + value + "}"), "Content-Type", "application/x-ndjson");
+
+        for (int offset = 0; offset < 3; offset++) {
+            assertThat(rest.get(first + "/" + offset).text()).isEqualTo(value);
+        }
+        assertThat(rest.get(first + "?as=json").text()).contains("\"json\":" + value + "}");
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 127, 128, 10_000, 16_384, 2_100_000})
     void rawBytesComeBackAsTheyWere(int length) throws Exception {
         byte[] bytes = new byte[length];

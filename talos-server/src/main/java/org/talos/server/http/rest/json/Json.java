@@ -78,6 +78,19 @@ public final class Json {
     }
 
     /**
+     * Like {@link #readObject}, of a put: the JSON that is a message, alone or in a list of messages, is kept as it is
+     * written, for {@link JsonObject#written}.
+     *
+     * @throws ProblemException 400
+     */
+    public static JsonObject readPut(ByteBuffer body) {
+        if (!(read(body, text -> PutTree.read(MAPPER.getFactory(), text)) instanceof ObjectNode object)) {
+            throw ProblemException.badRequest("the body is no JSON object");
+        }
+        return new JsonObject("", object);
+    }
+
+    /**
      * Like {@link #readObject}, but without a body it is an object without fields.
      *
      * @throws ProblemException 400
@@ -92,11 +105,19 @@ public final class Json {
      * @throws ProblemException 400
      */
     public static JsonNode read(ByteBuffer body) {
+        return read(body, MAPPER::readTree);
+    }
+
+    /** Makes a tree of a text. */
+    private interface TreeReader {
+        JsonNode read(String text) throws IOException;
+    }
+
+    private static JsonNode read(ByteBuffer body, TreeReader reader) {
         try {
             // Jackson's own decoder lets some malformed UTF-8 pass.
-            String text =
-                    StandardCharsets.UTF_8.newDecoder().decode(body.duplicate()).toString();
-            return MAPPER.readTree(text);
+            return reader.read(
+                    StandardCharsets.UTF_8.newDecoder().decode(body.duplicate()).toString());
         } catch (CharacterCodingException e) {
             throw ProblemException.badRequest("the body is not UTF-8");
         } catch (JsonProcessingException e) {
@@ -104,6 +125,8 @@ public final class Json {
                     "the body is not JSON as it is read here: " + JsonObject.shown(e.getOriginalMessage()));
         } catch (NumberFormatException e) { // an exponent beyond all numbers, which the JDK refuses behind Jackson
             throw ProblemException.badRequest("the body has a number that is beyond all numbers");
+        } catch (IOException e) {
+            throw new IllegalStateException("a text in memory can be read", e);
         }
     }
 
@@ -147,7 +170,7 @@ public final class Json {
     }
 
     /** Refuses an exponent beyond all numbers: it would make readers refuse everything around it. */
-    private static void requirePossible(String number) {
+    static void requirePossible(String number) {
         if (number.indexOf('e') >= 0 || number.indexOf('E') >= 0) {
             var unused = new BigDecimal(number);
         }

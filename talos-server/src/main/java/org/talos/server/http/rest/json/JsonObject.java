@@ -4,6 +4,7 @@ package org.talos.server.http.rest.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.POJONode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonObject {
     private static final int SHOWN = 200; // characters
+    private static final String WHOLE_TEXT = "text without half of a surrogate pair";
 
     private final String path;
     private final ObjectNode fields;
@@ -55,6 +57,22 @@ public final class JsonObject {
         return Optional.ofNullable(value);
     }
 
+    /**
+     * Returns a value as it is written, without the white space between its parts; empty if it is missing.
+     *
+     * @throws ProblemException 400: a text in it has half of a surrogate pair
+     */
+    public Optional<String> written(String name) {
+        JsonNode value = field(name);
+        if (value instanceof POJONode node && node.getPojo() instanceof PutTree.Written written) {
+            if (written.isHalved()) {
+                throw wrong(name, WHOLE_TEXT);
+            }
+            return Optional.of(written.json());
+        }
+        return any(name).map(JsonNode::toString);
+    }
+
     private void requireWhole(String name, JsonNode value) {
         if (value.isTextual()) {
             var unused = checked(name, value);
@@ -73,7 +91,7 @@ public final class JsonObject {
             throw wrong(name, "text");
         }
         if (isHalved(value.textValue())) {
-            throw wrong(name, "text without half of a surrogate pair");
+            throw wrong(name, WHOLE_TEXT);
         }
         return value.textValue();
     }
@@ -82,7 +100,7 @@ public final class JsonObject {
      * Whether there is half of a surrogate pair, which an escape of JSON can be, and UTF-8 can't store. In names of
      * fields Jackson refuses it.
      */
-    private static boolean isHalved(String text) {
+    static boolean isHalved(String text) {
         return text.codePoints().anyMatch(each -> Character.getType(each) == Character.SURROGATE);
     }
 

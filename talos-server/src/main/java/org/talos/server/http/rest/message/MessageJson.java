@@ -46,7 +46,12 @@ public final class MessageJson {
         }
     }
 
-    /** A message of a put: its bytes, which may be none, as {@code value}, {@code json} or {@code base64}. */
+    /**
+     * A message of a put: its bytes, which may be none, as {@code value}, {@code json} or {@code base64}, one of the
+     * three.
+     *
+     * @param json read by {@link Json#readPut}
+     */
     public static Message read(JsonObject json, long nowMillis) {
         Message message = new Message();
         Map<String, String> headers = json.texts("headers");
@@ -57,7 +62,7 @@ public final class MessageJson {
             throw json.wrong("value", "one of value, json and base64");
         }
         if (isJson) {
-            message.setMessage(Json.write(json.any("json").orElseThrow()));
+            message.setMessage(json.written("json").orElseThrow().getBytes(StandardCharsets.UTF_8));
             headers.putIfAbsent(MessageHeaders.CONTENT_TYPE, JSON_TYPE);
         } else {
             message.setMessage(text.map(value -> value.getBytes(StandardCharsets.UTF_8))

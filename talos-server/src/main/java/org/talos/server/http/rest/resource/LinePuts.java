@@ -73,7 +73,7 @@ final class LinePuts implements LineSink {
         @Nullable Problem wrong = null;
         for (ByteBuffer line : lines) {
             try {
-                JsonObject json = Json.readObject(line);
+                JsonObject json = Json.readPut(line);
                 OptionalInt named = json.integer("partition");
                 Message message = MessageJson.read(json, request.nowMillis());
                 int partition = partition(named, message);

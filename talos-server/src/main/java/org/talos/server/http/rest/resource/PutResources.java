@@ -167,7 +167,7 @@ final class PutResources {
     }
 
     private static List<Message> messages(RestRequest request) {
-        JsonObject json = Json.readObject(request.body());
+        JsonObject json = Json.readPut(request.body());
         List<JsonObject> given = json.objects("messages", MAX_MESSAGES);
         json.end();
         if (given.isEmpty()) {

@@ -115,7 +115,7 @@ public final class JsonDecoder implements MessageSource {
     public static ClientMessage read(ByteBuffer text, long nowMillis) {
         JsonObject json;
         try {
-            json = Json.readObject(text);
+            json = Json.readPut(text);
         } catch (ProblemException e) {
             return new ClientMessage.Wrong(
                     new StreamEndException(CloseCode.NOT_JSON, e.problem().detail()));
