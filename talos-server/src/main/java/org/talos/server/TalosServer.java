@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
+import org.talos.common.name.HostAndPort;
 import org.talos.server.auth.Authentication;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
@@ -269,7 +270,7 @@ public final class TalosServer implements AutoCloseable {
                         : Optional.of("this server is cut off from its cluster"));
         Repositories stored = base.repositories();
         ClusterRows rows = new MetadataRows(stored.topics(), stored.directory(), stored.partitions(), pools.refresh());
-        membership.join(advertisedHost(config) + ":" + opened.port(), services.forOthers(), rows);
+        membership.join(HostAndPort.of(config.http().clientHost(), opened.port()), services.forOthers(), rows);
         endOnceReplaced(membership);
         closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
@@ -337,7 +338,7 @@ public final class TalosServer implements AutoCloseable {
         ManagementPort opened = closing.add(new ManagementPort(
                 config.management(),
                 config.http().limits(),
-                Set.of(advertisedHost(config)),
+                Set.of(config.http().clientHost()),
                 new ManagementPort.Shown(
                         new PrometheusText(metrics), readiness, Build.info(), EffectiveConfig.shown(config)),
                 ticker));
@@ -439,11 +440,6 @@ public final class TalosServer implements AutoCloseable {
                 base.environment().ticker(),
                 log.retentionBytesPerPartition());
         var unused = base.environment().upkeep().scheduleWithFixedDelay(rounds, millis, millis, TimeUnit.MILLISECONDS);
-    }
-
-    private static String advertisedHost(ServerConfig config) {
-        String host = config.http().advertisedHost();
-        return host.isEmpty() ? config.http().host() : host;
     }
 
     /** The management port, if there is one. */

@@ -29,6 +29,7 @@ import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
+import org.talos.common.name.HostAndPort;
 import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
 import org.talos.server.TalosServer;
@@ -147,7 +148,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         ServerConfig settings;
         try {
             settings = settings(temporary.or(() -> data));
-            LogOutput.check(surroundings.environment());
+            LogOutput.check();
         } catch (ConfigException | IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
@@ -179,7 +180,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         Path file =
                 Path.of(settings.dataDirectory()).resolve("admin.credentials").toAbsolutePath();
         String scheme = settings.http().tls().enabled() ? "https" : "http";
-        URI uri = URI.create(scheme + "://" + reachable(settings.http().host()) + ":" + server.port());
+        URI uri = URI.create(
+                scheme + "://" + HostAndPort.of(reachable(settings.http().host()), server.port()));
         boolean matched = roundTrip(ClientConfig.of(Connection.fromFile(uri, file)));
         if (!once) {
             tellHowToGoOn(uri, file);

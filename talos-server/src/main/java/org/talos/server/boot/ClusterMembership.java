@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.name.HostAndPort;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.ClusterRows;
@@ -97,12 +98,12 @@ public final class ClusterMembership implements Membership {
         port = opened;
         String host = own.advertisedHost().isEmpty() ? own.host() : own.advertisedHost();
         String id = config.cluster().serverId().isEmpty()
-                ? clientAddress
+                ? addressAsId(clientAddress)
                 : config.cluster().serverId();
         ZooKeeperCoordinator real = new ZooKeeperCoordinator(
                 config.zookeeper(),
                 config.cluster(),
-                new ClusterMember(id, clientAddress, host + ":" + opened.port()),
+                new ClusterMember(id, clientAddress, HostAndPort.of(host, opened.port())),
                 process,
                 rows,
                 ticker,
@@ -113,6 +114,11 @@ public final class ClusterMembership implements Membership {
         real.start();
         serverId = id;
         joined = real;
+    }
+
+    /** Without brackets around an address of IPv6, which no id may have. */
+    private String addressAsId(String clientAddress) {
+        return config.http().clientHost() + clientAddress.substring(clientAddress.lastIndexOf(':'));
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.talos.common.name.HostAndPort;
 
 /**
  * The front end: {@code http}. Immutable.
@@ -76,7 +77,12 @@ public record HttpConfig(
      * @param listening the port, which is another than {@link #port} if that is 0
      */
     public String address(int listening) {
-        return (tls.enabled() ? "https://" : "http://") + host + ":" + listening;
+        return (tls.enabled() ? "https://" : "http://") + HostAndPort.of(host, listening);
+    }
+
+    /** Returns the host that clients are given. */
+    public String clientHost() {
+        return advertisedHost.isEmpty() ? host : advertisedHost;
     }
 
     /** The origins of {@link #corsOrigins}, each for itself. */

@@ -6,6 +6,7 @@ import java.net.BindException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.name.HostAndPort;
 
 /** Says why a port can't be opened, and by which settings that is changed. Immutable. */
 public final class PortFailure {
@@ -35,8 +36,8 @@ public final class PortFailure {
                 : "set " + part + ".host (" + environment + "_HOST) to an address of this machine, " + part + ".port ("
                         + environment + "_PORT) to a port that this user may open";
         return new IOException(
-                part + ".host and " + part + ".port: can't listen on " + host + ":" + port + ": " + why + " (" + next
-                        + ")",
+                part + ".host and " + part + ".port: can't listen on " + HostAndPort.of(host, port) + ": " + why + " ("
+                        + next + ")",
                 cause);
     }
 
