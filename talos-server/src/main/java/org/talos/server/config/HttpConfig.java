@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.talos.common.name.HostAndPort;
+import org.talos.server.config.address.AddressRanges;
 
 /**
  * The front end: {@code http}. Immutable.
@@ -26,6 +27,9 @@ import org.talos.common.name.HostAndPort;
  * @param minBodyBytesPerSecond a slower body is refused after {@code bodyGrace}; 0 means no bound
  * @param bodyGrace how long a body may be slower: a busy server, or one slow packet, is no slow client
  * @param maxConnections open connections; beyond it none is accepted
+ * @param trustedProxies addresses and networks of proxies that are believed who a client is, separated by commas
+ * @param proxyProtocol whether those proxies begin each connection with a header of the PROXY protocol
+ * @param plainCredentialsFrom addresses and networks, likewise, from which key and secret are taken without TLS
  * @param corsOrigins origins whose pages may use the server from a browser, separated by commas
  * @param limits of one client
  * @param tls key store and password for TLS, or none
@@ -43,9 +47,15 @@ public record HttpConfig(
         long minBodyBytesPerSecond,
         Duration bodyGrace,
         int maxConnections,
+        String trustedProxies,
+        boolean proxyProtocol,
+        String plainCredentialsFrom,
         String corsOrigins,
         HttpLimits limits,
         TlsConfig tls) {
+    private static final String TRUSTED_PROXIES = "http.trustedProxies";
+    private static final String PLAIN_CREDENTIALS_FROM = "http.plainCredentialsFrom";
+
     /** As browsers write them: nothing that an origin of another spelling, or of any page, could match. */
     private static final Pattern ORIGIN =
             Pattern.compile("(http://(?!.*:80$)|https://(?!.*:443$))([a-z0-9.-]+|\\[[0-9a-f:.]+])(:[1-9][0-9]{0,4})?");
@@ -62,6 +72,8 @@ public record HttpConfig(
         inRange("http.minBodyBytesPerSecond", minBodyBytesPerSecond, 0, 1L << 30);
         inRange("http.bodyGrace", bodyGrace, Duration.ZERO, Duration.ofMinutes(10));
         inRange("http.maxConnections", maxConnections, 1, 1_000_000);
+        requireProxies(AddressRanges.parse(TRUSTED_PROXIES, trustedProxies), proxyProtocol);
+        var unused = AddressRanges.parse(PLAIN_CREDENTIALS_FROM, plainCredentialsFrom);
         for (String origin : split(corsOrigins)) {
             if (!ORIGIN.matcher(origin).matches()) {
                 throw new IllegalArgumentException("http.corsOrigins: " + origin
@@ -69,6 +81,27 @@ public record HttpConfig(
                         + " http://localhost:5173: no *, no path, lower case, no port that is the scheme's own)");
             }
         }
+    }
+
+    private static void requireProxies(AddressRanges proxies, boolean proxyProtocol) {
+        if (proxies.hasAll()) {
+            throw new IllegalArgumentException(TRUSTED_PROXIES
+                    + ": a network of all addresses (expected: proxies; anybody could say who they are)");
+        }
+        if (proxyProtocol && proxies.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "http.proxyProtocol: true (expected: " + TRUSTED_PROXIES + ", which says who may send it)");
+        }
+    }
+
+    /** Returns the proxies that are believed who a client is. */
+    public AddressRanges proxies() {
+        return AddressRanges.parse(TRUSTED_PROXIES, trustedProxies);
+    }
+
+    /** Returns the networks from which key and secret are taken without TLS. */
+    public AddressRanges plainNetworks() {
+        return AddressRanges.parse(PLAIN_CREDENTIALS_FROM, plainCredentialsFrom);
     }
 
     /**

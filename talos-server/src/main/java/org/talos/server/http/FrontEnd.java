@@ -52,7 +52,9 @@ import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
+import org.talos.server.http.client.ForwardedClients;
 import org.talos.server.http.connection.AcceptBound;
+import org.talos.server.http.connection.AddressConnectionLimit;
 import org.talos.server.http.connection.BoundedBuffers;
 import org.talos.server.http.connection.BoundedHeads;
 import org.talos.server.http.connection.UnfinishedRequests;
@@ -170,7 +172,7 @@ public final class FrontEnd implements AutoCloseable {
     public FrontEnd(Parts parts, Handler rest, Handler thrift, Duration grace) {
         config = parts.config();
         tls = new FrontTls(config.tls(), parts.clock());
-        events = new SharedEvents(config.limits().http2EventsPerSecond(), parts.ticker());
+        events = new SharedEvents(config.limits().http2EventsPerSecond(), config.proxies(), parts.ticker());
         ConnectionMemory memory = ConnectionMemory.of(
                 Runtime.getRuntime().maxMemory(),
                 DirectMemory.most(),
@@ -229,8 +231,14 @@ public final class FrontEnd implements AutoCloseable {
                 limits.acceptsPerSecond(),
                 unfinished::closeOldest,
                 parts.ticker()));
-        connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
+        AddressConnectionLimit addresses = new AddressConnectionLimit(limits.connectionsPerAddress(), config.proxies());
+        connector.addBean(addresses);
         connector.addBean(events);
+        if (config.proxyProtocol()) {
+            connector.expectProxyHeaders(
+                    config.proxies(),
+                    (channel, client) -> !events.isRefused(client) && addresses.admits(channel, client));
+        }
         connector.addBean(new RefusedStreams(connector.getScheduler(), limits.headTimeout(), memory.heads()));
     }
 
@@ -260,6 +268,9 @@ public final class FrontEnd implements AutoCloseable {
         http.setUriCompliance(UriCompliance.DEFAULT);
         List<ConnectionFactory> factories = new ArrayList<>();
         HttpConnectionFactory http1 = new BoundedHeads(http);
+        if (!config.proxies().isEmpty()) {
+            http.addCustomizer(new ForwardedClients(config.proxies())); // behind the bound of fields
+        }
         if (!tls.enabled()) {
             factories.add(http1);
             factories.add(bounded(new PriorKnowledge(http)));

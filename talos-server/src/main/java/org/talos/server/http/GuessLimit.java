@@ -14,7 +14,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
-import org.talos.server.runtime.ClientNetwork;
+import org.talos.server.http.client.RequestClient;
 
 /**
  * Slows down the guessing of keys: of an address with too many wrong credentials, each further wrong one gets 429, a
@@ -115,7 +115,7 @@ final class GuessLimit extends Handler.Wrapper {
         }
 
         private String network() {
-            return ClientNetwork.of(getRequest().getConnectionMetaData().getRemoteSocketAddress());
+            return RequestClient.network(getRequest());
         }
     }
 }

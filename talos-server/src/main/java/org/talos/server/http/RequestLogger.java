@@ -7,6 +7,7 @@ import org.eclipse.jetty.server.RequestLog;
 import org.eclipse.jetty.server.Response;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.http.client.RequestClient;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -32,7 +33,7 @@ final class RequestLogger implements RequestLog {
         long nanos = ticker.nanos() - request.getHeadersNanoTime();
         LOG.atInfo()
                 .addKeyValue("request", id(request, response))
-                .addKeyValue("client", Request.getRemoteAddr(request))
+                .addKeyValue("client", RequestClient.address(request))
                 .addKeyValue("method", request.getMethod())
                 .addKeyValue("path", request.getHttpURI().getPath())
                 .addKeyValue("status", response.getStatus())

@@ -7,9 +7,9 @@ import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Principal;
+import org.talos.server.http.client.RequestClient;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.memory.RequestMemory;
-import org.talos.server.runtime.ClientNetwork;
 
 /**
  * The sender of a request, and what the request holds of the sender's memory: a user once a key has been shown, and the
@@ -54,7 +54,7 @@ final class RequestSender {
     }
 
     private String network() {
-        return ClientNetwork.of(request.getConnectionMetaData().getRemoteSocketAddress());
+        return RequestClient.network(request);
     }
 
     /** Returns the id of the user or the network. */

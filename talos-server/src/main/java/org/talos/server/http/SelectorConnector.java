@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.net.InetAddress;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -17,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.http2.HTTP2Stream;
@@ -33,13 +33,13 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.BufferUtil;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.config.address.AddressRanges;
+import org.talos.server.http.client.ProxyHeaderLog;
+import org.talos.server.http.client.ProxyListener;
 import org.talos.server.http.connection.EndedTunnels;
 import org.talos.server.http.connection.PendingHeads;
-import org.talos.server.http.connection.UnfinishedRequests;
 import org.talos.server.http.fairness.SharedEvents;
 import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.lent.LentBuffers;
@@ -69,6 +69,8 @@ final class SelectorConnector extends ServerConnector {
     private final Semaphore uncountedDiscards;
     private final Set<SelectedEndPoint> heard = ConcurrentHashMap.newKeySet(); // without those that were closed
     private final Ticker ticker;
+    private AddressRanges proxies = AddressRanges.NONE; // set before it starts
+    private @Nullable ProxyListener proxyListener; // likewise
     private volatile boolean hasFailed;
     private long graceNanos; // set before it starts
     private volatile long stoppedNanos; // set before the flag
@@ -297,204 +299,24 @@ final class SelectorConnector extends ServerConnector {
         return List.copyOf(taken);
     }
 
+    /**
+     * Has connections of trusted proxies begin with a header of the PROXY protocol. To be called before it starts.
+     *
+     * @param from the proxies
+     * @param admits whether a connection of a client may stay that has come through a proxy
+     */
+    void expectProxyHeaders(AddressRanges from, BiPredicate<SelectableChannel, InetAddress> admits) {
+        proxies = from;
+        proxyListener = new ProxyHeaderLog(admits, ticker);
+    }
+
     @Override
     protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-        SelectedEndPoint endPoint = new SelectedEndPoint(channel, (SelectorTurn) selector, key, this);
+        boolean isOfProxy = proxies.contains(channel.socket().getRemoteSocketAddress());
+        SelectedEndPoint endPoint = new SelectedEndPoint(
+                channel, (SelectorTurn) selector, key, getScheduler(), heard, heads, isOfProxy ? proxyListener : null);
         endPoint.setIdleTimeout(getIdleTimeout());
         endPoint.heard();
         return endPoint;
-    }
-
-    /**
-     * A connection that knows its selector, and can be watched while nothing is to be read from it: whether its client
-     * closes it. What a client sends early is kept, a few bytes of it, for who reads next.
-     *
-     * <p>Thread-safe.
-     */
-    private static final class SelectedEndPoint extends SocketChannelEndPoint {
-        /** Enough for what TLS says at its end. */
-        private static final int EARLY_BYTES = 64;
-
-        private final SelectorTurn turn;
-        private final SelectionKey selected;
-        private final Object lock = new Object();
-
-        private volatile @Nullable Runnable gone; // while it is watched; set under the lock
-
-        @GuardedBy("lock")
-        private @Nullable ByteBuffer early; // to be filled
-
-        private final Set<SelectedEndPoint> heard;
-        private final PendingHeads heads;
-        private volatile PendingHeads.@Nullable Place pendingHead; // while it waits for the rest
-        private volatile boolean isHeard; // and in the queue
-        private volatile boolean hasEarly;
-        private volatile boolean isReadOnSelector;
-        private volatile SharedEvents.@Nullable Connection events; // of HTTP/2
-        private @Nullable OnSelector reader; // the last one's
-
-        SelectedEndPoint(SocketChannel channel, SelectorTurn selector, SelectionKey key, SelectorConnector connector) {
-            super(channel, selector, key, connector.getScheduler());
-            heard = connector.heard;
-            heads = connector.heads;
-            turn = selector;
-            selected = key;
-        }
-
-        /** Runs the task once the client has closed the connection, unless it is read from before. */
-        void watch(Runnable task) {
-            synchronized (lock) {
-                gone = task;
-            }
-            super.needsFillInterest();
-        }
-
-        @Override
-        public @Nullable Runnable onSelected() {
-            boolean readable = selected.isValid() && selected.isReadable();
-            Runnable task = super.onSelected();
-            if (readable && !getFillInterest().isInterested()) {
-                look();
-            }
-            return task;
-        }
-
-        private void look() {
-            Runnable ended = null;
-            synchronized (lock) {
-                ended = gone;
-                if (ended == null) {
-                    return;
-                }
-                early = early == null ? ByteBuffer.allocate(EARLY_BYTES) : early;
-                if (isClosedBehind(early)) {
-                    gone = null;
-                } else {
-                    ended = null;
-                }
-                hasEarly = early.position() > 0;
-                early = hasEarly ? early : null;
-                if (ended == null && (early == null || early.hasRemaining())) {
-                    super.needsFillInterest();
-                }
-            }
-            if (ended != null) {
-                ended.run();
-            }
-        }
-
-        /** Whether nothing comes any more behind what is there now. */
-        private boolean isClosedBehind(ByteBuffer target) {
-            try {
-                return getChannel().read(target) < 0;
-            } catch (IOException e) {
-                return true; // who writes next is told why
-            }
-        }
-
-        /** One at a time asks for it. */
-        @Override
-        public void fillInterested(Callback callback) {
-            beginHead();
-            super.fillInterested(isReadOnSelector ? onSelector(callback) : callback);
-        }
-
-        @Override
-        public boolean tryFillInterested(Callback callback) { // that of TLS
-            beginHead();
-            return super.tryFillInterested(isReadOnSelector ? onSelector(callback) : callback);
-        }
-
-        private void beginHead() {
-            if (UnfinishedRequests.isInHead(getConnection())) {
-                PendingHeads.Place place = heads.placeOf(UnfinishedRequests.headBeganNanos(getConnection()));
-                pendingHead = place;
-                heads.begin(place, this);
-            }
-        }
-
-        private void endHead() {
-            PendingHeads.Place place = pendingHead;
-            if (place != null) {
-                pendingHead = null;
-                heads.end(place);
-            }
-        }
-
-        @Override
-        public void onClose(@Nullable Throwable cause) {
-            endHead();
-            heard.remove(this);
-            super.onClose(cause);
-        }
-
-        private Callback onSelector(Callback callback) {
-            OnSelector known = reader;
-            if (known == null || known.getCallback() != callback) {
-                known = new OnSelector(callback);
-                reader = known;
-            }
-            return known;
-        }
-
-        @Override
-        public int fill(ByteBuffer buffer) throws IOException {
-            endHead();
-            if (hasEarly || gone != null) {
-                synchronized (lock) {
-                    gone = null;
-                    if (early != null) {
-                        return fillEarly(buffer, early.flip());
-                    }
-                }
-            }
-            int filled = super.fill(buffer);
-            if (filled > 0) {
-                heard();
-            }
-            return filled;
-        }
-
-        private void heard() {
-            if (!isHeard && !isReadOnSelector) { // there no heads come
-                isHeard = true;
-                heard.add(this);
-            }
-        }
-
-        @GuardedBy("lock")
-        private int fillEarly(ByteBuffer buffer, ByteBuffer from) {
-            notIdle();
-            heard();
-            int filled = BufferUtil.append(buffer, from);
-            from.compact();
-            hasEarly = from.position() > 0;
-            early = hasEarly ? from : null;
-            return filled;
-        }
-
-        @Override
-        protected void needsFillInterest() {
-            if (hasEarly) {
-                turn.execute(getFillInterest()::fillable);
-            } else {
-                super.needsFillInterest();
-            }
-        }
-    }
-
-    /**
-     * Reads without a thread of its own, where Jetty wakes another one for each time that there is something to read.
-     * Immutable.
-     */
-    private static final class OnSelector extends Callback.Nested {
-        OnSelector(Callback reading) {
-            super(reading);
-        }
-
-        @Override
-        public InvocationType getInvocationType() {
-            return InvocationType.NON_BLOCKING;
-        }
     }
 }

@@ -143,6 +143,9 @@ final class FrontEndFixture implements AutoCloseable {
                 Duration.ofMillis(500),
                 connections,
                 "",
+                false,
+                "",
+                "",
                 limits,
                 tls);
     }

@@ -31,6 +31,8 @@ final class Page {
             Map.entry("ico", "image/x-icon"),
             Map.entry("woff2", "font/woff2"),
             Map.entry("yaml", TEXT),
+            Map.entry("cfg", TEXT),
+            Map.entry("conf", TEXT),
             Map.entry("thrift", TEXT),
             Map.entry("py", TEXT),
             Map.entry("ts", TEXT),

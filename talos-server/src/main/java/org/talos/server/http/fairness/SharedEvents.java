@@ -3,6 +3,8 @@ package org.talos.server.http.fairness;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import org.eclipse.jetty.io.WindowRateControl;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.config.address.AddressRanges;
 import org.talos.server.runtime.ClientNetwork;
 import org.talos.server.runtime.Ticker;
 
@@ -24,6 +27,8 @@ import org.talos.server.runtime.Ticker;
  * address that continues are closed for a while before a byte of them is read.
  *
  * <p>Every connection begins with settings, and keeps itself open with pings. Both count for their connection only.
+ *
+ * <p>On a connection of a trusted proxy only these count: what else comes is of many clients, none of whom is known.
  *
  * <p>Thread-safe.
  */
@@ -35,6 +40,7 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
     private static final int MOST_KEYS = 10_000;
 
     private final int perConnection;
+    private final AddressRanges proxies;
     private final Ticker ticker;
 
     @GuardedBy("this")
@@ -43,9 +49,15 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
     @GuardedBy("this")
     private final EventCounts users;
 
-    /** @param perSecond events of one connection */
-    public SharedEvents(int perSecond, Ticker ticker) {
+    /**
+     * Counts nothing yet.
+     *
+     * @param perSecond events of one connection
+     * @param proxies that are trusted
+     */
+    public SharedEvents(int perSecond, AddressRanges proxies, Ticker ticker) {
         perConnection = perSecond;
+        this.proxies = proxies;
         this.ticker = ticker;
         int shared = (int) Math.min(Integer.MAX_VALUE, (long) perSecond * SHARED);
         addresses = new EventCounts(shared, MOST_KEYS);
@@ -54,7 +66,8 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
 
     /** Returns the count of a new connection. */
     public Connection of(EndPoint endPoint) {
-        return new Connection(ClientNetwork.of(endPoint.getRemoteSocketAddress()));
+        SocketAddress remote = endPoint.getRemoteSocketAddress();
+        return new Connection(proxies.contains(remote) ? null : ClientNetwork.of(remote));
     }
 
     private synchronized boolean count(String network, @Nullable String user) {
@@ -65,6 +78,11 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
 
     private synchronized boolean isRefused(String network) {
         return addresses.isRefused(network, ticker.nanos());
+    }
+
+    /** Returns whether new connections of a client are closed now. */
+    public boolean isRefused(InetAddress client) {
+        return isRefused(ClientNetwork.of(client));
     }
 
     @Override
@@ -81,11 +99,11 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
     /** The events of one connection. Thread-safe. */
     public final class Connection implements RateControl {
         private final RateControl own = new WindowRateControl(perConnection, Duration.ofSeconds(1));
-        private final String network;
+        private final @Nullable String network; // null of a trusted proxy
         private volatile @Nullable String user;
         private volatile boolean ended;
 
-        private Connection(String network) {
+        private Connection(@Nullable String network) {
             this.network = network;
         }
 
@@ -102,8 +120,12 @@ public final class SharedEvents implements SelectorManager.AcceptListener {
                 return false; // counted already
             }
             boolean isShared = !(event instanceof PingFrame || event instanceof SettingsFrame);
+            @Nullable String counted = network;
+            if (isShared && counted == null) {
+                return true;
+            }
             boolean isLittle = own.onEvent(event);
-            if ((isShared && !count(network, user)) || !isLittle) {
+            if ((isShared && counted != null && !count(counted, user)) || !isLittle) {
                 ended = true;
             }
             return !ended;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -19,7 +18,9 @@ import org.talos.server.auth.SessionTokens;
 import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.auth.SignedRequest;
 import org.talos.server.auth.StreamTokens;
+import org.talos.server.config.address.AddressRanges;
 import org.talos.server.http.SignedHeaders;
+import org.talos.server.http.client.RequestClient;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
@@ -33,6 +34,10 @@ import org.talos.server.http.rest.json.ProblemException;
 final class Credentials {
     /** Has the token by which a page shows that it may act for the session. */
     static final String CSRF_HEADER = "Talos-Csrf";
+
+    /** By what an operator changes whose key and secret are taken. */
+    static final String SETTINGS =
+            " (http.trustedProxies: TLS at a proxy; http.plainCredentialsFrom: networks without TLS)";
 
     private static final String BASIC = "basic ";
     private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
@@ -50,8 +55,11 @@ final class Credentials {
     private final StreamTokens tokens;
     private final SessionTokens sessions;
     private final boolean requiresDigest;
+    private final AddressRanges plainNetworks;
 
-    Credentials(Authentication authentication) {
+    /** @param plainNetworks from which key and secret are taken without TLS */
+    Credentials(Authentication authentication, AddressRanges plainNetworks) {
+        this.plainNetworks = plainNetworks;
         authenticator = authentication.authenticator();
         tokens = authentication.tokens();
         sessions = authentication.sessions();
@@ -190,9 +198,9 @@ final class Credentials {
     }
 
     private Principal basic(Request request, String encoded) throws AuthenticationException {
-        if (!request.isSecure() && !isLoopback(request)) {
+        if (!RequestClient.isOverTls(request) && !isNear(request)) {
             throw AuthenticationException.unauthorized(
-                    "Key and secret are taken over TLS or from this machine only: sign the request.");
+                    "Key and secret are taken over TLS or from this machine only: sign the request" + SETTINGS + ".");
         }
         if (request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION).size() > 1) {
             throw AuthenticationException.unauthorized("One Authorization header is needed.");
@@ -210,9 +218,8 @@ final class Credentials {
         return authenticator.authenticate(pair.substring(0, colon), pair.substring(colon + 1));
     }
 
-    static boolean isLoopback(Request request) {
-        return request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress remote
-                && remote.getAddress() != null
-                && remote.getAddress().isLoopbackAddress();
+    /** Whether nobody but programs that may read it can listen to what the client sends without TLS. */
+    boolean isNear(Request request) {
+        return RequestClient.isNear(request, plainNetworks);
     }
 }

@@ -5,6 +5,7 @@ import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.client.RequestClient;
 
 /**
  * Whether a request comes from a page of this server's own, as its browser says: by {@code Sec-Fetch-Site} (W3C Fetch
@@ -45,12 +46,12 @@ public final class OwnOrigin {
     public static boolean is(String origin, Request request) {
         String authority = request.getHttpURI().getAuthority();
         return origin.equalsIgnoreCase(TLS + authority)
-                || (!request.isSecure() && origin.equalsIgnoreCase(CLEAR + authority));
+                || (!RequestClient.isOverTls(request) && origin.equalsIgnoreCase(CLEAR + authority));
     }
 
     /** Whether the browser that sends this speaks TLS, with this server or with a proxy before it. */
     static boolean isOverTls(Request request) {
         @Nullable String origin = request.getHeaders().get(HttpHeader.ORIGIN);
-        return request.isSecure() || (origin != null && origin.startsWith(TLS) && has(request));
+        return RequestClient.isOverTls(request) || (origin != null && origin.startsWith(TLS) && has(request));
     }
 }

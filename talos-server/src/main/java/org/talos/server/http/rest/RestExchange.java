@@ -30,6 +30,7 @@ import org.talos.server.http.CrossOrigins;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
 import org.talos.server.http.SignedHeaders;
+import org.talos.server.http.client.RequestClient;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonMemory;
 import org.talos.server.http.rest.json.Problem;
@@ -266,12 +267,12 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         return new RestRequest(
                 operations,
                 parts.tokens(),
-                new SessionScope(parts.sessions(), parts.authenticator(), request, session()),
+                new SessionScope(parts.sessions(), parts.authenticator(), credentials, request, session()),
                 memory(),
                 context,
                 laterContexts(presence()),
                 heavy(),
-                Request.getRemoteAddr(request),
+                RequestClient.address(request),
                 parts.clock().millis(),
                 found.variables(),
                 query,

@@ -29,7 +29,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     public RestHandler(FrontEnd.Parts parts, Operations operations, Router router) {
         this.parts = parts;
         this.operations = operations;
-        credentials = new Credentials(parts.authentication());
+        credentials = new Credentials(parts.authentication(), parts.config().plainNetworks());
         this.router = router;
         streams = new OpenStreams(
                 new OpenStreams.Bounds(

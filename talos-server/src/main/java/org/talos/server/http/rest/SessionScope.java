@@ -23,12 +23,19 @@ public final class SessionScope {
 
     private final SessionTokens tokens;
     private final Authenticator authenticator;
+    private final Credentials credentials;
     private final Request request;
     private final @Nullable Session current;
 
-    SessionScope(SessionTokens tokens, Authenticator authenticator, Request request, @Nullable Session current) {
+    SessionScope(
+            SessionTokens tokens,
+            Authenticator authenticator,
+            Credentials credentials,
+            Request request,
+            @Nullable Session current) {
         this.tokens = tokens;
         this.authenticator = authenticator;
+        this.credentials = credentials;
         this.request = request;
         this.current = current;
     }
@@ -75,11 +82,12 @@ public final class SessionScope {
         if (!OwnOrigin.has(request)) {
             throw Credentials.foreign();
         }
-        if (!OwnOrigin.isOverTls(request) && !Credentials.isLoopback(request)) {
+        if (!OwnOrigin.isOverTls(request) && !credentials.isNear(request)) {
             throw ProblemException.refused(
                     403,
                     "not-private",
-                    "key and secret are taken over TLS or from this machine only: open the console by https");
+                    "key and secret are taken over TLS or from this machine only: open the console by https"
+                            + Credentials.SETTINGS);
         }
     }
 

@@ -74,6 +74,10 @@ class ConfigLoaderTest {
 
     /** Keys whose other value does not follow from that of the defaults. */
     private static final Map<String, String> ODD_KEYS = Map.of(
+            "http.trustedProxies",
+            "10.0.0.7",
+            "http.plainCredentialsFrom",
+            "172.17.0.0/16",
             "http.corsOrigins",
             "https://a.org",
             "dispatch.threads",
@@ -139,6 +143,11 @@ class ConfigLoaderTest {
                 "http: {corsOrigins: 'https://A.org'} | http.corsOrigins: https://A.org (expected",
                 "http: {corsOrigins: 'https://a.org:443'} | http.corsOrigins: https://a.org:443 (expected",
                 "http: {corsOrigins: 'ftp://a.org'} | http.corsOrigins: ftp://a.org (expected",
+                "http: {trustedProxies: 'proxy.example.org'} | http.trustedProxies: proxy.example.org (expected: addresses",
+                "http: {trustedProxies: '10.0.0.7, 10.0.0.1/8'} | http.trustedProxies: 10.0.0.1/8 (expected",
+                "http: {trustedProxies: '::/0'} | http.trustedProxies: a network of all addresses (expected: proxies",
+                "http: {proxyProtocol: true} | http.proxyProtocol: true (expected: http.trustedProxies",
+                "http: {plainCredentialsFrom: 172.17.0.0/33} | http.plainCredentialsFrom: 172.17.0.0/33 (expected",
                 "http: {limits: {waitingPerUser: 0}} | http.limits.waitingPerUser: 0 (expected: 1..1000000)",
                 "auth: {maxStreamTokenAge: 0s} | auth.maxStreamTokenAge: PT0S (expected: PT1S..PT24H)",
                 "http: {maxBodyBytes: 24MB} | http.maxBodyBytes: 24MB (expected: a size",
@@ -202,6 +211,13 @@ class ConfigLoaderTest {
     void refusesEnvironmentNamesOfASectionThatAreNoKeys() {
         assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_HTTP_PROT", "1")))
                 .hasMessage("environment: unknown key TALOS_HTTP_PROT");
+    }
+
+    @Test
+    void formOfTheLogThatThereIsNotIsRefused() {
+        assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_LOGFORMAT", "xml")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("TALOS_LOGFORMAT: xml (expected: plain or json)");
     }
 
     @Test
