@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.library.NativeLibraries;
 
 /** A server in directories from which nothing may be executed, as in hardened containers. */
 @Tag("full") // processes
@@ -81,6 +83,23 @@ class NoExecIT {
     }
 
     @Test
+    void serverUnpacksItsLibrariesInItsDataDirectoryAndLeavesNothingOfThem() throws Exception {
+        Process server = start(temporary);
+        try {
+            assertThat(server.inputReader(UTF_8).readLine())
+                    .as("%s", Files.readString(errors))
+                    .startsWith("talos: serving ");
+        } finally {
+            server.destroyForcibly();
+        }
+        try (Stream<Path> left = Files.list(data)) {
+            assertThat(left.map(each -> String.valueOf(each.getFileName())))
+                    .isNotEmpty()
+                    .noneMatch(name -> name.startsWith(NativeLibraries.FOLDER));
+        }
+    }
+
+    @Test
     void startWithoutARoomForLibrariesEndsWithALineThatSaysWhatToDo() throws Exception {
         Process server = start(temporary, data);
         try {
@@ -90,7 +109,7 @@ class NoExecIT {
             assertThat(server.exitValue()).as("%s", said).isEqualTo(1);
             assertThat(said.get(said.size() - 1))
                     .startsWith("talos: cannot load the library of ")
-                    .contains(temporary.toString(), "noexec", "-Djava.io.tmpdir");
+                    .contains(data.toString(), temporary.toString(), "noexec", "-Djava.io.tmpdir");
             assertThat(said).noneMatch(line -> line.startsWith("\tat "));
         } finally {
             server.destroyForcibly();

@@ -2,9 +2,12 @@
 package org.talos.common.library;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +20,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class NativeLibraries {
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibraries.class);
-    private static final String FOLDER = "talos-native-";
+    /** How the names of folders begin in which a library is while it is loaded. */
+    public static final String FOLDER = "talos-native-";
+
+    private static final String GLOB = FOLDER + "*";
 
     private NativeLibraries() {}
 
@@ -63,6 +69,23 @@ public final class NativeLibraries {
                         + ". Java's option -Djava.io.tmpdir=DIRECTORY names another one, for bin/talos in"
                         + " TALOS_JAVA_OPTS",
                 failure.getCause());
+    }
+
+    /**
+     * Deletes what processes have left in a directory that were killed while they loaded a library. A failure is logged.
+     *
+     * @param before folders that were changed later are left: somebody may be loading from them
+     */
+    public static void deleteStale(Path directory, Instant before) {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(directory, GLOB)) {
+            for (Path folder : folders) {
+                if (Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(before)) {
+                    delete(folder);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            LOG.warn("old copies of native libraries cannot be looked for directory={}", directory, e);
+        }
     }
 
     private static String reason(Throwable failure) {

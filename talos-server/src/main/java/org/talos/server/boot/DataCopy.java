@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.library.NativeLibraries;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.LocalDoctor.Progress;
 import org.talos.server.boot.LocalDoctor.SegmentReading;
@@ -40,7 +41,7 @@ import org.talos.server.storage.local.LocalInspection;
  */
 public final class DataCopy {
     private static final String INCOMPLETE = ".incomplete";
-    /** What a server makes anew: its locks, and the room that it keeps for a full disk. */
+    /** What a server makes anew: its locks, and the room that it keeps for a full disk. Native libraries likewise. */
     private static final Set<String> LEFT_OUT = Set.of("LOCK", "ballast");
     /** Of a disk that is mounted as the data directory: the file system's own, which only root may read. */
     private static final String OF_THE_DISK = "lost+found";
@@ -200,7 +201,8 @@ public final class DataCopy {
 
         @Override
         public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
-            if (directory.endsWith(OF_THE_DISK)) {
+            if (directory.endsWith(OF_THE_DISK)
+                    || String.valueOf(directory.getFileName()).startsWith(NativeLibraries.FOLDER)) {
                 return FileVisitResult.SKIP_SUBTREE;
             }
             enter(directory);

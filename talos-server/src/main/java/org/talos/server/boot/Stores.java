@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.library.NativeLibraries;
+import org.talos.common.message.CompressionLibraries;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
@@ -65,6 +68,7 @@ public final class Stores implements AutoCloseable {
     static final String METADATA_NOTE = "metadata.written";
 
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
+    private static final Duration LOADING_AT_MOST = Duration.ofMinutes(10); // of another process
 
     private final ServerConfig config;
     private final DiskSpace disk;
@@ -96,7 +100,9 @@ public final class Stores implements AutoCloseable {
         this.config = config;
         this.disk = disk;
         try {
-            DataDirectory.secure(Path.of(config.dataDirectory()).toAbsolutePath());
+            Path directory = Path.of(config.dataDirectory()).toAbsolutePath();
+            DataDirectory.secure(directory);
+            loadLibraries(directory, clock);
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
             awaitHdfs(ticker);
             MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
@@ -113,6 +119,19 @@ public final class Stores implements AutoCloseable {
         } catch (IOException | StorageException | MetadataException | RuntimeException | Error e) {
             closing.close();
             throw e;
+        }
+    }
+
+    /**
+     * Unpacks native libraries in the data directory: in that for temporary files nothing may be executed perhaps, and
+     * what a killed process leaves there nobody deletes.
+     */
+    private void loadLibraries(Path directory, InstantSource clock) throws MetadataException {
+        NativeLibraries.deleteStale(directory, clock.instant().minus(LOADING_AT_MOST));
+        List<Path> places = List.of(directory, NativeLibraries.temporaryFiles());
+        CompressionLibraries.load(places);
+        if (config.storage().metadata() == MetadataIn.ROCKSDB) {
+            RocksDbMetadataStore.loadLibrary(places);
         }
     }
 

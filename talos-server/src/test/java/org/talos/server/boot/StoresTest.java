@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.library.NativeLibraries;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -43,6 +46,21 @@ class StoresTest {
 
     private Path logs(String data) {
         return folder.resolve(data).resolve("logs");
+    }
+
+    @Test
+    void copiesOfLibrariesThatKilledProcessesHaveLeftAreDeletedAtTheStart() throws Exception {
+        Path data = Files.createDirectories(folder.resolve("first"));
+        Path stale = Files.createTempDirectory(data, NativeLibraries.FOLDER);
+        Files.writeString(stale.resolve("librocksdbjni-linux64.so"), "a library");
+        Files.setLastModifiedTime(
+                stale, FileTime.from(SystemTime.wallClock().instant().minus(Duration.ofHours(1))));
+        Path ofAnother = Files.createTempDirectory(data, NativeLibraries.FOLDER);
+
+        startAndStop("first");
+
+        assertThat(stale).doesNotExist();
+        assertThat(ofAnother).isDirectory();
     }
 
     @Test

@@ -12,8 +12,8 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 
 /**
- * Loads the native library of RocksDB, once. RocksDB itself would unpack 17 MB into the directory for temporary files and
- * delete them when the process ends regularly.
+ * Loads the native library of RocksDB, once. RocksDB itself would unpack 17 MB into the directory for temporary files
+ * and delete them when the process ends regularly.
  *
  * <p>Thread-safe.
  */
@@ -23,16 +23,24 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /**
-     * Loads the library, unless it is loaded already.
+     * Loads the library from the directory for temporary files, unless it is loaded already.
      *
      * @throws MetadataException UNAVAILABLE: it cannot be unpacked or loaded
      */
-    static synchronized void load() throws MetadataException {
+    static void load() throws MetadataException {
+        load(List.of(NativeLibraries.temporaryFiles()));
+    }
+
+    /**
+     * Loads the library from the first directory that allows it, unless it is loaded already.
+     *
+     * @throws MetadataException UNAVAILABLE: it cannot be unpacked or loaded
+     */
+    static synchronized void load(List<Path> directories) throws MetadataException {
         if (loaded) {
             return;
         }
         try {
-            List<Path> directories = List.of(NativeLibraries.temporaryFiles());
             var unused = NativeLibraries.load(
                     "RocksDB",
                     directories,

@@ -59,6 +59,17 @@ public final class RocksDbMetadataStore implements MetadataStore {
     }
 
     /**
+     * Loads RocksDB's native library, unless it is loaded already. Otherwise the first call that opens a database loads
+     * it from the directory for temporary files.
+     *
+     * @param directories into which it may be unpacked, one or more. The first that allows it is used
+     * @throws MetadataException UNAVAILABLE: no directory allows it
+     */
+    public static void loadLibrary(List<Path> directories) throws MetadataException {
+        NativeLibrary.load(directories);
+    }
+
+    /**
      * Opens the directory, or creates it, for the owner alone.
      *
      * @throws MetadataException UNAVAILABLE: the directory is in use or cannot be read; CORRUPT: acknowledged rows are
