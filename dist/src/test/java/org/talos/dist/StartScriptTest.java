@@ -217,6 +217,21 @@ class StartScriptTest {
                 .contains("-Dtalos.home=" + home + " ", "-cp " + home + "/lib/* ");
     }
 
+    /** They warn at each start otherwise, and older ones do not start with options that they do not know. */
+    @Test
+    void newJdksAreToldThatNativeLibrariesAreMeant() throws Exception {
+        String nativeAccess = "--enable-native-access=ALL-UNNAMED";
+        String unsafe = "--sun-misc-unsafe-memory-access=allow";
+        for (String command : List.of("server", "put")) {
+            assertThat(arguments(command, "")).doesNotContain(nativeAccess, unsafe);
+            Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"22.0.1\"\n");
+            assertThat(arguments(command, "")).contains(nativeAccess).doesNotContain(unsafe);
+            Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"25\"\n");
+            assertThat(arguments(command, "")).contains(nativeAccess, unsafe);
+            Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+        }
+    }
+
     @Test
     void withoutArgumentsItNamesFiveCommandsAndStartsNothing() throws Exception {
         Process process = environment(new ProcessBuilder(List.of("bash", SCRIPT.toString())), "")
