@@ -131,12 +131,11 @@ public final class MetricCalls {
         return topic;
     }
 
-    private static List<PartitionConsumeUnit> units(GroupDescription group) {
+    /** The lag is that of REST: messages that a group can still read. */
+    static List<PartitionConsumeUnit> units(GroupDescription group) {
         List<PartitionConsumeUnit> units = new ArrayList<>();
         for (GroupDescription.PartitionOf each : group.partitions()) {
-            long start =
-                    each.start().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
-            long lag = Math.max(0, each.end().orElse(start) - each.committed().orElse(start));
+            long lag = each.lag().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
             long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : CommitRule.NO_OFFSET;
             String address = each.member().map(MetricCalls::address).orElse("");
             units.add(new PartitionConsumeUnit(each.partition(), address, committed, lag));
