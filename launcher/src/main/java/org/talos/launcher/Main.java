@@ -57,11 +57,11 @@ public final class Main {
     /** Measuring takes minutes of which a terminal is shown that they pass. */
     private static int run(Surroundings surroundings, String... arguments) {
         if (arguments.length < 2 || !arguments[0].equals(AbsentCommand.NAME)) {
-            return commandLine(surroundings, arguments).execute(arguments);
+            return Commands.execute(surroundings, commandLine(surroundings, arguments), arguments);
         }
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         try (Waiting waiting = Waiting.begin(surroundings, err, arguments[0] + " " + arguments[1])) {
-            return commandLine(waiting.surroundings(), arguments).execute(arguments);
+            return Commands.execute(waiting.surroundings(), commandLine(waiting.surroundings(), arguments), arguments);
         }
     }
 }

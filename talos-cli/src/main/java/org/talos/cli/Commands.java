@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,6 +44,29 @@ public final class Commands {
     /** Standard error as commands write it. */
     static PrintWriter standardError() {
         return new CommandLine(CommandSpec.create()).getErr();
+    }
+
+    /**
+     * Runs a command line. Help that cannot be written is a failure, with a line on standard error.
+     *
+     * @param line made with these surroundings
+     * @return the exit code
+     */
+    public static int execute(Surroundings surroundings, CommandLine line, String... arguments) {
+        HelpOutput help = new HelpOutput(surroundings.out());
+        int code = line.setOut(help.printer()).execute(arguments);
+        Optional<IOException> failure = help.failure();
+        if (failure.isEmpty()) {
+            return code;
+        }
+        int failed = ExitCodes.of(failure.get());
+        if (failed != ExitCodes.READER_GONE) {
+            line.getErr()
+                    .println("talos: standard output cannot be written: "
+                            + failure.get().getMessage());
+            line.getErr().flush();
+        }
+        return code == ExitCodes.DONE ? failed : code;
     }
 
     private static boolean isNamed(Method method, String subcommand) {

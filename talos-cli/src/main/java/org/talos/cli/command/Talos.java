@@ -103,9 +103,10 @@ public final class Talos {
 
     /** Runs a command of the client and exits with its code. */
     public static void main(String[] arguments) {
+        Surroundings surroundings = Surroundings.ofProcess();
         int code = LostCharacters.refused(arguments)
-                .orElseGet(() -> commandLine(Surroundings.ofProcess(), Map.of(), arguments)
-                        .execute(arguments));
+                .orElseGet(() ->
+                        Commands.execute(surroundings, commandLine(surroundings, Map.of(), arguments), arguments));
         // The JVM waits up to 300 ms before it exits for threads in system calls, as the selector of an HTTP client is.
         // That ends when it is interrupted; a client that can be closed takes a JDK 21.
         Thread.currentThread().getThreadGroup().interrupt();

@@ -337,7 +337,16 @@ class RestMessagesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"1h", "1d12h", "yesterday", "2020-01-31", "2020-01-31T12:00", "@1577836800000", "@1577836800"})
+            strings = {
+                "1h",
+                "1d12h",
+                "yesterday",
+                "2020-01-31",
+                "2020-01-31T12:00",
+                "2020-01-31T12:00:00+01:00", // a plus that a query has as it is comes as a space
+                "@1577836800000",
+                "@1577836800"
+            })
     void pointOfTimeMayBeWrittenAsPeopleDo(String from) throws Exception {
         put(first, "{'messages':[{'value':'just now'}]}");
 
