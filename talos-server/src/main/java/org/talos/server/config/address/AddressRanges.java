@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Addresses and networks, as a setting lists them. Immutable. */
 public final class AddressRanges {
+    private static final int IPV6_BITS = 128;
+
     /** No address at all. */
     public static final AddressRanges NONE = new AddressRanges(List.of());
 
@@ -37,8 +39,8 @@ public final class AddressRanges {
      * Reads a list that commas separate.
      *
      * @param setting its name, for the message
-     * @param list addresses such as {@code 10.0.0.7} and {@code fd00::7}, networks such as {@code 172.17.0.0/16}; may be
-     *     empty
+     * @param list addresses such as {@code 10.0.0.7} and {@code fd00::7}, networks such as {@code 172.17.0.0/16}; may
+     *     be empty
      * @throws IllegalArgumentException an element is neither. The message names the setting
      */
     public static AddressRanges parse(String setting, String list) {
@@ -51,22 +53,25 @@ public final class AddressRanges {
 
     private static Range range(String setting, String text) {
         int slash = text.indexOf('/');
-        byte[] prefix = IpAddress.parse(slash < 0 ? text : text.substring(0, slash))
-                .map(InetAddress::getAddress)
-                .orElseThrow(() -> wrong(setting, text));
+        String address = slash < 0 ? text : text.substring(0, slash);
+        byte[] prefix = IpAddress.parse(address).map(InetAddress::getAddress).orElseThrow(() -> wrong(setting, text));
         int most = prefix.length * Byte.SIZE;
         if (slash < 0) {
             return new Range(prefix, most);
         }
-        String length = text.substring(slash + 1);
-        if (length.isEmpty() || length.length() > 3 || !length.chars().allMatch(each -> each >= '0' && each <= '9')) {
-            throw wrong(setting, text);
-        }
-        int bits = Integer.parseInt(length);
-        if (bits > most || !isEmptyBehind(prefix, bits)) {
+        int mapped = address.indexOf(':') >= 0 ? IPV6_BITS - most : 0; // bits before an IPv4 address within an IPv6 one
+        int bits = number(text.substring(slash + 1)) - mapped;
+        if (bits < 0 || bits > most || !isEmptyBehind(prefix, bits)) {
             throw wrong(setting, text);
         }
         return new Range(prefix, bits);
+    }
+
+    /** The number of one to three digits; -1 if it is none. */
+    private static int number(String text) {
+        boolean isNumber =
+                !text.isEmpty() && text.length() <= 3 && text.chars().allMatch(each -> each >= '0' && each <= '9');
+        return isNumber ? Integer.parseInt(text) : -1;
     }
 
     /** A network with bits behind its prefix is a slip. */
@@ -101,7 +106,10 @@ public final class AddressRanges {
         return ranges.stream().anyMatch(each -> each.contains(bytes));
     }
 
-    /** Returns whether the address of a connection's other end is in one of the ranges; one without an IP address is not. */
+    /**
+     * Returns whether the address of a connection's other end is in one of the ranges; one without an IP address is
+     * not.
+     */
     public boolean contains(@Nullable SocketAddress remote) {
         return !ranges.isEmpty()
                 && remote instanceof InetSocketAddress internet

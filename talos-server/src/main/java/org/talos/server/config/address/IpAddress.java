@@ -59,9 +59,13 @@ public final class IpAddress {
         return number > MOST_OF_PART ? -1 : number;
     }
 
-    /** The JDK reads what has a colon as an address, or refuses it; it looks up nothing. */
+    /**
+     * The JDK reads what has a colon as an address. Only of a text that begins with a dot it would ask a name server.
+     */
     private static Optional<InetAddress> ipv6(String text) {
-        if (text.length() > LONGEST_IPV6 || !text.chars().allMatch(IpAddress::isOfIpv6)) {
+        if (text.length() > LONGEST_IPV6
+                || text.startsWith(".")
+                || !text.chars().allMatch(IpAddress::isOfIpv6)) {
             return Optional.empty();
         }
         try {

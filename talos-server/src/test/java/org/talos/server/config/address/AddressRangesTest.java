@@ -17,22 +17,26 @@ class AddressRangesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "10.0.0.7                | 10.0.0.7          | true",
-        "10.0.0.7                | 10.0.0.8          | false",
-        "172.17.0.0/16           | 172.17.255.255    | true",
-        "172.17.0.0/16           | 172.18.0.0        | false",
-        "10.0.0.128/25           | 10.0.0.200        | true",
-        "10.0.0.128/25           | 10.0.0.127        | false",
-        "10.0.0.0/8, fd00::/9    | fd7f::1           | true",
-        "10.0.0.0/8, fd00::/9    | fd80::1           | false",
-        "fd00::7                 | fd00::7           | true",
-        "fd00::/64               | 10.0.0.7          | false",
-        "10.0.0.0/8              | ::ffff:10.1.2.3   | true",
-        "0.0.0.0/0               | 8.8.8.8           | true",
-        "0.0.0.0/0               | ::1               | false",
-        "''                      | 10.0.0.7          | false"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10.0.0.7                | 10.0.0.7          | true",
+                "10.0.0.7                | 10.0.0.8          | false",
+                "172.17.0.0/16           | 172.17.255.255    | true",
+                "172.17.0.0/16           | 172.18.0.0        | false",
+                "10.0.0.128/25           | 10.0.0.200        | true",
+                "10.0.0.128/25           | 10.0.0.127        | false",
+                "10.0.0.0/8, fd00::/9    | fd7f::1           | true",
+                "10.0.0.0/8, fd00::/9    | fd80::1           | false",
+                "fd00::7                 | fd00::7           | true",
+                "fd00::/64               | 10.0.0.7          | false",
+                "10.0.0.0/8              | ::ffff:10.1.2.3   | true",
+                "::ffff:10.0.0.0/104     | 10.1.2.3          | true",
+                "::ffff:10.0.0.0/104     | 11.0.0.0          | false",
+                "0.0.0.0/0               | 8.8.8.8           | true",
+                "0.0.0.0/0               | ::1               | false",
+                "''                      | 10.0.0.7          | false"
+            })
     void rangeHasTheAddressesOfItsPrefix(String list, String address, boolean isIn) {
         AddressRanges ranges = AddressRanges.parse("http.trustedProxies", list);
 
@@ -42,8 +46,8 @@ class AddressRangesTest {
 
     @Test
     void connectionWithoutAnAddressIsInNoRange() {
-        assertThat(AddressRanges.parse("http.trustedProxies", "0.0.0.0/0").contains(
-                        InetSocketAddress.createUnresolved("localhost", 1)))
+        assertThat(AddressRanges.parse("http.trustedProxies", "0.0.0.0/0")
+                        .contains(InetSocketAddress.createUnresolved("localhost", 1)))
                 .isFalse();
         assertThat(AddressRanges.NONE.isEmpty()).isTrue();
     }
@@ -51,8 +55,25 @@ class AddressRangesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "localhost", "10.0.0", "10.0.0.256", "010.0.0.1", "10.0.0.1/33", "10.0.0.1/", "10.0.0.1/8", "::1/129",
-                "::1%lo", "[::1]", "10.0.0.7 10.0.0.8", "*", "0x7f.0.0.1", "1.2.3.4.5", "1:2", "10.0.0.0/-1", "1.2.3.4."
+                "localhost",
+                "10.0.0",
+                "10.0.0.256",
+                "010.0.0.1",
+                "10.0.0.1/33",
+                "10.0.0.1/",
+                "10.0.0.1/8",
+                "::1/129",
+                "::1%lo",
+                "[::1]",
+                "10.0.0.7 10.0.0.8",
+                "*",
+                "0x7f.0.0.1",
+                "1.2.3.4.5",
+                "1:2",
+                "10.0.0.0/-1",
+                "1.2.3.4.",
+                "::ffff:10.0.0.0/8",
+                "::ffff:0.0.0.0/95"
             })
     void whatIsNoAddressAndNoNetworkIsRefusedByItsSetting(String list) {
         assertThatThrownBy(() -> AddressRanges.parse("http.trustedProxies", "10.0.0.9," + list))
