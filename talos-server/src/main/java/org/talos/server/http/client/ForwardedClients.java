@@ -3,6 +3,7 @@ package org.talos.server.http.client;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,13 +35,18 @@ public final class ForwardedClients implements HttpConfiguration.Customizer {
     @Override
     public Request customize(Request request, HttpFields.Mutable answer) {
         ConnectionMetaData connection = request.getConnectionMetaData();
-        if (connection.getRemoteSocketAddress() instanceof InetSocketAddress remote && remote.getAddress() != null) {
+        // Not that of the connection's data, which may be older than a header of the PROXY protocol.
+        SocketAddress end = connection.getConnection().getEndPoint().getRemoteSocketAddress();
+        if (end instanceof InetSocketAddress remote && remote.getAddress() != null) {
             ProxyHeader header = header(connection);
             boolean isOverTls = RequestClient.isOverTls(connection) || (header != null && header.isOverTls());
-            Optional<Forwarded> forwarded = forwarded(remote.getAddress(), request.getHeaders());
+            Optional<Forwarded> forwarded = header != null && header.client() == null
+                    ? Optional.empty() // whoever it is, it is not the proxy at the connection's other end
+                    : forwarded(remote.getAddress(), request.getHeaders());
             if (forwarded.isPresent()) {
                 new RequestClient(
-                                forwarded.get().client(), forwarded.get().isOverTls().orElse(isOverTls))
+                                forwarded.get().client(),
+                                forwarded.get().isOverTls().orElse(isOverTls))
                         .markOn(request);
             } else if (header != null) {
                 new RequestClient(remote.getAddress(), isOverTls).markOn(request);
