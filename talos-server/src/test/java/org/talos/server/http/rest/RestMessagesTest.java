@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.http.rest.RestFixture.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -108,26 +106,6 @@ class RestMessagesTest {
         assertThat(read.get(0).get("headers").get("trace").textValue()).isEqualTo("é");
         assertThat(answer.text()).as("numbers as they came").contains("{\"n\":1.50}");
         assertThat(read.get(1).get("headers").get("content-type").textValue()).isEqualTo("application/json");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "-0",
-                "1e400",
-                "1.50E+2",
-                "\"\\u00e9\\/\\u0041\"",
-                "{\"json\":{\"json\":-0.0},\"a\":[1e2,true,null,\"\\ud834\\udd1e\"]}"
-            })
-    void jsonIsStoredAsItIsWritten(String value) throws Exception {
-        rest.send("POST", first, json("{'messages':[{'json': ") + value + json(" ,'key':'k'},{ 'json' :") + value + "}]}");
-        rest.post(
-                first, BodyPublishers.ofString(json("{'json':") + value + "}"), "Content-Type", "application/x-ndjson");
-
-        for (int offset = 0; offset < 3; offset++) {
-            assertThat(rest.get(first + "/" + offset).text()).isEqualTo(value);
-        }
-        assertThat(rest.get(first + "?as=json").text()).contains("\"json\":" + value + "}");
     }
 
     @ParameterizedTest
@@ -392,35 +370,6 @@ class RestMessagesTest {
                         .get("partitions")
                         .toString())
                 .startsWith(json("[{'partition':0,'start':0,'end':2},{'partition':1,'start':0,'end':0}"));
-    }
-
-    /** As the SDKs' puts store it, whose blocks nobody opens. */
-    @Test
-    void messageOfNoBytesIsStoredAndComesBack() throws Exception {
-        put(first, "{'messages':[{'value':'','key':'k'},{'base64':''}]}");
-        Answer raw = rest.post(first, BodyPublishers.ofString(""), "Content-Type", "text/plain");
-
-        assertThat(raw.status()).as(raw.text()).isEqualTo(201);
-        assertThat(raw.json().get("offset").intValue()).isEqualTo(2);
-        assertThat(values(rest.get(first).json())).containsExactly("", "", "");
-        assertThat(rest.get(first + "?as=json").json().at("/messages/0/value").textValue())
-                .isEmpty();
-        assertThat(rest.get(first + "/0").status()).isEqualTo(200);
-        assertThat(rest.get(first + "/0").text()).isEmpty();
-        assertThat(rest.get(first + "/0").header("Talos-Key")).isEqualTo("k");
-    }
-
-    @Test
-    void putWithoutABodyIsRefusedAsForgotten() throws Exception {
-        int port = rest.server.uri().getPort();
-        String head = "POST " + first + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + rest.authorization()
-                + "\r\nConnection: close\r\n\r\n";
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-            assertThat(answer).startsWith("HTTP/1.1 400 ").contains("no body (one of no bytes has Content-Length: 0)");
-        }
     }
 
     @Test

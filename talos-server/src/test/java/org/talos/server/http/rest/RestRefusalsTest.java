@@ -197,6 +197,33 @@ class RestRefusalsTest {
                 "surrogate");
     }
 
+    @Test
+    void nameWithHalfOfASurrogatePairIsRefused() throws Exception {
+        assertBadRequest(
+                rest.send("POST", PARTITION, json("{'messages':[{'json':{'\\ud800':1}}]}")),
+                "surrogate pair in field name");
+    }
+
+    /** The JSON of a message is read without a tree. It must not let pass what the rest of a body may not have. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"{'a':1,'a':2}", "[1e99999999999]", "{'a':1", "[01]", "NaN", "[1,]", "'a' 1", "{'a'}", "/**/1"})
+    void jsonThatIsNoneIsRefused(String value) throws Exception {
+        assertBadRequest(rest.send("POST", PARTITION, json("{'messages':[{'json':" + value + "}]}")), "the body");
+    }
+
+    @Test
+    void jsonOfAMessageIsAsDeepAsABodyMayBe() throws Exception {
+        String most = "[".repeat(29) + "]".repeat(29); // three levels are around it
+
+        assertThat(rest.send("POST", PARTITION, json("{'messages':[{'json':" + most + "}]}"))
+                        .status())
+                .isEqualTo(200);
+        assertBadRequest(rest.send("POST", PARTITION, json("{'messages':[{'json':[" + most + "]}]}")), "the body");
+        assertBadRequest(
+                rest.send("POST", PARTITION, json("{'messages':[{'json':" + "9".repeat(101) + "}]}")), "the body");
+    }
+
     private static byte[] gzip(String text) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
@@ -259,7 +286,10 @@ class RestRefusalsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "text/plain", "text/plain;charset=UTF-8", "TEXT/JSON",
+                "",
+                "text/plain",
+                "text/plain;charset=UTF-8",
+                "TEXT/JSON",
             })
     void batchThatIsNotCalledJsonIsRefusedWithWhatToSend(String type) throws Exception {
         String head = "POST " + PARTITION + " HTTP/1.1" + (type.isEmpty() ? "" : "\r\nContent-Type: " + type);
@@ -270,6 +300,14 @@ class RestRefusalsTest {
         assertThat(answer)
                 .startsWith("HTTP/1.1 415 ")
                 .contains("Content-Type: application/json", "application/octet-stream");
+    }
+
+    @Test
+    void batchBehindAMarkOfTheByteOrderIsRefusedAsWell() throws Exception {
+        Answer answer = rest.post(
+                PARTITION, BodyPublishers.ofString("\ufeff" + json("{'messages':[]}")), "Content-Type", "text/plain");
+
+        assertThat(answer.status()).isEqualTo(415);
     }
 
     @ParameterizedTest

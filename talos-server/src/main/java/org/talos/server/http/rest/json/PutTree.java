@@ -19,7 +19,8 @@ import java.io.IOException;
 import org.talos.common.message.WrittenJson;
 
 /**
- * The tree of a put's text, in which the JSON that is a message stands as it was written. It makes no nodes of such a value.
+ * The tree of a put's text, in which the JSON that is a message stands as it was written. It makes no nodes of such a
+ * value.
  *
  * <p>Confined: one text.
  */
@@ -115,7 +116,7 @@ final class PutTree {
         int depth = 0;
         do {
             JsonToken token = from.currentToken();
-            if (token == JsonToken.VALUE_STRING) {
+            if (token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME) {
                 isHalved |= JsonObject.isHalved(from.getText());
             } else if (token.isNumeric()) {
                 Json.requirePossible(from.getText());

@@ -63,7 +63,9 @@ public final class MessageJson {
         }
         if (isJson) {
             message.setMessage(json.written("json").orElseThrow().getBytes(StandardCharsets.UTF_8));
-            headers.putIfAbsent(MessageHeaders.CONTENT_TYPE, JSON_TYPE);
+            if (headers.keySet().stream().noneMatch(MessageHeaders.CONTENT_TYPE::equalsIgnoreCase)) {
+                headers.put(MessageHeaders.CONTENT_TYPE, JSON_TYPE);
+            }
         } else {
             message.setMessage(text.map(value -> value.getBytes(StandardCharsets.UTF_8))
                     .orElseGet(() -> decoded(json, base64.orElseThrow())));

@@ -53,7 +53,10 @@ final class PutResources {
                     + " application/json (curl --json, requests.post(json=…), fetch with headers), or one message of"
                     + " these bytes with Content-Type: application/octet-stream";
     private static final String TEXT = "text/"; // what browsers say of a text, whatever is in it
-    private static final Pattern BATCH = Pattern.compile("\\s*+\\{\\s*+\"messages\"\\s*+:\\s*+\\[.*+", Pattern.DOTALL);
+    /** Each byte is a character. Before it there may be the mark of the byte order in UTF-8. */
+    private static final Pattern BATCH =
+            Pattern.compile("(?:\u00ef\u00bb\u00bf)?+\\s*+\\{\\s*+\"messages\"\\s*+:\\s*+\\[.*+", Pattern.DOTALL);
+
     private static final int LONGEST_BEGINNING_BYTES = 1 << 10; // of a batch, with white space
     private static final int MAX_MESSAGES = 10_000;
 
@@ -82,7 +85,8 @@ final class PutResources {
 
     /** Puts into a partition; -1: into the one that each message belongs to. */
     private CompletionStage<RestAnswer> put(RestRequest request, int partition) {
-        String mediaType = request.header("Content-Type", "").split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        String mediaType =
+                request.header("Content-Type", "").split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (mediaType.equals(FORM) && looksLikeJson(request.body())) {
             throw ProblemException.refused(415, "unsupported-media-type", JSON_IN_A_FORM);
         }
@@ -107,12 +111,11 @@ final class PutResources {
     }
 
     /**
-     * Whether it begins as a batch does, whose only field is its messages. Programs that send one without its content type
-     * would store the batch as one message, and be told of success.
+     * Whether it begins as a batch does, whose only field is its messages. Programs that send one without its content
+     * type would store the batch as one message, and be told of success.
      */
     private static boolean looksLikeABatch(ByteBuffer body) {
-        ByteBuffer beginning =
-                body.slice(body.position(), Math.min(body.remaining(), LONGEST_BEGINNING_BYTES));
+        ByteBuffer beginning = body.slice(body.position(), Math.min(body.remaining(), LONGEST_BEGINNING_BYTES));
         return BATCH.matcher(StandardCharsets.ISO_8859_1.decode(beginning)).matches();
     }
 
