@@ -42,6 +42,9 @@ public final class JsonLines {
 
     private static final String TRUNCATED = "truncated";
 
+    /** By which some programs, most of them of Windows, begin a file in UTF-8. */
+    private static final String BYTE_ORDER_MARK = "\ufeff";
+
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -66,7 +69,8 @@ public final class JsonLines {
     public record Line(OutgoingMessage message, OptionalInt partition) {}
 
     /** Reads a line; its failure says what is wrong with it. */
-    public static Line read(byte[] line) throws CommandException {
+    public static Line read(byte[] bytes) throws CommandException {
+        String line = line(bytes);
         JsonNode json = parsed(line);
         checkNames(json);
         byte[] body = body(json, line);
@@ -85,6 +89,12 @@ public final class JsonLines {
         } catch (IllegalArgumentException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** Refuses what is no UTF-8: it would be put as another text. */
+    private static String line(byte[] bytes) throws CommandException {
+        String line = text(bytes).orElseThrow(() -> new CommandException("the line is not UTF-8"));
+        return line.startsWith(BYTE_ORDER_MARK) ? line.substring(BYTE_ORDER_MARK.length()) : line;
     }
 
     private static void checkNames(JsonNode json) throws CommandException {
@@ -120,14 +130,12 @@ public final class JsonLines {
         return headers;
     }
 
-    private static JsonNode parsed(byte[] line) throws CommandException {
+    private static JsonNode parsed(String line) throws CommandException {
         JsonNode json;
         try {
             json = READER.readTree(line);
         } catch (JsonProcessingException e) {
             throw new CommandException("no JSON: " + e.getOriginalMessage(), e);
-        } catch (IOException e) {
-            throw new CommandException("no JSON: " + e.getMessage(), e);
         }
         if (!json.isObject()) {
             throw new CommandException("no JSON object");
@@ -135,7 +143,7 @@ public final class JsonLines {
         return json;
     }
 
-    private static byte[] body(JsonNode json, byte[] line) throws CommandException {
+    private static byte[] body(JsonNode json, String line) throws CommandException {
         JsonNode text = json.get("value");
         JsonNode base64 = json.get("base64");
         JsonNode any = json.get("json");
@@ -145,11 +153,12 @@ public final class JsonLines {
         return any != null ? written(any, line) : text != null ? text(text) : decoded(base64);
     }
 
-    /** Returns the value of {@code json} as the line has it, but for the white space between its parts, as REST does. */
-    private static byte[] written(JsonNode any, byte[] line) throws CommandException {
+    /**
+     * Returns the value of {@code json} as the line has it, but for the white space between its parts, as REST does.
+     */
+    private static byte[] written(JsonNode any, String line) throws CommandException {
         var unused = utf8(any.toString()); // refuses half of a pair of surrogates in it
-        String text = new String(line, StandardCharsets.UTF_8);
-        try (JsonParser from = FACTORY.createParser(text)) {
+        try (JsonParser from = FACTORY.createParser(line)) {
             from.nextToken();
             while (!"json".equals(from.nextFieldName())) {
                 from.nextToken();
@@ -157,7 +166,7 @@ public final class JsonLines {
             }
             from.nextToken();
             int start = Math.toIntExact(from.currentTokenLocation().getCharOffset());
-            return WrittenJson.at(text, start).getBytes(StandardCharsets.UTF_8);
+            return WrittenJson.at(line, start).getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new CommandException("no JSON: " + e.getMessage(), e);
         }

@@ -47,6 +47,24 @@ class JsonLinesTest {
     }
 
     @Test
+    void markOfTheByteOrderIsLeftOut() throws Exception {
+        assertThat(read("\ufeff{\"json\":[1]}").message().body()).isEqualTo("[1]".getBytes(UTF_8));
+        assertThat(read("\ufeff{\"value\":\"\ufeffa\"}").message().body()).isEqualTo("\ufeffa".getBytes(UTF_8));
+    }
+
+    /** Halves of a pair, each as three bytes: it was put as six question marks, as a message in JSON. */
+    @Test
+    void lineThatIsNoUtf8IsRefused() {
+        byte[] line = "{\"json\":\"......\"}".getBytes(UTF_8);
+        byte[] halves = {(byte) 0xed, (byte) 0xa0, (byte) 0xb4, (byte) 0xed, (byte) 0xb4, (byte) 0x9e};
+        System.arraycopy(halves, 0, line, 9, halves.length);
+
+        assertThatThrownBy(() -> JsonLines.read(line))
+                .isInstanceOf(CommandException.class)
+                .hasMessage("the line is not UTF-8");
+    }
+
+    @Test
     void bytesThatAreNotUtf8AreBase64() {
         assertThat(written(Optional.empty(), new byte[] {-1, 0}, 0))
                 .isEqualTo("{\"partition\":2,\"offset\":7,\"appendTimestamp\":1000,\"base64\":\"/wA=\"}");
