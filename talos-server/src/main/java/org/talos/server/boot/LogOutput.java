@@ -1,41 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.boot;
 
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.status.Status;
 import java.io.IOException;
 import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.config.load.ConfigException;
 
 /**
- * Checks that the process has a log. Logback itself continues silently without one, and then nobody learns of a failure.
+ * Checks that the process has a log. Logback itself continues silently without one, and then nobody learns of a
+ * failure.
  *
  * <p>Immutable.
  */
 public final class LogOutput {
-    private static final String FORMAT = "TALOS_LOGFORMAT";
-    private static final List<String> FORMATS = List.of("plain", "json");
-
     private LogOutput() {}
 
     /**
-     * Checks the variables that choose the log, and that the log can be written.
+     * Checks that the log can be written.
      *
-     * @throws ConfigException a variable is wrong
-     * @throws IOException no log can be written. The message says why, and what to do
+     * @throws IOException it cannot. The message says why, and what to do
      */
-    public static void check(Map<String, String> environment) throws ConfigException, IOException {
-        String format = environment.getOrDefault(FORMAT, FORMATS.get(0));
-        if (!FORMATS.contains(format)) {
-            throw new ConfigException(FORMAT + ": " + format + " (expected: " + String.join(" or ", FORMATS) + ")");
-        }
+    public static void check() throws IOException {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
             Optional<String> failure = failure(logback);
             if (failure.isPresent()) {
@@ -46,20 +36,27 @@ public final class LogOutput {
 
     /** Returns why nothing of what is logged is written anywhere, and what to do; empty if something is. */
     static Optional<String> failure(LoggerContext logback) {
-        Iterator<Appender<ILoggingEvent>> outputs =
-                logback.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders();
-        while (outputs.hasNext()) {
-            if (outputs.next().isStarted()) {
-                return Optional.empty();
-            }
+        if (logback.getLoggerList().stream().anyMatch(LogOutput::isWritten)) {
+            return Optional.empty();
         }
         String why = logback.getStatusManager().getCopyOfStatusList().stream()
                 .filter(status -> status.getLevel() >= Status.ERROR)
                 .map(LogOutput::sentence)
                 .findFirst()
                 .orElse("its configuration names no output");
-        return Optional.of("the log cannot be written: " + why + ". Set TALOS_LOGFILE to a file that this user may write,"
-                + " or leave the variable out: then the log goes to standard error");
+        return Optional.of(
+                "the log cannot be written: " + why + ". Set TALOS_LOGFILE to a file that this user may write,"
+                        + " or leave the variable out: then the log goes to standard error");
+    }
+
+    private static boolean isWritten(Logger logger) {
+        Iterator<Appender<ILoggingEvent>> outputs = logger.iteratorForAppenders();
+        while (outputs.hasNext()) {
+            if (outputs.next().isStarted()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String sentence(Status status) {
