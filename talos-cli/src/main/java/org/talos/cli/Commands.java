@@ -56,7 +56,7 @@ public final class Commands {
         HelpOutput help = new HelpOutput(surroundings.out());
         int code = line.setOut(help.printer()).execute(arguments);
         Optional<IOException> failure = help.failure();
-        if (failure.isEmpty()) {
+        if (failure.isEmpty() || code != ExitCodes.DONE) { // what a command could not write, it has said itself
             return code;
         }
         int failed = ExitCodes.of(failure.get());
@@ -66,7 +66,7 @@ public final class Commands {
                             + failure.get().getMessage());
             line.getErr().flush();
         }
-        return code == ExitCodes.DONE ? failed : code;
+        return failed;
     }
 
     private static boolean isNamed(Method method, String subcommand) {

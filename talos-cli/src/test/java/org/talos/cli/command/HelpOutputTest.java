@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -15,12 +16,14 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** Help that reaches its reader, or does not. */
 class HelpOutputTest {
@@ -61,12 +64,37 @@ class HelpOutputTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    /** Writes a line as its result. */
+    @Command(name = "result")
+    private record Result(Surroundings surroundings) implements Callable<Integer> {
+        @Override
+        public Integer call() throws IOException {
+            surroundings.line("a result");
+            return 0;
+        }
+    }
+
+    @Test
+    void resultThatCannotBeWrittenIsSaidOnce() throws Exception {
+        assumeTrue(Files.exists(FULL), "a file that takes no byte");
+        OutputStream out = new BufferedOutputStream(new FileOutputStream(FULL.toFile())); // keeps what it cannot write
+        Surroundings surroundings =
+                new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), false);
+        CommandLine line = Commands.prepared(new Result(surroundings));
+        line.setErr(new PrintWriter(err, true));
+
+        assertThat(Commands.execute(surroundings, line)).isEqualTo(1);
+        assertThat(err.toString().strip()).isNotEmpty().doesNotContain("\n");
+    }
+
     @Test
     void helpIsWrittenWhole() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
         assertThat(run(out, "put", "--help")).isZero();
-        assertThat(out.toString(UTF_8)).contains("Usage: talos put", "--compression").endsWith("\n");
+        assertThat(out.toString(UTF_8))
+                .contains("Usage: talos put", "--compression")
+                .endsWith("\n");
         assertThat(err.toString()).isEmpty();
     }
 }
