@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.boot;
 
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,24 +18,36 @@ public final class StartFailure {
 
     private StartFailure() {}
 
-    /** The sentence for whoever has started it. */
+    /** The sentence for whoever has started it, on one line. */
     public static String sentence(Throwable failure) {
-        if (failure instanceof LinkageError && (hasTooFewFiles(failure) || OpenFiles.warning().isPresent())) {
+        return said(failure).lines().map(String::strip).collect(Collectors.joining(" "));
+    }
+
+    private static String said(Throwable failure) {
+        if (failure instanceof LinkageError
+                && (hasTooFewFiles(failure) || OpenFiles.warning().isPresent())) {
             return "not all of the program can be read, for want of open files it seems (" + failure + "): "
                     + OpenFiles.TO_DO;
         }
         if (hasTooFewFiles(failure)) {
-            return failure.getMessage() + ". This process may not open more files: " + OpenFiles.TO_DO;
+            return words(failure) + ". This process may not open more files: " + OpenFiles.TO_DO;
         }
         if (isDiskFull(failure)) {
-            return failure.getMessage() + ". The disk is full: free some 200 MiB on the disk of dataDirectory;"
+            return words(failure) + ". The disk is full: free some 200 MiB on the disk of dataDirectory;"
                     + " nothing that was acknowledged is lost (docs/operations.md, «The disk is full»)";
         }
         if (lacksALibrary(failure)) {
             return "a native library cannot be loaded (" + failure + "): name a directory that is not mounted with"
                     + " noexec by -Djava.io.tmpdir=DIRECTORY in TALOS_JAVA_OPTS";
         }
-        return isUnforeseen(failure) ? "the start failed: " + failure : String.valueOf(failure.getMessage());
+        return isUnforeseen(failure) ? "the start failed: " + failure : words(failure);
+    }
+
+    /** The system's words for some failures are a path alone, or none at all. */
+    private static String words(Throwable failure) {
+        String message = failure.getMessage();
+        boolean isPath = failure instanceof FileSystemException file && file.getReason() == null;
+        return message == null || isPath ? failure.toString() : message;
     }
 
     /** Returns the {@link #sentence}. The log gets the trace of a failure that is a fault of the program. */

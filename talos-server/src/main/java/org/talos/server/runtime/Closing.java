@@ -27,7 +27,7 @@ public final class Closing implements AutoCloseable {
             AutoCloseable part = started.pop();
             try {
                 part.close();
-            } catch (Exception e) {
+            } catch (Exception | Error e) { // those that were started before are closed all the same
                 LOG.error("part not closed cleanly part={}", part.getClass().getSimpleName(), e);
             }
         }

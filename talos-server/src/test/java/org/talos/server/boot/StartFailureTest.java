@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.AccessDeniedException;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
@@ -50,6 +52,15 @@ class StartFailureTest {
     void faultOfTheProgramIsSaidWithItsKind() {
         assertThat(StartFailure.reported(new IllegalStateException("not two")))
                 .isEqualTo("the start failed: java.lang.IllegalStateException: not two");
+    }
+
+    @Test
+    void failureIsSaidOnOneLineAndWithItsKindWhereItsWordsDoNotSayIt() {
+        assertThat(StartFailure.sentence(new IOException("one\n  two\n"))).isEqualTo("one two");
+        assertThat(StartFailure.sentence(new AccessDeniedException("/data/logs")))
+                .isEqualTo("java.nio.file.AccessDeniedException: /data/logs");
+        assertThat(StartFailure.sentence(new ClosedChannelException()))
+                .isEqualTo("java.nio.channels.ClosedChannelException");
     }
 
     @Test
