@@ -3,8 +3,11 @@ package org.talos.server.memory;
 
 import java.util.Optional;
 import java.util.function.ToLongFunction;
+import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
+import org.talos.common.message.MissingLibraryException;
+import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
@@ -58,6 +61,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
      * @param kept bytes of the result, which stay reserved
      * @throws MalformedBlockException it can't be read; if it is too large, it holds more than it may, or than there is
      *     ever memory for
+     * @throws TalosException OPERATION_FAILED: this process lacks the library of its compression
      */
     public <T> T open(MessageBlock block, Memory memory, Work<T> work, ToLongFunction<T> kept)
             throws MalformedBlockException {
@@ -140,6 +144,11 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
             T result = work.read(block, allowed);
             left = kept.applyAsLong(result);
             return result;
+        } catch (MissingLibraryException e) { // it has directories of this machine, which no client is told
+            throw TalosException.refused(
+                    ErrorCode.OPERATION_FAILED,
+                    "this server cannot read a block in " + block.getCompressionType()
+                            + ", as it lacks a library: its log says why");
         } finally {
             memory.release(asked - Math.min(asked, left));
         }
