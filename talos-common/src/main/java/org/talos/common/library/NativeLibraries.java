@@ -7,14 +7,15 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads native libraries, which have to be unpacked from their jars. A copy is deleted as soon as its library is loaded.
- * Otherwise a process that is killed would leave it for ever.
+ * Loads native libraries, which have to be unpacked from their jars. A copy is deleted as soon as its library is
+ * loaded. Otherwise a process that is killed would leave it for ever.
  *
  * <p>Thread-safe.
  */
@@ -59,7 +60,11 @@ public final class NativeLibraries {
                 load(each, loader);
                 return each;
             } catch (IOException | RuntimeException | LinkageError e) {
-                tried.append(tried.isEmpty() ? "" : "; ").append(each).append(" (").append(reason(e)).append(')');
+                tried.append(tried.isEmpty() ? "" : "; ")
+                        .append(each)
+                        .append(" (")
+                        .append(reason(e))
+                        .append(')');
                 failure = new IOException(e);
             }
         }
@@ -72,14 +77,17 @@ public final class NativeLibraries {
     }
 
     /**
-     * Deletes what processes have left in a directory that were killed while they loaded a library. A failure is logged.
+     * Deletes what processes have left in a directory that were killed while they loaded a library. A failure is
+     * logged.
      *
      * @param before folders that were changed later are left: somebody may be loading from them
      */
     public static void deleteStale(Path directory, Instant before) {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(directory, GLOB)) {
             for (Path folder : folders) {
-                if (Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(before)) {
+                BasicFileAttributes found =
+                        Files.readAttributes(folder, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                if (found.isDirectory() && found.lastModifiedTime().toInstant().isBefore(before)) {
                     delete(folder);
                 }
             }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +58,22 @@ class NativeLibrariesTest {
         assertThat(tried).containsExactly(first, second);
         assertEmpty(first);
         assertEmpty(second);
+    }
+
+    /** Nothing of it is in a directory that somebody has given another name to. */
+    @Test
+    void linkAndFileOfSuchANameStayAndWhatTheLinkNamesToo() throws Exception {
+        Path kept = Files.writeString(second.resolve("kept"), "somebody's own");
+        Path link = Files.createSymbolicLink(first.resolve(NativeLibraries.FOLDER + "link"), second);
+        Path file = Files.writeString(first.resolve(NativeLibraries.FOLDER + "file"), "a file");
+        Path stale = Files.createDirectory(first.resolve(NativeLibraries.FOLDER + "1"));
+        Files.writeString(stale.resolve("libx.so"), "x");
+
+        NativeLibraries.deleteStale(first, Instant.MAX);
+
+        assertThat(stale).doesNotExist();
+        assertThat(link).isSymbolicLink();
+        assertThat(List.of(kept, file)).allMatch(Files::isRegularFile);
     }
 
     @Test
