@@ -10,4 +10,9 @@ public final class HostAndPort {
         boolean isBare = host.indexOf(':') >= 0 && !host.startsWith("[");
         return (isBare ? "[" + host + "]" : host) + ":" + port;
     }
+
+    /** Returns a host without the brackets that an IPv6 address may have. */
+    public static String bare(String host) {
+        return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+    }
 }

@@ -20,5 +20,7 @@ class HostAndPortTest {
     void addressOfIpv6IsInBrackets(String host, String address) {
         assertThat(HostAndPort.of(host, 8_080)).isEqualTo(address);
         assertThat(URI.create("http://" + address).getPort()).isEqualTo(8_080);
+        assertThat(HostAndPort.of(HostAndPort.bare(host), 8_080)).isEqualTo(address);
+        assertThat(HostAndPort.bare(host)).doesNotContain("[", "]");
     }
 }

@@ -118,7 +118,7 @@ public final class ClusterMembership implements Membership {
 
     /** Without brackets around an address of IPv6, which no id may have. */
     private String addressAsId(String clientAddress) {
-        return config.http().clientHost() + clientAddress.substring(clientAddress.lastIndexOf(':'));
+        return HostAndPort.bare(config.http().clientHost()) + clientAddress.substring(clientAddress.lastIndexOf(':'));
     }
 
     @Override

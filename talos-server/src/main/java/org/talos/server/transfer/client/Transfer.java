@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.talos.common.name.HostAndPort;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
 import org.talos.server.memory.MemoryBudget;
@@ -80,10 +81,8 @@ public final class Transfer implements AutoCloseable {
 
     private static InetSocketAddress socketAddress(String address) {
         int colon = address.lastIndexOf(':');
-        String host = address.substring(0, colon);
-        boolean brackets = host.startsWith("[") && host.endsWith("]"); // around an address of IPv6
         return new InetSocketAddress(
-                brackets ? host.substring(1, host.length() - 1) : host, Integer.parseInt(address.substring(colon + 1)));
+                HostAndPort.bare(address.substring(0, colon)), Integer.parseInt(address.substring(colon + 1)));
     }
 
     private Runnable limitConnect(SocketChannel channel) {
