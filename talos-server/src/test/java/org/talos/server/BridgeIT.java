@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server in a network of its own, that clients reach at an address which is not this machine's, as over Docker's bridge. */
+/**
+ * A server in a network of its own, that clients reach at an address which is not this machine's, as over Docker's
+ * bridge.
+ */
 @Tag("full") // processes
 @Tag("servers")
 @Timeout(120)
@@ -57,6 +60,7 @@ class BridgeIT {
     private String status(String plainCredentialsFrom) throws Exception {
         Path data = folder.resolve("data");
         String script = NETWORK + " > /dev/null\n" + """
+                : > "$OUT"
                 "$JAVA" -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 org.talos.server.Main > "$OUT" 2>&1 &
                 server=$!
                 until grep -q 'talos: serving' "$OUT"; do sleep 0.2; kill -0 $server; done
@@ -68,7 +72,10 @@ class BridgeIT {
                 """;
         ProcessBuilder command = inNamespace(script);
         command.environment().keySet().removeIf(name -> name.startsWith("TALOS_"));
-        command.environment().put("JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.environment()
+                .put(
+                        "JAVA",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         command.environment().put("OUT", folder.resolve("server.out").toString());
         command.environment().put("TALOS_DATADIRECTORY", data.toString());
@@ -77,7 +84,10 @@ class BridgeIT {
         int code = ends(command, "script.out");
         String said = Files.readString(folder.resolve("script.out"), UTF_8);
         assertThat(code).as(said).isZero();
-        return said.lines().filter(line -> line.startsWith("status ")).findFirst().orElse(said);
+        return said.lines()
+                .filter(line -> line.startsWith("status "))
+                .findFirst()
+                .orElse(said);
     }
 
     @Test

@@ -364,7 +364,7 @@ class TransferTlsTest {
         assertServed(from(required("a"), port));
         said.awaitLine("can't be used, those of before stay", "is not the certificate's");
         assertThat(said.lines)
-                .filteredOn(line -> line.contains("those of before stay"))
+                .filteredOn(line -> line.contains("transfer.tls can't be used, those of before stay"))
                 .hasSize(1);
     }
 
