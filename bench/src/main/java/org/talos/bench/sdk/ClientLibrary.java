@@ -3,13 +3,14 @@ package org.talos.bench.sdk;
 
 import java.util.Locale;
 
-/** The libraries that are measured, each with its own server. */
+/** The libraries that are measured, and how they reach their servers, of which each has its own. */
 enum ClientLibrary {
     TALOS,
+    TALOS_TLS,
     KAFKA;
 
     /** As it is written in tables. */
     String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -18,16 +18,18 @@ final class ClientProcess {
     /**
      * Runs it to its end.
      *
+     * @param jvm options besides those of all processes
      * @param program main class and arguments
      * @param log where its standard error goes
      * @return the measured phases
      * @throws IOException it failed; the log says why
      */
-    static List<LoadPhase> run(String classPath, List<String> program, Path log)
+    static List<LoadPhase> run(String classPath, List<String> jvm, List<String> program, Path log)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(SdkSettings.JVM);
+        command.addAll(jvm);
         command.addAll(List.of("-cp", classPath));
         command.addAll(program);
         Process process = new ProcessBuilder(command)

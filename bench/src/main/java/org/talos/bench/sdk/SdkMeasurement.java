@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Options of {@code bench run --sdk}, and what it does: puts messages by the SDK's producer, reads all back by its
- * consumers, and the same with Kafka's.
+ * consumers, and the same with Kafka's, or under TLS.
  *
  * <p>Confined: the main thread.
  */
@@ -52,6 +52,9 @@ public final class SdkMeasurement {
                     + "short: 64")
     private Optional<Integer> mebibytes = Optional.empty();
 
+    @Option(names = "--sdk-tls", description = "With --sdk: Talos with TLS and without, instead of beside Kafka")
+    private boolean tls;
+
     @Option(
             names = "--kafka",
             paramLabel = "KEY=VALUE",
@@ -74,7 +77,7 @@ public final class SdkMeasurement {
     public int run(Surroundings surroundings, Optional<Integer> rounds)
             throws IOException, CommandException, InterruptedException {
         SdkSettings settings = settings(surroundings.home(), rounds);
-        if (settings.kafkaJars().isEmpty()) {
+        if (settings.kafkaJars().isEmpty() && !tls) {
             surroundings.line("Talos alone: Kafka's jars are in the source tree only, once bench is built");
         }
         RunReport report = RunReport.begin(surroundings, "sdk", settings.described());
@@ -100,7 +103,7 @@ public final class SdkMeasurement {
     private static String line(SdkFigures figures, SdkSettings settings) {
         return String.format(
                 Locale.ROOT,
-                "round %d of %d: %-6s %-20s %8.0f puts/s, %8.0f gets/s",
+                "round %d of %d: %-9s %-20s %8.0f puts/s, %8.0f gets/s",
                 figures.round(),
                 settings.rounds(),
                 figures.library().label(),
@@ -122,6 +125,7 @@ public final class SdkMeasurement {
                 cases,
                 (long) inRange("sdk-mib", mebibytes.orElse(brief ? 64 : 256), 1, 1 << 20) << 20,
                 inRange("rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
+                tls,
                 kafka,
                 kafkaJars(home),
                 RunFolder.work(home));

@@ -10,43 +10,62 @@ import org.talos.bench.report.Claim;
 
 /** Compares the libraries: medians of the ratios within each round. Immutable. */
 final class SdkResults {
+    /** The least share of its rate without TLS that the SDK reaches with TLS. */
+    private static final double UNDER_TLS = 0.7;
+
     private final List<SdkFigures> all;
 
     SdkResults(List<SdkFigures> all) {
         this.all = List.copyOf(all);
     }
 
-    /** What is claimed of each case; nothing if Kafka was not measured. */
+    /** The claims of each case; none if Talos was measured alone, and in one way. */
     List<Claim> claims() {
         List<Claim> claims = new ArrayList<>();
-        if (of(ClientLibrary.KAFKA).findAny().isEmpty()) {
-            return claims;
-        }
-        List<SdkCase> cases =
-                of(ClientLibrary.KAFKA).map(SdkFigures::what).distinct().toList();
-        for (SdkCase each : cases) {
+        for (SdkCase each : cases(ClientLibrary.KAFKA)) {
             for (String operation : List.of(LoadPhase.PUT, LoadPhase.GET)) {
                 String text = "talos : kafka, " + each.label() + ", " + operation + ", ";
                 claims.add(Claim.atLeast(
-                        text + "messages a second", "", ratio(each, operation, SdkFigures::perSecond), 1));
+                        text + "messages a second",
+                        "",
+                        ratio(ClientLibrary.TALOS, ClientLibrary.KAFKA, each, operation, SdkFigures::perSecond),
+                        1));
                 claims.add(Claim.atMost(
                         text + "CPU of client and server a message",
                         "",
-                        ratio(each, operation, SdkFigures::cpuPerThousand),
+                        ratio(ClientLibrary.TALOS, ClientLibrary.KAFKA, each, operation, SdkFigures::cpuPerThousand),
                         1));
             }
         }
+        for (SdkCase each : cases(ClientLibrary.TALOS_TLS)) {
+            for (String operation : List.of(LoadPhase.PUT, LoadPhase.GET)) {
+                claims.add(Claim.atLeast(
+                        "with TLS : without, " + each.label() + ", " + operation + ", messages a second",
+                        "",
+                        ratio(ClientLibrary.TALOS_TLS, ClientLibrary.TALOS, each, operation, SdkFigures::perSecond),
+                        UNDER_TLS));
+            }
+        }
         return claims;
+    }
+
+    private List<SdkCase> cases(ClientLibrary library) {
+        return of(library).map(SdkFigures::what).distinct().toList();
     }
 
     private Stream<SdkFigures> of(ClientLibrary library) {
         return all.stream().filter(each -> each.library() == library);
     }
 
-    private double ratio(SdkCase what, String operation, ToDoubleFunction<LoadPhase> figure) {
-        double[] sorted = of(ClientLibrary.TALOS)
+    private double ratio(
+            ClientLibrary library,
+            ClientLibrary other,
+            SdkCase what,
+            String operation,
+            ToDoubleFunction<LoadPhase> figure) {
+        double[] sorted = of(library)
                 .filter(each -> each.what().equals(what))
-                .flatMapToDouble(each -> of(ClientLibrary.KAFKA)
+                .flatMapToDouble(each -> of(other)
                         .filter(beside -> beside.what().equals(what) && beside.round() == each.round())
                         .mapToDouble(beside -> figure.applyAsDouble(each.phase(operation))
                                 / figure.applyAsDouble(beside.phase(operation))))

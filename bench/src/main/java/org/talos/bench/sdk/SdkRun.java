@@ -6,11 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.talos.bench.client.LoadSettings;
 import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.tls.ServerKey;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.Main;
@@ -39,24 +42,35 @@ final class SdkRun {
         Path serverLog = reports.resolve(name + "-server.log");
         Path clientLog = reports.resolve(name + "-client.log");
         return switch (library) {
-            case TALOS -> talos(what, round, serverLog, clientLog);
+            case TALOS -> talos(what, round, Optional.empty(), serverLog, clientLog);
+            case TALOS_TLS -> {
+                Files.createDirectories(settings.work());
+                try (ServerKey key = ServerKey.make(settings.work())) {
+                    yield talos(what, round, Optional.of(key), serverLog, clientLog);
+                }
+            }
             case KAFKA -> kafka(what, round, serverLog, clientLog);
         };
     }
 
-    private SdkFigures talos(SdkCase what, int round, Path serverLog, Path clientLog)
+    private SdkFigures talos(SdkCase what, int round, Optional<ServerKey> key, Path serverLog, Path clientLog)
             throws IOException, InterruptedException {
-        Map<String, String> environment = Map.of("LOG_DURABILITY", SdkSettings.DURABILITY);
+        Map<String, String> environment = new HashMap<>(Map.of("LOG_DURABILITY", SdkSettings.DURABILITY));
+        key.ifPresent(tls -> environment.putAll(tls.settings()));
         try (MeasuredServer server =
                 MeasuredServer.start(Main.class, SdkSettings.JVM, environment, settings.work(), serverLog)) {
             List<String> program =
                     program(TalosLoad.class.getName(), server.uri().toString(), server.pid(), what);
             program.add(server.credentials().toString());
             return new SdkFigures(
-                    ClientLibrary.TALOS,
+                    key.isPresent() ? ClientLibrary.TALOS_TLS : ClientLibrary.TALOS,
                     what,
                     round,
-                    ClientProcess.run(System.getProperty("java.class.path"), program, clientLog));
+                    ClientProcess.run(
+                            System.getProperty("java.class.path"),
+                            key.map(ServerKey::clientJvm).orElse(List.of()),
+                            program,
+                            clientLog));
         }
     }
 
@@ -71,7 +85,8 @@ final class SdkRun {
                 SpawnedServer.start(classPath, List.of(KAFKA_SERVER, data.toString()), SdkSettings.JVM, serverLog)) {
             List<String> program = program(KAFKA_CLIENT, server.uri().getAuthority(), server.pid(), what);
             settings.kafka().forEach((key, value) -> program.add(key + "=" + value));
-            return new SdkFigures(ClientLibrary.KAFKA, what, round, ClientProcess.run(classPath, program, clientLog));
+            return new SdkFigures(
+                    ClientLibrary.KAFKA, what, round, ClientProcess.run(classPath, List.of(), program, clientLog));
         } finally {
             Folders.delete(data);
         }

@@ -13,11 +13,18 @@ import java.util.TreeMap;
  *
  * @param bytes of all messages that are put and got, once to warm up and once measured
  * @param kafka of its producer, by Kafka's names
+ * @param tls whether Talos is measured with and without TLS, and alone
  * @param kafkaJars folder of the module that collects them; empty to measure Talos alone
  * @param work folder for the servers' data
  */
 record SdkSettings(
-        List<SdkCase> cases, long bytes, int rounds, Map<String, String> kafka, Optional<Path> kafkaJars, Path work) {
+        List<SdkCase> cases,
+        long bytes,
+        int rounds,
+        boolean tls,
+        Map<String, String> kafka,
+        Optional<Path> kafkaJars,
+        Path work) {
     static final int PARTITIONS = 16;
 
     /** Of all processes: servers and clients of both libraries. */
@@ -31,7 +38,10 @@ record SdkSettings(
     }
 
     List<ClientLibrary> libraries() {
-        return kafkaJars.isPresent() ? List.of(ClientLibrary.values()) : List.of(ClientLibrary.TALOS);
+        if (tls) {
+            return List.of(ClientLibrary.TALOS, ClientLibrary.TALOS_TLS);
+        }
+        return kafkaJars.isPresent() ? List.of(ClientLibrary.TALOS, ClientLibrary.KAFKA) : List.of(ClientLibrary.TALOS);
     }
 
     /** How many messages are put, got and measured. */
@@ -50,7 +60,8 @@ record SdkSettings(
         lines.put("talos server", "durability " + DURABILITY);
         lines.put("talos producer", "defaults");
         lines.put("talos consumer", "defaults, but balanceInterval 1 s");
-        lines.put("kafka server", kafkaJars.isPresent() ? "one broker, defaults" : "not measured");
+        lines.put("talos-tls", tls ? "the same under TLS, by the JDK" : "not measured");
+        lines.put("kafka server", kafkaJars.isPresent() && !tls ? "one broker, defaults" : "not measured");
         lines.put("kafka producer", "defaults, acks all" + (kafka.isEmpty() ? "" : ", " + new TreeMap<>(kafka)));
         lines.put("kafka consumer", "defaults");
         lines.put("data", work.toString());

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -58,6 +59,14 @@ public final class ServerKey implements AutoCloseable {
     /** Returns the settings of the server, environment variables without {@code TALOS_}. */
     public Map<String, String> settings() {
         return Map.of("HTTP_TLS_KEYSTORE", store.toString(), "HTTP_TLS_KEYSTOREPASSWORD", PASSWORD);
+    }
+
+    /** Returns options of a client's JVM that then trusts this server alone. */
+    public List<String> clientJvm() {
+        return List.of(
+                "-Djavax.net.ssl.trustStore=" + store,
+                "-Djavax.net.ssl.trustStoreType=PKCS12",
+                "-Djavax.net.ssl.trustStorePassword=" + PASSWORD);
     }
 
     /** Returns what a client trusts: this server alone. */

@@ -66,4 +66,12 @@ class SdkIT {
         assertThat(text).contains("Talos alone", "talos, 1 thread, 10240 B").doesNotContain("kafka,");
         assertThat(written("claims.txt")).isEmpty();
     }
+
+    @Test
+    void tlsIsMeasuredBesideTheSameWithoutIt() throws IOException {
+        String text = run("--sdk --sdk-tls --rounds 1 --sdk-threads 1 --sdk-sizes 10240 --sdk-mib 1");
+
+        assertThat(text).contains("talos, 1 thread, 10240 B", "talos-tls, 1 thread, 10240 B");
+        assertThat(written("claims.txt")).hasSize(2).allMatch(each -> each.contains("with TLS : without"));
+    }
 }

@@ -3,10 +3,10 @@ package org.talos.client.stream;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.talos.client.transport.socket.Wire;
 
 /**
  * Reads the frames of a WebSocket's server (RFC 6455, section 5), and puts messages together. What a length claims is
@@ -31,7 +31,7 @@ final class FrameReader {
     private static final int VERY_LONG = 127;
     private static final int BELIEVED_BYTES = 1 << 20;
 
-    private final InputStream in;
+    private final Wire in;
     private final int mostBytes;
     private final byte[] bytes = new byte[BUFFER_BYTES];
     private final ByteBuffer buffer = ByteBuffer.wrap(bytes).limit(0); // received, and not yet read
@@ -46,7 +46,7 @@ final class FrameReader {
     record Received(int opcode, ByteBuffer payload) {}
 
     /** @param mostBytes of a message */
-    FrameReader(InputStream in, int mostBytes) {
+    FrameReader(Wire in, int mostBytes) {
         this.in = in;
         this.mostBytes = mostBytes;
     }
@@ -140,7 +140,7 @@ final class FrameReader {
         buffer.get(target, from, buffered);
         int at = from + buffered;
         while (at < target.length) {
-            int some = in.read(target, at, target.length - at);
+            int some = in.read(target, at, target.length);
             if (some < 0) {
                 throw new EOFException("the connection was closed within a message");
             }
@@ -151,7 +151,8 @@ final class FrameReader {
 
     private int read() throws IOException {
         if (!buffer.hasRemaining()) {
-            int some = in.read(bytes);
+            in.await();
+            int some = in.read(bytes, 0, bytes.length);
             if (some < 0) {
                 throw new EOFException("the connection was closed without a word");
             }

@@ -2,13 +2,13 @@
 package org.talos.client.stream;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.util.List;
+import org.talos.client.transport.socket.Wire;
 
 /**
  * Writes the frames of a WebSocket's client (RFC 6455, section 5) through one buffer, so that many small messages leave
@@ -34,13 +34,13 @@ final class FrameWriter {
     private static final boolean IS_LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-    private final OutputStream out;
+    private final Wire out;
     private final byte[] bytes = new byte[BUFFER_BYTES];
     private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
     private final SecureRandom random = new SecureRandom();
     private final ByteBuffer keys = ByteBuffer.allocate(KEY_BYTES).limit(0);
 
-    FrameWriter(OutputStream out) {
+    FrameWriter(Wire out) {
         this.out = out;
     }
 
@@ -108,8 +108,7 @@ final class FrameWriter {
 
     /** Hands over what has been written to the connection. */
     void flush() throws IOException {
-        out.write(bytes, 0, buffer.position());
-        out.flush();
+        out.write(List.of(ByteBuffer.wrap(bytes, 0, buffer.position())));
         buffer.clear();
     }
 }

@@ -20,6 +20,7 @@ import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.socket.Dialer;
+import org.talos.client.transport.socket.Wires;
 
 /**
  * How a client opens streams: to whom, signed how, with which window.
@@ -36,13 +37,12 @@ public final class Streams {
     private static final int AROUND_BYTES = 1 << 20;
 
     private final RoutedCalls routes;
-    private final Optional<SSLContext> tls;
     private final Duration timeout;
     private final int window;
     private final ClientRuntime runtime;
     private final LongSupplier nanos;
     private final ExecutorService threads;
-    private final Dialer dialer;
+    private final Wires wires;
     private final Set<StreamReads> reading = ConcurrentHashMap.newKeySet();
     private final Map<String, Readers> latest = new ConcurrentHashMap<>(); // by topics' resource names
     private volatile boolean closed;
@@ -72,13 +72,12 @@ public final class Streams {
             ClientRuntime runtime,
             LongSupplier nanos) {
         this.routes = routes;
-        this.tls = tls;
         this.timeout = timeout;
         this.window = window;
         this.runtime = runtime;
         this.nanos = nanos;
         threads = runtime.pool("stream");
-        dialer = new Dialer(threads);
+        wires = new Wires(new Dialer(threads), tls);
     }
 
     /** Ends all that is read; nothing is opened from now on. */
@@ -157,10 +156,9 @@ public final class Streams {
                         server.getRawPath() + "/v1/topics/" + encoded + "/stream?" + query,
                         SUBPROTOCOL,
                         routes.signedGet(server, "/v1/topics/" + topic + "/stream", query),
-                        tls,
                         timeout,
                         window + AROUND_BYTES),
-                dialer,
+                wires,
                 nanos);
     }
 

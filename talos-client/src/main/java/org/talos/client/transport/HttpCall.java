@@ -11,7 +11,7 @@ import java.util.Map;
  * @param server scheme, host and port; its path is in the target
  * @param target path and query
  * @param headers but for those that every request of HTTP has
- * @param timeout for the connection, and for the head of the answer where the sender knows one
+ * @param timeout for a connection, where one is to be opened
  */
 record HttpCall(URI server, String target, Map<String, String> headers, RequestBody body, Duration timeout) {
     HttpCall {

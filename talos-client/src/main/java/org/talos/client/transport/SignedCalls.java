@@ -3,10 +3,7 @@ package org.talos.client.transport;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.Proxy;
-import java.net.ProxySelector;
 import java.net.URI;
-import java.net.http.HttpConnectTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +32,7 @@ import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LastingFault;
+import org.talos.client.transport.socket.Wires;
 import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
@@ -105,9 +103,7 @@ public final class SignedCalls implements ServerCalls {
     private final CallThreads threads = new CallThreads();
     private final Set<Exchange<?>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
-    private final HttpSender plain = new PlainHttp(CONNECT_TIMEOUT, threads::after, new Dialer(threads.pool()));
-    private final HttpSender jdk;
-    private final Map<URI, Boolean> direct = new ConcurrentHashMap<>(); // whether a server is called without the JDK's
+    private final HttpPool http;
     private final Set<URI> reached = ConcurrentHashMap.newKeySet(); // servers that have answered something
     // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
@@ -125,7 +121,7 @@ public final class SignedCalls implements ServerCalls {
     public SignedCalls(Credential credential, InstantSource clock, Optional<SSLContext> tls) {
         this.credential = credential;
         this.clock = clock;
-        jdk = new JdkHttp(tls, threads.pool(), CONNECT_TIMEOUT);
+        http = new HttpPool(CONNECT_TIMEOUT, threads::after, new Wires(new Dialer(threads.pool()), tls));
     }
 
     private static Map<Long, String> names(String... names) {
@@ -136,26 +132,11 @@ public final class SignedCalls implements ServerCalls {
         return numbered;
     }
 
-    /** Plain sockets where nothing stands between; TLS and proxies are the JDK's. */
-    private HttpSender sender(URI server) {
-        return direct.computeIfAbsent(server, SignedCalls::isDirect) ? plain : jdk;
-    }
-
-    private static boolean isDirect(URI server) {
-        ProxySelector proxies = ProxySelector.getDefault();
-        return server.getScheme().equals("http")
-                && (proxies == null
-                        || proxies.select(server).stream()
-                                .limit(1) // as the JDK's client
-                                .noneMatch(each -> each.type() == Proxy.Type.HTTP));
-    }
-
     @Override
     public void close() {
         closed = true;
         underWay.forEach(Exchange::abort);
-        plain.close();
-        jdk.close();
+        http.close();
         threads.close();
     }
 
@@ -185,7 +166,6 @@ public final class SignedCalls implements ServerCalls {
             return CompletableFuture.failedFuture(e);
         }
         Exchange<R> exchange = new Exchange<>(server, method, result, timeout, () -> {
-            HttpSender http = sender(server);
             HttpAnswer answer = http.post(request(server, service, method, body, timeout));
             return answer.status() == CLOCK_TOO_SKEWED && learnClock(server, answer)
                     ? http.post(request(server, service, method, body, timeout)) // refused unexecuted
@@ -287,10 +267,10 @@ public final class SignedCalls implements ServerCalls {
             return new CallFailure(CallFailure.CONNECTION, true, false, lasting.get(), cause);
         }
         String why = ": " + LastingFault.why(cause);
-        if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+        if (cause instanceof ConnectException) {
             return new CallFailure(CallFailure.CONNECTION, true, true, "no server at " + server + why, cause);
         }
-        boolean isUnsent = cause instanceof HttpSender.UnsentException;
+        boolean isUnsent = cause instanceof UnsentException;
         return new CallFailure(
                 CallFailure.CONNECTION,
                 isUnsent,

@@ -40,13 +40,14 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.client.transport.OneProxy;
 import org.talos.client.transport.socket.Dialer;
+import org.talos.client.transport.socket.Wires;
 
 /** A stream's opening; alone, as the JVM has one proxy. */
 @Isolated
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // who waits for a socket hears no interrupt
 class StreamConnectionTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Dialer dialer = new Dialer(threads);
+    private final Wires wires = new Wires(new Dialer(threads), Optional.empty());
 
     @AfterEach
     void end() {
@@ -92,13 +93,7 @@ class StreamConnectionTest {
 
     private static WebSocket.Request request(String server) {
         return new WebSocket.Request(
-                URI.create(server),
-                "/v1/topics/orders/stream",
-                "talos.v1",
-                Map.of(),
-                Optional.empty(),
-                Duration.ofSeconds(1),
-                1 << 20);
+                URI.create(server), "/v1/topics/orders/stream", "talos.v1", Map.of(), Duration.ofSeconds(1), 1 << 20);
     }
 
     @Test
@@ -107,10 +102,28 @@ class StreamConnectionTest {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             ProxySelector.setDefault(new OneProxy(URI.create("http://127.0.0.1:" + silent.getLocalPort())));
 
-            assertThatThrownBy(() -> WebSocket.open(request("http://talos.invalid:80"), dialer, System::nanoTime))
+            assertThatThrownBy(() -> WebSocket.open(request("http://talos.invalid:80"), wires, System::nanoTime))
                     .isInstanceOf(SocketTimeoutException.class);
         } finally {
             ProxySelector.setDefault(before);
+        }
+    }
+
+    @Test
+    void serverThatStallsInTheHandshakeIsWaitedForNoLongerThanForAnAnswer() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Future<byte[]> asked = threads.submit(() -> {
+                try (Socket accepted = server.accept()) {
+                    return accepted.getInputStream().readAllBytes(); // until the client has gone
+                }
+            });
+
+            String uri = "https://127.0.0.1:" + server.getLocalPort();
+            assertThatThrownBy(() -> WebSocket.open(request(uri), wires, System::nanoTime))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("no stream was opened within PT1S");
+
+            assertThat(asked.get()).isNotEmpty();
         }
     }
 
@@ -125,7 +138,7 @@ class StreamConnectionTest {
             });
 
             String uri = "http://127.0.0.1:" + server.getLocalPort();
-            assertThatThrownBy(() -> WebSocket.open(request(uri), dialer, System::nanoTime))
+            assertThatThrownBy(() -> WebSocket.open(request(uri), wires, System::nanoTime))
                     .isInstanceOf(SocketTimeoutException.class)
                     .hasMessage("no stream was opened within PT1S");
 
@@ -172,7 +185,9 @@ class StreamConnectionTest {
     @Test
     void closeOfTheServerIsAnsweredByTheSameCode() throws Exception {
         InetAddress nobody = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
-        Dialer two = new Dialer(threads, host -> new InetAddress[] {nobody, InetAddress.getLoopbackAddress()});
+        Wires two = new Wires(
+                new Dialer(threads, host -> new InetAddress[] {nobody, InetAddress.getLoopbackAddress()}),
+                Optional.empty());
         BlockingQueue<IOException> ends = new LinkedBlockingQueue<>();
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Future<byte[]> goodbye = threads.submit(() -> {
@@ -220,11 +235,13 @@ class StreamConnectionTest {
                     "/",
                     "talos.v1",
                     Map.of(),
-                    Optional.of(new SSLContext(new OutOfMemory(), null, "none") {}),
                     Duration.ofSeconds(50),
                     1 << 20);
 
-            assertThatThrownBy(() -> WebSocket.open(request, dialer, System::nanoTime))
+            Wires lacking =
+                    new Wires(new Dialer(threads), Optional.of(new SSLContext(new OutOfMemory(), null, "none") {}));
+
+            assertThatThrownBy(() -> WebSocket.open(request, lacking, System::nanoTime))
                     .isInstanceOf(OutOfMemoryError.class);
 
             assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(-1);

@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
@@ -111,15 +109,15 @@ class StreamMessagesTest {
             for (int i = 0; i < length; i++) {
                 payload[i] = (byte) (i * 31);
             }
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            FrameWriter writer = new FrameWriter(out);
+            BytesWire wire = new BytesWire(new byte[0]);
+            FrameWriter writer = new FrameWriter(wire);
             int cut = length / 3;
             writer.write(
                     FrameWriter.BINARY,
                     List.of(ByteBuffer.wrap(payload, 0, cut), ByteBuffer.wrap(payload, cut, length - cut)));
             writer.flush();
 
-            assertThat(unmasked(out.toByteArray(), length)).isEqualTo(payload);
+            assertThat(unmasked(wire.sent(), length)).isEqualTo(payload);
         }
     }
 
@@ -153,7 +151,7 @@ class StreamMessagesTest {
     }
 
     private static FrameReader reader(String hex, int most) {
-        return new FrameReader(new ByteArrayInputStream(HexFormat.of().parseHex(hex)), most);
+        return new FrameReader(new BytesWire(HexFormat.of().parseHex(hex)), most);
     }
 
     private static String text(FrameReader.Received received) {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
+import org.talos.client.transport.socket.Wires;
 
 /** A server whose name has several addresses. */
 @Timeout(30)
@@ -32,8 +34,12 @@ class AddressesTest {
     void addressAtWhichNobodyListensKeepsNoCallFromTheServer() throws Exception {
         InetAddress nobody = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
         Dialer dialer = new Dialer(threads, host -> new InetAddress[] {nobody, InetAddress.getLoopbackAddress()});
-        PlainHttp http = new PlainHttp(
-                Duration.ofSeconds(5), (time, task) -> new CompletableFuture<>(), dialer, 1 << 20, new LentBuffers());
+        HttpPool http = new HttpPool(
+                Duration.ofSeconds(5),
+                (time, task) -> new CompletableFuture<>(),
+                new Wires(dialer, Optional.empty()),
+                1 << 20,
+                new LentBuffers());
         try (RawServer server = new RawServer(wire -> wire.answerAll("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))) {
             HttpAnswer answer = http.post(new HttpCall(
                     URI.create("http://talos.test:" + server.uri().getPort()),

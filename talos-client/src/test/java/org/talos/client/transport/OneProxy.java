@@ -9,18 +9,25 @@ import java.net.SocketAddress;
 import java.net.URI;
 import java.util.List;
 
-/** One HTTP proxy for all that a program asks. Immutable. */
+/** One proxy for all that a program asks. Immutable. */
 public final class OneProxy extends ProxySelector {
+    private final Proxy.Type type;
     private final URI proxy;
 
-    /** @param proxy its host and port */
+    /** A proxy of HTTP. */
     public OneProxy(URI proxy) {
+        this(Proxy.Type.HTTP, proxy);
+    }
+
+    /** @param proxy its host and port */
+    OneProxy(Proxy.Type type, URI proxy) {
+        this.type = type;
         this.proxy = proxy;
     }
 
     @Override
     public List<Proxy> select(URI server) {
-        return List.of(new Proxy(Proxy.Type.HTTP, new InetSocketAddress(proxy.getHost(), proxy.getPort())));
+        return List.of(new Proxy(type, new InetSocketAddress(proxy.getHost(), proxy.getPort())));
     }
 
     @Override

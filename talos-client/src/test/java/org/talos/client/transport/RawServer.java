@@ -18,10 +18,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
 
 /** A server that does to each connection what a test says, byte by byte. Thread-safe. */
 final class RawServer implements AutoCloseable {
-    private final ServerSocket listening = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+    private final ServerSocket listening;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger accepted = new AtomicInteger();
@@ -34,11 +36,14 @@ final class RawServer implements AutoCloseable {
 
     /** The server's side of a connection. Confined: its thread. */
     static final class Wire {
+        private final Socket socket;
         private final InputStream in;
         private final OutputStream out;
         private final int number;
+        private byte[] body = {};
 
         private Wire(Socket socket, int number) throws IOException {
+            this.socket = socket;
             in = socket.getInputStream();
             out = socket.getOutputStream();
             this.number = number;
@@ -47,6 +52,16 @@ final class RawServer implements AutoCloseable {
         /** How many connections there were before. */
         int number() {
             return number;
+        }
+
+        /** The connection. */
+        Socket socket() {
+            return socket;
+        }
+
+        /** The body of the last request. */
+        byte[] body() {
+            return body;
         }
 
         /** Reads a whole request; false if the connection has ended. */
@@ -61,12 +76,18 @@ final class RawServer implements AutoCloseable {
             }
             int at = head.indexOf("Content-Length: ") + "Content-Length: ".length();
             int length = Integer.parseInt(head.substring(at, head.indexOf("\r\n", at)));
-            return in.readNBytes(length).length == length;
+            body = in.readNBytes(length);
+            return body.length == length;
         }
 
         /** Reads one byte. */
         int read() throws IOException {
             return in.read();
+        }
+
+        /** Reads to the end. */
+        void drain() throws IOException {
+            in.transferTo(OutputStream.nullOutputStream());
         }
 
         /**
@@ -99,7 +120,18 @@ final class RawServer implements AutoCloseable {
         }
     }
 
+    /** A server without TLS. */
     RawServer(Peer peer) throws IOException {
+        this(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()), peer);
+    }
+
+    /** A server of TLS. */
+    RawServer(SSLContext tls, Peer peer) throws IOException {
+        this(tls.getServerSocketFactory().createServerSocket(0, 100, InetAddress.getLoopbackAddress()), peer);
+    }
+
+    private RawServer(ServerSocket listening, Peer peer) {
+        this.listening = listening;
         threads.execute(() -> {
             while (!listening.isClosed()) {
                 try {
@@ -138,7 +170,8 @@ final class RawServer implements AutoCloseable {
     }
 
     URI uri() {
-        return URI.create("http://127.0.0.1:" + listening.getLocalPort());
+        String scheme = listening instanceof SSLServerSocket ? "https" : "http";
+        return URI.create(scheme + "://127.0.0.1:" + listening.getLocalPort());
     }
 
     @Override

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
+import org.talos.common.tls.CipherWarmUp;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Authentication;
 import org.talos.server.auth.AuthenticationException;
@@ -330,6 +331,9 @@ public final class FrontEnd implements AutoCloseable {
             server.start();
         } catch (Exception e) {
             throw PortFailure.of("http", String.valueOf(connector.getHost()), connector.getPort(), e);
+        }
+        if (tls.enabled()) {
+            connector.getExecutor().execute(CipherWarmUp::run); // the first clients would wait for it
         }
         tls.watch();
     }

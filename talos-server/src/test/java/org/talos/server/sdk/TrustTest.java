@@ -83,6 +83,16 @@ class TrustTest {
     }
 
     @Test
+    void certificateThatHasEndedIsToldAtOnce() throws Exception {
+        OwnCertificate certificate = OwnCertificate.ended(data);
+        try (TestServer server = server(certificate)) {
+            assertLasting(
+                    config("https://127.0.0.1:" + server.uri().getPort()).withTls(certificate.trusted()),
+                    "is not trusted: ");
+        }
+    }
+
+    @Test
     void serverWithoutTlsIsToldAtOnce() throws Exception {
         try (TestServer server = TestServer.start(data, Map.of())) {
             assertLasting(config("https://127.0.0.1:" + server.uri().getPort()), "does not speak TLS (expected: http)");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLContext;
@@ -22,41 +23,60 @@ public record OwnCertificate(Path keyStore) {
      */
     public static OwnCertificate in(Path folder, String... more) throws Exception {
         Path file = folder.resolve("keys.p12");
+        keytool(file, genkeypair("talos", "san=ip:127.0.0.1", more));
+        return new OwnCertificate(file);
+    }
+
+    /** Makes one that an authority has signed, and that has ended five days ago. */
+    public static OwnCertificate ended(Path folder) throws Exception {
+        Path file = folder.resolve("keys.p12");
+        keytool(file, genkeypair("authority", "bc:c"));
+        keytool(
+                file,
+                genkeypair(
+                        "talos", "san=ip:127.0.0.1", "-signer", "authority", "-startdate", "-10d", "-validity", "5"));
+        keytool(file, List.of("-delete", "-alias", "authority"));
+        return new OwnCertificate(file);
+    }
+
+    private static List<String> genkeypair(String alias, String extension, String... more) {
+        List<String> arguments = new ArrayList<>(
+                List.of("-genkeypair", "-alias", alias, "-keyalg", "EC", "-dname", "CN=127.0.0.1", "-ext", extension));
+        arguments.addAll(List.of(more));
+        return arguments;
+    }
+
+    private static void keytool(Path file, List<String> arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keystore",
-                file.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                PASSWORD,
-                "-alias",
-                "talos",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=127.0.0.1",
-                "-ext",
-                "san=ip:127.0.0.1"));
-        command.addAll(List.of(more));
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(arguments);
+        command.addAll(List.of("-keystore", file.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
         Process keytool = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         assertThat(keytool.waitFor()).isZero();
-        return new OwnCertificate(file);
     }
 
-    /** For clients that trust it and no other. */
+    /** For clients that trust it, or who has signed it, and no other. */
     public SSLContext trusted() throws Exception {
+        return trusted("TLS");
+    }
+
+    /**
+     * The same for clients that speak no later version.
+     *
+     * @param protocol by the JDK's name
+     */
+    public SSLContext trusted(String protocol) throws Exception {
         KeyStore own = KeyStore.getInstance(keyStore.toFile(), PASSWORD.toCharArray());
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry("talos", own.getCertificate("talos"));
+        Certificate[] chain = own.getCertificateChain("talos");
+        trusted.setCertificateEntry("talos", chain[chain.length - 1]);
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
+        SSLContext context = SSLContext.getInstance(protocol);
         context.init(null, trust.getTrustManagers(), null);
         return context;
     }

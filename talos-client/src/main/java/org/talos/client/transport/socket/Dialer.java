@@ -90,6 +90,11 @@ public final class Dialer {
         return new Race<>(host, port, within, sockets).run(new ArrayDeque<>(addresses));
     }
 
+    /** The threads that run the attempts. */
+    Executor threads() {
+        return threads;
+    }
+
     private List<InetAddress> addresses(String host) throws ConnectException {
         List<InetAddress> all;
         try {

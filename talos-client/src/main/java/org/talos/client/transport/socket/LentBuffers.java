@@ -10,24 +10,31 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lends buffers outside of the heap to the connections of a client, each while bytes go through it. Connections that
- * wait for an answer have none, so the memory does not grow with their number.
+ * Lends buffers outside of the heap to the connections of a client, each while bytes go through it, and arrays for
+ * records of TLS. Connections that wait for an answer have none, so the memory does not grow with their number.
  *
- * <p>Always true: there are 16 buffers of 128 KiB at most, and no more than there was memory for. While all are lent,
- * the others get small ones of the heap.
+ * <p>Always true: there are 16 buffers outside of the heap at most, and no more than there was memory for. While all
+ * are lent, the others get small ones of the heap. As many arrays are lent as are asked for, and 16 of them kept.
  *
  * <p>Thread-safe.
  */
 public final class LentBuffers {
+    /** Room for a record of TLS: the JDK takes up to 16 KiB more than the protocol allows. */
+    static final int RECORD_BYTES = 34 << 10;
+
     private static final int BYTES = 128 << 10;
     private static final int MOST = 16;
-    /** Of the heap: the JDK copies as much to memory outside of it that it keeps for each thread. */
+    /** Of the heap, at once: the JDK copies as much to memory outside of it that it keeps for each thread. */
     private static final int SMALL_BYTES = 8 << 10;
 
+    private final int bytes;
     private final IntFunction<ByteBuffer> allocate;
 
     @GuardedBy("this")
     private final Deque<ByteBuffer> idle = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private final Deque<ByteBuffer> idleRecords = new ArrayDeque<>();
 
     @GuardedBy("this")
     private int made;
@@ -42,11 +49,22 @@ public final class LentBuffers {
 
     /** @param allocate makes a buffer of so many bytes */
     public LentBuffers(IntFunction<ByteBuffer> allocate) {
+        this(BYTES, allocate);
+    }
+
+    /** Buffers of another size than 128 KiB. */
+    LentBuffers(int bytes, IntFunction<ByteBuffer> allocate) {
+        this.bytes = bytes;
         this.allocate = allocate;
     }
 
     /** Lends an empty buffer, until {@link #giveBack}. Never waits for another one. */
     public ByteBuffer lend() {
+        return lend(SMALL_BYTES);
+    }
+
+    /** Lends an empty buffer with room for so many bytes at least, 128 KiB at most. */
+    ByteBuffer lend(int least) {
         ByteBuffer kept;
         boolean mayMake;
         synchronized (this) {
@@ -55,13 +73,13 @@ public final class LentBuffers {
             made += mayMake ? 1 : 0;
         }
         ByteBuffer large = mayMake ? make() : kept;
-        return large == null ? ByteBuffer.allocate(SMALL_BYTES) : large.clear();
+        return large == null ? ByteBuffer.allocate(least) : large.clear();
     }
 
     /** Without the lock: where memory is short, this collects garbage first, and waits. */
     private @Nullable ByteBuffer make() {
         try {
-            return allocate.apply(BYTES);
+            return allocate.apply(bytes);
         } catch (OutOfMemoryError e) {
             int left = settle();
             LoggerFactory.getLogger(LentBuffers.class)
@@ -80,14 +98,26 @@ public final class LentBuffers {
         return made;
     }
 
-    /** Takes a buffer back, which nobody uses from now on. */
-    public void giveBack(ByteBuffer buffer) {
-        if (buffer.capacity() == BYTES) {
-            keep(buffer);
-        }
+    /** How many bytes of a buffer that was lent the system is to be given, or asked for, at once. */
+    int atOnce(ByteBuffer lent) {
+        return lent.capacity() == bytes ? bytes : SMALL_BYTES;
     }
 
-    private synchronized void keep(ByteBuffer buffer) {
-        idle.addFirst(buffer);
+    /** Lends an empty buffer of the heap with room for a record of TLS, until {@link #giveBack}. */
+    ByteBuffer lendRecord() {
+        ByteBuffer kept;
+        synchronized (this) {
+            kept = idleRecords.pollFirst();
+        }
+        return kept == null ? ByteBuffer.allocate(RECORD_BYTES) : kept.clear();
+    }
+
+    /** Takes a buffer back, which nobody uses from now on. */
+    public synchronized void giveBack(ByteBuffer buffer) {
+        if (buffer.capacity() == bytes) {
+            idle.addFirst(buffer);
+        } else if (buffer.capacity() == RECORD_BYTES && idleRecords.size() < MOST) {
+            idleRecords.addFirst(buffer);
+        }
     }
 }

@@ -69,4 +69,38 @@ class LentBuffersTest {
         buffers.giveBack(first);
         assertThat(buffers.lend()).isSameAs(first);
     }
+
+    @Test
+    void recordsHaveRoomAlsoWhenAllLargeBuffersAreLent() {
+        LentBuffers buffers = new LentBuffers(this::allocate);
+        ByteBuffer large = buffers.lend(LentBuffers.RECORD_BYTES);
+        for (int i = 1; i < 16; i++) {
+            var unused = buffers.lend();
+        }
+
+        ByteBuffer other = buffers.lend(LentBuffers.RECORD_BYTES);
+
+        assertThat(large.remaining()).isEqualTo(LARGE);
+        assertThat(other.remaining()).isEqualTo(LentBuffers.RECORD_BYTES);
+        assertThat(buffers.atOnce(large)).isEqualTo(LARGE);
+        assertThat(buffers.atOnce(other))
+                .as("the JDK keeps as much for the thread")
+                .isEqualTo(8 << 10);
+    }
+
+    @Test
+    void arrayForARecordThatWasGivenBackIsLentAgain() {
+        LentBuffers buffers = new LentBuffers(this::allocate);
+        ByteBuffer first = buffers.lendRecord();
+        first.put(new byte[100]).flip();
+        buffers.giveBack(first);
+
+        ByteBuffer second = buffers.lendRecord();
+
+        assertThat(second).isSameAs(first);
+        assertThat(second.hasArray()).isTrue();
+        assertThat(second.remaining()).isEqualTo(LentBuffers.RECORD_BYTES);
+        assertThat(buffers.lendRecord()).isNotSameAs(first);
+        assertThat(asked).isEmpty();
+    }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
@@ -16,17 +17,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
+import org.talos.client.transport.socket.Wires;
 
 /** Calls where memory is short. */
 @Timeout(30)
-class PlainHttpMemoryTest {
+class HttpPoolMemoryTest {
     private static final String EMPTY = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
-    private static PlainHttp http(IntFunction<ByteBuffer> allocate) {
-        return new PlainHttp(
+    private static HttpPool http(IntFunction<ByteBuffer> allocate) {
+        return new HttpPool(
                 Duration.ofSeconds(5),
                 (time, task) -> new CompletableFuture<>(),
-                new Dialer(Runnable::run),
+                new Wires(new Dialer(Runnable::run), Optional.empty()),
                 20 << 20,
                 new LentBuffers(allocate));
     }
@@ -44,7 +46,7 @@ class PlainHttpMemoryTest {
     void bytesGoThroughTheHeapWhereThereIsNoMemoryOutsideOfIt() throws Exception {
         byte[] body = new byte[1 << 20];
         new Random(5).nextBytes(body);
-        PlainHttp http = http(bytes -> {
+        HttpPool http = http(bytes -> {
             throw new OutOfMemoryError("made to fail");
         });
         try (RawServer server = new RawServer(wire -> {
@@ -65,7 +67,7 @@ class PlainHttpMemoryTest {
 
     @Test
     void requestOfWhichNoByteCouldBeWrittenSurelyDidNothingAndItsConnectionIsClosed() throws Exception {
-        PlainHttp http = http(bytes -> {
+        HttpPool http = http(bytes -> {
             throw new InternalError("made to fail");
         });
         try (RawServer server = new RawServer(wire -> wire.answerAll(EMPTY))) {

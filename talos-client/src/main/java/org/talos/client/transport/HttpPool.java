@@ -7,6 +7,9 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -15,26 +18,32 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.talos.client.transport.socket.Dialer;
+import org.talos.client.transport.socket.Channels;
 import org.talos.client.transport.socket.LentBuffers;
+import org.talos.client.transport.socket.Route;
+import org.talos.client.transport.socket.Wire;
+import org.talos.client.transport.socket.Wires;
 
 /**
- * HTTP/1.1 over plain sockets, each call on the thread of its caller: what a get costs is copying its bytes once. The
- * JDK's client passes each 16 KiB through several threads' hands. Connections are kept for a while between calls.
+ * Sends requests over HTTP/1.1, each once and on the thread of its caller, and reads the answers: with or without TLS
+ * and proxies, by connections of its own. What a get costs without TLS is copying its bytes once; the JDK's client
+ * passes each 16 KiB through several threads' hands. Connections are kept for a while between calls.
  *
  * <p>Always true: a connection has one call or is idle; one that failed, or whose answer was not read whole, is closed.
+ * An interrupt ends a call and its connection.
  *
  * <p>Thread-safe.
  */
-final class PlainHttp implements HttpSender {
+final class HttpPool {
     /** Idle connections end after one to two of these, long before a server closes them. */
     private static final Duration IDLE = Duration.ofSeconds(15);
     /** For each server. */
     private static final int MOST_IDLE = 64;
 
-    private static final int HTTP_PORT = 80;
     /** A server has 256 MiB for all requests by default. */
     private static final int MOST_BYTES = 256 << 20;
 
@@ -42,10 +51,11 @@ final class PlainHttp implements HttpSender {
     private final Later later;
     private final int mostBytes;
     private final LentBuffers buffers;
-    private final Dialer dialer;
+    private final Wires wires;
+    private final Map<URI, Route> routes = new ConcurrentHashMap<>(); // by server; a program's proxies stay the same
 
     @GuardedBy("this")
-    private final Map<String, Deque<Idle>> idle = new HashMap<>(); // by host and port, the one used last first
+    private final Map<Route, Deque<Idle>> idle = new HashMap<>(); // the one used last first
 
     @GuardedBy("this")
     private @Nullable Future<?> sweep;
@@ -60,34 +70,44 @@ final class PlainHttp implements HttpSender {
 
     /** A connection that waits for a call. Confined: by the pool's lock. */
     private static final class Idle {
-        private final PlainConnection connection;
+        private final HttpConnection connection;
         private boolean isOld;
 
-        Idle(PlainConnection connection) {
+        Idle(HttpConnection connection) {
             this.connection = connection;
         }
     }
 
-    PlainHttp(Duration connectTimeout, Later later, Dialer dialer) {
-        this(connectTimeout, later, dialer, MOST_BYTES, new LentBuffers());
+    /** @param connectTimeout for each address of a server */
+    HttpPool(Duration connectTimeout, Later later, Wires wires) {
+        this(connectTimeout, later, wires, MOST_BYTES, new LentBuffers());
     }
 
     /** With another bound for the bytes of an answer, and other buffers. */
-    PlainHttp(Duration connectTimeout, Later later, Dialer dialer, int mostBytes, LentBuffers buffers) {
+    HttpPool(Duration connectTimeout, Later later, Wires wires, int mostBytes, LentBuffers buffers) {
         this.connectTimeout = connectTimeout;
         this.later = later;
-        this.dialer = dialer;
+        this.wires = wires;
         this.mostBytes = mostBytes;
         this.buffers = buffers;
     }
 
-    @Override
-    public HttpAnswer post(HttpCall call) throws IOException, CallFailure {
-        ByteBuffer head = head(call);
+    /**
+     * Sends a request and waits for its answer, without an end but an interrupt once it is connected.
+     *
+     * @throws ConnectException no connection was made: nothing has happened
+     * @throws UnsentException the request was not sent whole: nothing can have happened
+     * @throws CallFailure the answer is larger than a client takes; or nothing was sent, as this program lacks memory
+     *     or sockets
+     * @throws IOException there is no answer; what has happened is not known
+     */
+    HttpAnswer post(HttpCall call) throws IOException, CallFailure {
+        Route route = routes.computeIfAbsent(call.server(), Route::to);
+        ByteBuffer head = head(call, route);
         while (true) {
-            PlainConnection kept = take(call.server().getRawAuthority());
+            HttpConnection kept = take(route);
             try {
-                return exchange(call, head, kept == null ? open(call) : kept);
+                return exchange(call, route, head, kept == null ? open(call, route) : kept);
             } catch (UnsentException e) {
                 if (kept == null) {
                     throw e;
@@ -96,12 +116,12 @@ final class PlainHttp implements HttpSender {
         }
     }
 
-    private HttpAnswer exchange(HttpCall call, ByteBuffer head, PlainConnection connection)
+    private HttpAnswer exchange(HttpCall call, Route route, ByteBuffer head, HttpConnection connection)
             throws IOException, CallFailure {
         boolean isKept = false;
         try {
             HttpAnswer answer = connection.exchange(head, call.body().parts());
-            isKept = connection.isReusable() && keep(call.server().getRawAuthority(), connection);
+            isKept = connection.isReusable() && keep(route, connection);
             return answer;
         } finally {
             if (!isKept) {
@@ -110,12 +130,11 @@ final class PlainHttp implements HttpSender {
         }
     }
 
-    private PlainConnection open(HttpCall call) throws IOException, CallFailure {
-        URI server = call.server();
-        Duration timeout = call.timeout().compareTo(connectTimeout) < 0 ? call.timeout() : connectTimeout;
+    private HttpConnection open(HttpCall call, Route route) throws IOException, CallFailure {
+        Duration within = call.timeout().compareTo(connectTimeout) < 0 ? call.timeout() : connectTimeout;
+        SocketChannel connected;
         try {
-            int port = server.getPort() < 0 ? HTTP_PORT : server.getPort();
-            return PlainConnection.open(dialer, server.getHost(), port, timeout, mostBytes, buffers);
+            connected = wires.connect(route, within);
         } catch (ConnectException e) {
             throw e;
         } catch (InterruptedIOException e) { // the call has ended
@@ -123,11 +142,49 @@ final class PlainHttp implements HttpSender {
         } catch (IOException | Error e) { // no socket, or no memory, is left
             throw CallFailure.ofClient("no connection can be made: " + e, e);
         }
+        return begin(route, connected, call.timeout());
     }
 
-    private static ByteBuffer head(HttpCall call) {
+    /** Does what comes before HTTP: of the request nothing is sent meanwhile. */
+    private HttpConnection begin(Route route, SocketChannel connected, Duration within)
+            throws IOException, CallFailure {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Future<?> limit = route.isStraight()
+                ? null
+                : later.after(within, () -> {
+                    if (isOver.compareAndSet(false, true)) {
+                        Channels.close(connected);
+                    }
+                });
+        try {
+            Wire opened = wires.forCalls(route, connected, buffers);
+            if (isOver.compareAndSet(false, true)) {
+                return new HttpConnection(opened, mostBytes);
+            }
+            opened.release();
+            throw new ClosedChannelException();
+        } catch (ConnectException | ClosedByInterruptException e) {
+            throw e;
+        } catch (ClosedChannelException e) { // by the limit
+            throw (ConnectException) new ConnectException("no TLS within " + within).initCause(e);
+        } catch (IOException e) {
+            throw new UnsentException(e);
+        } catch (Error e) { // no memory is left
+            throw CallFailure.ofClient("no connection can be made: " + e, e);
+        } finally {
+            if (limit != null) {
+                limit.cancel(false);
+            }
+        }
+    }
+
+    private static ByteBuffer head(HttpCall call, Route route) {
         StringBuilder head = new StringBuilder(512);
-        head.append("POST ").append(call.target()).append(" HTTP/1.1\r\n");
+        head.append("POST ");
+        if (route.isPassedOn()) {
+            head.append("http://").append(call.server().getRawAuthority());
+        }
+        head.append(call.target()).append(" HTTP/1.1\r\n");
         field(head, "Host", call.server().getRawAuthority());
         field(head, "Content-Length", Long.toString(call.body().contentLength()));
         call.headers().forEach((name, value) -> field(head, name, value));
@@ -145,8 +202,8 @@ final class PlainHttp implements HttpSender {
     }
 
     /** A connection that is idle and alive; null if there is none. */
-    private @Nullable PlainConnection take(String server) {
-        for (PlainConnection next = poll(server); next != null; next = poll(server)) {
+    private @Nullable HttpConnection take(Route route) {
+        for (HttpConnection next = poll(route); next != null; next = poll(route)) {
             if (next.isAlive()) {
                 return next;
             }
@@ -155,15 +212,15 @@ final class PlainHttp implements HttpSender {
         return null;
     }
 
-    private synchronized @Nullable PlainConnection poll(String server) {
-        Deque<Idle> waiting = idle.get(server);
+    private synchronized @Nullable HttpConnection poll(Route route) {
+        Deque<Idle> waiting = idle.get(route);
         Idle first = waiting == null ? null : waiting.pollFirst();
         return first == null ? null : first.connection;
     }
 
     /** Keeps a connection for the next call; false if there are enough. */
-    private synchronized boolean keep(String server, PlainConnection connection) {
-        Deque<Idle> waiting = idle.computeIfAbsent(server, none -> new ArrayDeque<>());
+    private synchronized boolean keep(Route route, HttpConnection connection) {
+        Deque<Idle> waiting = idle.computeIfAbsent(route, none -> new ArrayDeque<>());
         if (closed || waiting.size() >= MOST_IDLE) {
             return false;
         }
@@ -176,11 +233,11 @@ final class PlainHttp implements HttpSender {
 
     /** Closes what was idle at the last sweep already. */
     private void sweep() {
-        aged().forEach(PlainConnection::close);
+        aged().forEach(HttpConnection::close);
     }
 
-    private synchronized List<PlainConnection> aged() {
-        List<PlainConnection> old = new ArrayList<>();
+    private synchronized List<HttpConnection> aged() {
+        List<HttpConnection> old = new ArrayList<>();
         for (Deque<Idle> waiting : idle.values()) {
             waiting.stream().filter(each -> each.isOld).forEach(each -> old.add(each.connection));
             waiting.removeIf(each -> each.isOld);
@@ -191,18 +248,18 @@ final class PlainHttp implements HttpSender {
         return old;
     }
 
-    @Override
-    public void close() {
-        all().forEach(PlainConnection::close);
+    /** Lets connections go that no call uses; those of calls under way go with them. */
+    void close() {
+        all().forEach(HttpConnection::close);
     }
 
-    private synchronized List<PlainConnection> all() {
+    private synchronized List<HttpConnection> all() {
         closed = true;
         if (sweep != null) {
             sweep.cancel(false);
             sweep = null;
         }
-        List<PlainConnection> all = new ArrayList<>();
+        List<HttpConnection> all = new ArrayList<>();
         idle.values().forEach(waiting -> waiting.forEach(each -> all.add(each.connection)));
         idle.clear();
         return all;

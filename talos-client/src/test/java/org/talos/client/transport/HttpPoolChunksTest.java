@@ -11,20 +11,22 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.transport.socket.Dialer;
 import org.talos.client.transport.socket.LentBuffers;
+import org.talos.client.transport.socket.Wires;
 
 /** Answers whose bodies come in chunks, as proxies send them. */
 @Timeout(30)
-class PlainHttpChunksTest {
-    private final PlainHttp http = new PlainHttp(
+class HttpPoolChunksTest {
+    private final HttpPool http = new HttpPool(
             Duration.ofSeconds(5),
             (time, task) -> new CompletableFuture<>(),
-            new Dialer(Runnable::run),
+            new Wires(new Dialer(Runnable::run), Optional.empty()),
             20 << 20,
             new LentBuffers());
 
