@@ -2,6 +2,7 @@
 package org.talos.client;
 
 import java.io.IOException;
+import java.net.PasswordAuthentication;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,8 @@ import javax.net.ssl.SSLContext;
  * @param tls what servers are trusted; empty for what the JVM trusts
  * @param listener for metrics
  * @param transport of puts and gets
+ * @param proxyCredentials user and password for the proxies that the JVM's {@link java.net.ProxySelector} names; sent
+ *     to those alone, and in no text and no log
  */
 public record ClientConfig(
         List<URI> endpoints,
@@ -36,7 +39,8 @@ public record ClientConfig(
         boolean directRouting,
         Optional<SSLContext> tls,
         ClientListener listener,
-        Transport transport) {
+        Transport transport,
+        Optional<PasswordAuthentication> proxyCredentials) {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
 
@@ -76,7 +80,8 @@ public record ClientConfig(
                 true,
                 Optional.empty(),
                 ClientListener.NONE,
-                Transport.CALLS);
+                Transport.CALLS,
+                Optional.empty());
     }
 
     /**
@@ -108,22 +113,52 @@ public record ClientConfig(
     /** This configuration with several servers of the same cluster. */
     public ClientConfig withEndpoints(List<URI> servers) {
         return new ClientConfig(
-                servers, accessKey, secretKey, timeout, deadline, directRouting, tls, listener, transport);
+                servers,
+                accessKey,
+                secretKey,
+                timeout,
+                deadline,
+                directRouting,
+                tls,
+                listener,
+                transport,
+                proxyCredentials);
     }
 
     /** This configuration with another time-out of each try. */
     public ClientConfig withTimeout(Duration of) {
-        return new ClientConfig(endpoints, accessKey, secretKey, of, deadline, directRouting, tls, listener, transport);
+        return new ClientConfig(
+                endpoints,
+                accessKey,
+                secretKey,
+                of,
+                deadline,
+                directRouting,
+                tls,
+                listener,
+                transport,
+                proxyCredentials);
     }
 
     /** This configuration with another deadline for repetitions; zero for calls that are made once. */
     public ClientConfig withDeadline(Duration of) {
-        return new ClientConfig(endpoints, accessKey, secretKey, timeout, of, directRouting, tls, listener, transport);
+        return new ClientConfig(
+                endpoints,
+                accessKey,
+                secretKey,
+                timeout,
+                of,
+                directRouting,
+                tls,
+                listener,
+                transport,
+                proxyCredentials);
     }
 
     /** This configuration with all calls sent to the endpoints, as is needed behind a proxy. */
     public ClientConfig withoutDirectRouting() {
-        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, false, tls, listener, transport);
+        return new ClientConfig(
+                endpoints, accessKey, secretKey, timeout, deadline, false, tls, listener, transport, proxyCredentials);
     }
 
     /** This configuration with a TLS context of its own. */
@@ -137,18 +172,59 @@ public record ClientConfig(
                 directRouting,
                 Optional.of(context),
                 listener,
-                transport);
+                transport,
+                proxyCredentials);
     }
 
     /** This configuration with a listener for tries and repetitions. */
     public ClientConfig withListener(ClientListener newListener) {
         return new ClientConfig(
-                endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, newListener, transport);
+                endpoints,
+                accessKey,
+                secretKey,
+                timeout,
+                deadline,
+                directRouting,
+                tls,
+                newListener,
+                transport,
+                proxyCredentials);
     }
 
     /** This configuration with another transport of puts and gets: {@link Transport#STREAM}, say. */
     public ClientConfig withTransport(Transport of) {
-        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, listener, of);
+        return new ClientConfig(
+                endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, listener, of, proxyCredentials);
+    }
+
+    /**
+     * This configuration with a user and a password for proxies, those that the JVM's {@link java.net.ProxySelector}
+     * names: as Basic (RFC 7617) for proxies of HTTP, which get them in the clear, and as of RFC 1929 for those of
+     * SOCKS. They are sent to proxies alone.
+     *
+     * @param user without a colon
+     * @throws IllegalArgumentException the user has a colon, or one of both a control character
+     */
+    public ClientConfig withProxyCredentials(String user, String password) {
+        if (user.indexOf(':') >= 0 || hasControls(user) || hasControls(password)) {
+            throw new IllegalArgumentException(
+                    "proxyCredentials (expected: a user without a colon, and no control characters)");
+        }
+        return new ClientConfig(
+                endpoints,
+                accessKey,
+                secretKey,
+                timeout,
+                deadline,
+                directRouting,
+                tls,
+                listener,
+                transport,
+                Optional.of(new PasswordAuthentication(user, password.toCharArray())));
+    }
+
+    private static boolean hasControls(String text) {
+        return text.chars().anyMatch(Character::isISOControl);
     }
 
     @Override

@@ -45,7 +45,11 @@ public final class TalosClient implements AutoCloseable {
 
     TalosClient(ClientConfig config, InstantSource clock, LongSupplier nanos) {
         RoutedCalls routed = new RoutedCalls(
-                new SignedCalls(new Credential(config.accessKey(), config.secretKey()), clock, config.tls()),
+                new SignedCalls(
+                        new Credential(config.accessKey(), config.secretKey()),
+                        clock,
+                        config.tls(),
+                        config.proxyCredentials()),
                 new Endpoints(config.endpoints(), nanos),
                 new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom(new SecureRandom().nextLong())),
                 nanos,
@@ -55,7 +59,14 @@ public final class TalosClient implements AutoCloseable {
         MachineRuntime runtime = new MachineRuntime();
         Transport transport = config.transport();
         Optional<Streams> streams = transport.streams()
-                ? Optional.of(new Streams(routed, config.tls(), config.timeout(), transport.window(), runtime, nanos))
+                ? Optional.of(new Streams(
+                        routed,
+                        config.tls(),
+                        config.proxyCredentials(),
+                        config.timeout(),
+                        transport.window(),
+                        runtime,
+                        nanos))
                 : Optional.empty();
         calls = new ClientCalls(routed, nanos, config.deadline(), runtime, new Opened(), streams);
     }

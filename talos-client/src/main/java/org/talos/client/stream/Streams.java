@@ -2,6 +2,7 @@
 package org.talos.client.stream;
 
 import java.io.IOException;
+import java.net.PasswordAuthentication;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -61,12 +62,14 @@ public final class Streams {
      * The streams of one client.
      *
      * @param tls what servers are trusted; empty for what the JVM trusts
+     * @param login user and password that are said to proxies alone
      * @param timeout in which a server has opened a stream, and then answers something
      * @param window bytes that either side may send before the other grants more
      */
     public Streams(
             RoutedCalls routes,
             Optional<SSLContext> tls,
+            Optional<PasswordAuthentication> login,
             Duration timeout,
             int window,
             ClientRuntime runtime,
@@ -77,7 +80,7 @@ public final class Streams {
         this.runtime = runtime;
         this.nanos = nanos;
         threads = runtime.pool("stream");
-        wires = new Wires(new Dialer(threads), tls);
+        wires = new Wires(new Dialer(threads), tls, login);
     }
 
     /** Ends all that is read; nothing is opened from now on. */

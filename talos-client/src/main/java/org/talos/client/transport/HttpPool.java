@@ -178,7 +178,7 @@ final class HttpPool {
         }
     }
 
-    private static ByteBuffer head(HttpCall call, Route route) {
+    private ByteBuffer head(HttpCall call, Route route) {
         StringBuilder head = new StringBuilder(512);
         head.append("POST ");
         if (route.isPassedOn()) {
@@ -186,6 +186,9 @@ final class HttpPool {
         }
         head.append(call.target()).append(" HTTP/1.1\r\n");
         field(head, "Host", call.server().getRawAuthority());
+        if (route.isPassedOn()) { // to no server: it is the proxy's
+            wires.proxyAuthorization().ifPresent(value -> field(head, "Proxy-Authorization", value));
+        }
         field(head, "Content-Length", Long.toString(call.body().contentLength()));
         call.headers().forEach((name, value) -> field(head, name, value));
         return ByteBuffer.wrap(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));

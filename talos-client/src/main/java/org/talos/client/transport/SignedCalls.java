@@ -3,6 +3,7 @@ package org.talos.client.transport;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.PasswordAuthentication;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -70,6 +71,9 @@ public final class SignedCalls implements ServerCalls {
     private static final Duration GRACE = Duration.ofMillis(100);
 
     private static final int OK = 200;
+    private static final int PROXY_ASKS = 407;
+    private static final String LOGIN = "the proxy asks for a user and a password, or does not take them (expected:"
+            + " ClientConfig.withProxyCredentials)";
     private static final int CLOCK_TOO_SKEWED = 412;
     private static final int TOO_MANY = 429;
     private static final int SERVER_FAILED = 500;
@@ -119,9 +123,22 @@ public final class SignedCalls implements ServerCalls {
      * @param tls what servers are trusted; empty for what the JVM trusts
      */
     public SignedCalls(Credential credential, InstantSource clock, Optional<SSLContext> tls) {
+        this(credential, clock, tls, Optional.empty());
+    }
+
+    /**
+     * The same through proxies that want a user and a password.
+     *
+     * @param login said to proxies alone
+     */
+    public SignedCalls(
+            Credential credential,
+            InstantSource clock,
+            Optional<SSLContext> tls,
+            Optional<PasswordAuthentication> login) {
         this.credential = credential;
         this.clock = clock;
-        http = new HttpPool(CONNECT_TIMEOUT, threads::after, new Wires(new Dialer(threads.pool()), tls));
+        http = new HttpPool(CONNECT_TIMEOUT, threads::after, new Wires(new Dialer(threads.pool()), tls, login));
     }
 
     private static Map<Long, String> names(String... names) {
@@ -350,7 +367,7 @@ public final class SignedCalls implements ServerCalls {
     private CallFailure refused(URI server, HttpAnswer answer) {
         int status = answer.status();
         boolean clockMoved = status == CLOCK_TOO_SKEWED && learnClock(server, answer); // between the two tries
-        String sentence = new String(answer.body(), StandardCharsets.UTF_8).strip();
+        String sentence = status == PROXY_ASKS ? LOGIN : new String(answer.body(), StandardCharsets.UTF_8).strip();
         return new CallFailure(
                 "HTTP_" + status,
                 status < SERVER_FAILED || (status == OVERLOADED && isOfServer(answer)),

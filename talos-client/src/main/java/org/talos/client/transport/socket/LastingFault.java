@@ -34,6 +34,9 @@ public final class LastingFault {
                 return Optional.of("the certificate of " + server + " is not trusted: " + innermost(each)
                         + " (expected: one that the JVM trusts, or a context for ClientConfig.withTls)");
             }
+            if (each instanceof ProxyLoginException) {
+                return Optional.of(why(each));
+            }
             if (each instanceof TlsAnswerException) {
                 return Optional.of("the server at " + server + " speaks TLS (expected: https)");
             }

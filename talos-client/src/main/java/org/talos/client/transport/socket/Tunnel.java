@@ -11,6 +11,8 @@ import java.net.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,22 +33,27 @@ final class Tunnel {
     private static final int IPV6_BYTES = 16;
     private static final int MOST_NAME_BYTES = 255;
 
+    private static final String EXPECTED = " (expected: ClientConfig.withProxyCredentials";
+
     private final SocketChannel channel;
     private final Route route;
+    private final Optional<PasswordAuthentication> login;
 
-    private Tunnel(SocketChannel channel, Route route) {
+    private Tunnel(SocketChannel channel, Route route, Optional<PasswordAuthentication> login) {
         this.channel = channel;
         this.route = route;
+        this.login = login;
     }
 
     /**
      * Has the route's proxy connect to its server, and waits for that.
      *
+     * @param login user and password for the proxy
      * @throws ConnectException the proxy has refused it
      * @throws IOException the proxy has not answered
      */
-    static void open(SocketChannel channel, Route route) throws IOException {
-        Tunnel tunnel = new Tunnel(channel, route);
+    static void open(SocketChannel channel, Route route, Optional<PasswordAuthentication> login) throws IOException {
+        Tunnel tunnel = new Tunnel(channel, route, login);
         if (route.proxy().type() == Proxy.Type.SOCKS) {
             tunnel.socks();
         } else {
@@ -54,12 +61,27 @@ final class Tunnel {
         }
     }
 
+    /** The value of {@code Proxy-Authorization} (RFC 7617), which is a secret. */
+    static String basic(PasswordAuthentication login) {
+        String both = login.getUserName() + ":" + String.valueOf(login.getPassword());
+        return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
+    }
+
     private void connect() throws IOException {
         String host = route.host().indexOf(':') < 0 ? route.host() : "[" + route.host() + "]";
         String server = host + ":" + route.port();
-        send(("CONNECT " + server + " HTTP/1.1\r\nHost: " + server + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        String authorization = login.map(each -> "Proxy-Authorization: " + basic(each) + "\r\n")
+                .orElse("");
+        send(("CONNECT " + server + " HTTP/1.1\r\nHost: " + server + "\r\n" + authorization + "\r\n")
+                .getBytes(StandardCharsets.ISO_8859_1));
         String head = head();
         String first = head.substring(0, head.indexOf('\r'));
+        if (first.matches("HTTP/1\\.[01] 407( .*)?")) {
+            throw new ProxyLoginException("the proxy " + proxy()
+                    + (login.isPresent()
+                            ? " does not take the user and the password"
+                            : " asks for a user and a password" + EXPECTED + ")"));
+        }
         if (!first.matches("HTTP/1\\.[01] 2\\d\\d( .*)?")) {
             throw new ConnectException("the proxy " + proxy() + " answered " + first);
         }
@@ -110,9 +132,8 @@ final class Tunnel {
     private void authenticate() throws IOException {
         PasswordAuthentication credentials = credentials();
         if (credentials == null) {
-            throw new ConnectException(
-                    "the proxy " + proxy()
-                            + " asks for a name and a password (expected: java.net.socks.username and password, or an Authenticator)");
+            throw new ProxyLoginException("the proxy " + proxy() + " asks for a name and a password" + EXPECTED
+                    + ", java.net.socks.username and password, or an Authenticator)");
         }
         byte[] name = bytes(credentials.getUserName());
         byte[] password = bytes(String.valueOf(credentials.getPassword()));
@@ -124,12 +145,16 @@ final class Tunnel {
                 .put(password)
                 .array());
         if (read(2)[1] != 0) {
-            throw new ConnectException("the proxy " + proxy() + " does not take the name and the password");
+            throw new ProxyLoginException("the proxy " + proxy() + " does not take the name and the password");
         }
     }
 
-    /** As the JDK's own sockets look for them. */
+    /** The credentials of the client, or else those that the JDK's own sockets would find. */
     private @Nullable PasswordAuthentication credentials() {
+        return login.isPresent() ? login.get() : ofTheJvm();
+    }
+
+    private @Nullable PasswordAuthentication ofTheJvm() {
         InetSocketAddress proxy = route.first();
         PasswordAuthentication asked = Authenticator.requestPasswordAuthentication(
                 proxy.getHostString(), proxy.getAddress(), proxy.getPort(), "SOCKS5", "SOCKS authentication", null);

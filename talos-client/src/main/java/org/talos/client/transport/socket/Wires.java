@@ -4,6 +4,7 @@ package org.talos.client.transport.socket;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.PasswordAuthentication;
 import java.net.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -29,13 +30,30 @@ public final class Wires {
 
     private final Dialer dialer;
     private final Optional<SSLContext> tls;
+    private final Optional<PasswordAuthentication> login;
     private final EarlyCompilation compilation;
 
     /** @param tls what servers are trusted; empty for what the JVM trusts */
     public Wires(Dialer dialer, Optional<SSLContext> tls) {
+        this(dialer, tls, Optional.empty());
+    }
+
+    /**
+     * With a user and a password for proxies.
+     *
+     * @param tls what servers are trusted; empty for what the JVM trusts
+     * @param login said to proxies alone
+     */
+    public Wires(Dialer dialer, Optional<SSLContext> tls, Optional<PasswordAuthentication> login) {
         this.dialer = dialer;
         this.tls = tls;
+        this.login = login;
         compilation = new EarlyCompilation(dialer.threads());
+    }
+
+    /** The value of {@code Proxy-Authorization} for a proxy that passes on requests, which is a secret. */
+    public Optional<String> proxyAuthorization() {
+        return login.map(Tunnel::basic);
     }
 
     /**
@@ -75,7 +93,7 @@ public final class Wires {
         boolean isOpen = false;
         try {
             if (route.proxy().type() != Proxy.Type.DIRECT && !route.isPassedOn()) {
-                Tunnel.open(connected, route);
+                Tunnel.open(connected, route, login);
             }
             Wire opened = route.isSecure()
                     ? TlsWire.open(context(), route, connected, buffers, compilation, AWAITED_BY_CALLS_BYTES)
@@ -94,7 +112,7 @@ public final class Wires {
         boolean isOpen = false;
         try {
             if (route.proxy().type() != Proxy.Type.DIRECT) {
-                Tunnel.open(connected, route);
+                Tunnel.open(connected, route, login);
             }
             LentBuffers own = new LentBuffers(BUFFER_OF_STREAM_BYTES, ByteBuffer::allocate);
             Wire opened = route.isSecure()
