@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.message;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +34,6 @@ import org.talos.thrift.PutMessageResponse;
 
 /** The call putMessage, and puts of other front ends. Refusals happen on the caller's thread. Thread-safe. */
 public final class PutCalls {
-    private static final int MAX_SEQUENCE_ID_BYTES = 1_024;
     private static final int MAX_BLOCKS = 1_000;
 
     private final TopicLookup topics;
@@ -57,14 +55,18 @@ public final class PutCalls {
     public CompletionStage<CallResult> putMessage(CallContext context, PutMessageRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         LogId id = writable(context, topic, request.getTopicAndPartition().getPartitionId());
-        Put.Origin origin = context.client().hasUniqueSequenceIds() ? Put.Origin.UNIQUE : Put.Origin.REPEATED;
-        Put put = new Put(foreign(request.getSequenceId()), origin, blocks(context, request));
+        Optional<Put.Key> key = PutNames.key(context, request.getSequenceId());
+        boolean isUnique = key.isPresent() || context.client().hasUniqueSequenceIds();
+        Put put = new Put(
+                PutNames.bounded(key.map(Put.Key::sequenceId).orElse(request.getSequenceId())),
+                isUnique ? Put.Origin.UNIQUE : Put.Origin.REPEATED,
+                blocks(context, request));
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
         ForwardContext forward = new ForwardContext(context.principal().userId(), deadline, context.continuation());
         return put(context, topic, route, id, put, forward)
-                .thenApply(stored -> answer(put, route, StoredPut.of(stored)));
+                .thenApply(stored -> answer(request.getSequenceId(), route, StoredPut.of(stored)));
     }
 
     /** A put of one block by a front end that speaks no Thrift; with a key, a repetition is not stored again. */
@@ -73,7 +75,7 @@ public final class PutCalls {
         TopicRecord topic = topics.byPartition(partition);
         LogId id = writable(context, topic, partition.number());
         Put put = new Put(
-                bounded(key.map(Put.Key::sequenceId).orElse("")),
+                PutNames.bounded(key.map(Put.Key::sequenceId).orElse("")),
                 key.isPresent() ? Put.Origin.UNIQUE : Put.Origin.REPEATED,
                 List.of(BlockMapping.toLog(traced(context, block))));
         Route route = routes.to(id);
@@ -111,8 +113,8 @@ public final class PutCalls {
         return !routes.to(new LogId(topic.topicId(), partition.number())).transferred();
     }
 
-    private static CallResult answer(Put put, Route route, StoredPut stored) {
-        PutMessageResponse response = new PutMessageResponse(put.sequenceId());
+    private static CallResult answer(String sequenceId, Route route, StoredPut stored) {
+        PutMessageResponse response = new PutMessageResponse(sequenceId);
         if (route.transferred()) {
             response.setIsTransfer(true);
         }
@@ -130,22 +132,6 @@ public final class PutCalls {
     private LogId writable(CallContext context, TopicRecord topic, int partition) {
         Permissions.require(topic, context.principal(), Permission.PUT_MESSAGE);
         return new LogId(topic.topicId(), partition);
-    }
-
-    private static String foreign(String sequenceId) {
-        if (Put.Key.isMarked(sequenceId)) {
-            throw TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, "a sequence id that begins with U+0001");
-        }
-        return bounded(sequenceId);
-    }
-
-    private static String bounded(String sequenceId) {
-        if (sequenceId.length() > MAX_SEQUENCE_ID_BYTES
-                || sequenceId.getBytes(StandardCharsets.UTF_8).length > MAX_SEQUENCE_ID_BYTES) {
-            throw TalosException.refused(
-                    ErrorCode.MESSAGE_INCOMPLETE, "a sequence id of more than " + MAX_SEQUENCE_ID_BYTES + " bytes");
-        }
-        return sequenceId;
     }
 
     private static List<Block> blocks(CallContext context, PutMessageRequest request) {
