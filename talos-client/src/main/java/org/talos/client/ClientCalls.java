@@ -172,9 +172,9 @@ public final class ClientCalls {
     }
 
     /** Waits for what has been sent, and changes something. */
-    public void await(Future<?> sent) throws TalosClientException {
+    public <T> T await(Future<T> sent) throws TalosClientException {
         try {
-            var unused = runtime.get(sent);
+            return runtime.get(sent);
         } catch (ExecutionException e) {
             throw failure(e);
         } catch (InterruptedException e) {

@@ -64,10 +64,9 @@ final class TransportLoad implements AutoCloseable {
     }
 
     private StreamPuts open(Streams streams) {
-        return new StreamPuts(
-                streams, topic.resourceName(), "bench-" + System.nanoTime(), (partition, block, putNumber, within) -> {
-                    throw new IllegalStateException("a put by a call, where a stream is measured");
-                });
+        return new StreamPuts(streams, topic.resourceName(), "bench-" + System.nanoTime(), (put, within) -> {
+            throw new IllegalStateException("a put by a call, where a stream is measured");
+        });
     }
 
     /**

@@ -3,6 +3,7 @@ package org.talos.client.consumer;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,7 +15,9 @@ import java.util.Optional;
  * @param offset offset in the partition
  * @param body bytes as they were put
  * @param key key as it was put
- * @param headers texts by name, in lower case, as they were put by our SDK or by REST
+ * @param headers texts by name, in lower case, as they were put by our SDK or by REST; in those that are not UTF-8 with
+ *     U+FFFD
+ * @param binaryHeaders bytes by name of those headers that are not UTF-8
  * @param created when the producer made it, by its clock; empty if unknown
  * @param appended when the server appended it, by its clock
  */
@@ -26,11 +29,26 @@ public record FetchedMessage(
         byte[] body,
         Optional<String> key,
         Map<String, String> headers,
+        Map<String, byte[]> binaryHeaders,
         Optional<Instant> created,
         Instant appended) {
-    /** Copies the headers. */
+    /** Copies the maps of headers. */
     public FetchedMessage {
         headers = Map.copyOf(headers);
+        binaryHeaders = Map.copyOf(binaryHeaders);
+    }
+
+    /** A message whose headers are texts. */
+    public FetchedMessage(
+            String topic,
+            int partition,
+            long offset,
+            byte[] body,
+            Optional<String> key,
+            Map<String, String> headers,
+            Optional<Instant> created,
+            Instant appended) {
+        this(topic, partition, offset, body, key, headers, Map.of(), created, appended);
     }
 
     /** A message of text without a key, made and appended in 1970: for tests of processors. */
@@ -44,6 +62,18 @@ public record FetchedMessage(
                 Map.of(),
                 Optional.empty(),
                 Instant.EPOCH);
+    }
+
+    /** The key as UTF-8, which it is to servers and SDKs of every kind; empty if it has none. */
+    public Optional<byte[]> keyBytes() {
+        return key.map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The bytes of a header as they were put, whose name may be in any case; empty if there is none of that name. */
+    public Optional<byte[]> headerBytes(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return Optional.ofNullable(binaryHeaders.get(lower))
+                .or(() -> Optional.ofNullable(headers.get(lower)).map(text -> text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** The body as UTF-8 text. */

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,9 @@ final class GetRequests {
 
     /** The objects of a message count as so many bytes: a few kilobytes may hold millions that are empty. */
     private static final int MESSAGE_BYTES = 128;
+
+    /** The character that replaces bytes that are not UTF-8. */
+    private static final char REPLACED = '\ufffd';
 
     private GetRequests() {}
 
@@ -113,19 +117,26 @@ final class GetRequests {
     private static FetchedMessage fetched(PartitionRef partition, MessageAndOffset from) {
         Message message = from.getMessage();
         ByteBuffer view = message.bufferForMessage();
-        byte[] body = new byte[view.remaining()];
-        view.get(view.position(), body);
+        byte[] body = bytes(view);
+        Map<String, String> headers = headers(message);
         return new FetchedMessage(
                 partition.topic(),
                 partition.number(),
                 from.getMessageOffset(),
                 body,
                 Optional.ofNullable(message.getPartitionKey()),
-                headers(message),
+                headers,
+                binaryHeaders(message, headers),
                 message.getCreateTimestamp() > 0
                         ? Optional.of(Instant.ofEpochMilli(message.getCreateTimestamp()))
                         : Optional.empty(),
                 Instant.ofEpochMilli(message.getAppendTimestamp()));
+    }
+
+    private static byte[] bytes(ByteBuffer view) {
+        byte[] bytes = new byte[view.remaining()];
+        view.get(view.position(), bytes);
+        return bytes;
     }
 
     private static Map<String, String> headers(Message message) {
@@ -137,5 +148,21 @@ final class GetRequests {
                 .forEach((name, value) -> texts.put(
                         name, StandardCharsets.UTF_8.decode(value.duplicate()).toString()));
         return texts;
+    }
+
+    /** The headers whose bytes their texts have lost. */
+    private static Map<String, byte[]> binaryHeaders(Message message, Map<String, String> texts) {
+        if (texts.values().stream().noneMatch(text -> text.indexOf(REPLACED) >= 0)) {
+            return Map.of();
+        }
+        Map<String, byte[]> binary = new HashMap<>();
+        message.getHeaders().forEach((name, value) -> {
+            byte[] bytes = bytes(value);
+            String text = new String(bytes, StandardCharsets.UTF_8);
+            if (!Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
+                binary.put(name, bytes);
+            }
+        });
+        return binary;
     }
 }

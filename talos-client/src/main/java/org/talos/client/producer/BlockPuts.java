@@ -2,10 +2,13 @@
 package org.talos.client.producer;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
+import org.talos.client.stream.NumberedPut;
 import org.talos.client.stream.StreamPuts;
 import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
@@ -47,15 +50,19 @@ final class BlockPuts implements AutoCloseable {
     /**
      * Puts a block; those of a partition are stored in the order in which this is called.
      *
-     * @return completes when it is stored, or with a failure for {@link ClientCalls#failure}
+     * @param sequenceId its identity, if the program has given it one
+     * @return completes when it is stored, with the offset of its first message if that is known; or with a failure for
+     *     {@link ClientCalls#failure}
      */
-    CompletableFuture<?> put(PartitionRef partition, MessageBlock block, Duration within) {
-        long number = puts.incrementAndGet();
-        return stream == null ? call(partition, block, number, within) : stream.put(partition, block, number, within);
+    CompletableFuture<OptionalLong> put(
+            PartitionRef partition, MessageBlock block, Optional<String> sequenceId, Duration within) {
+        NumberedPut numbered = new NumberedPut(producerId, partition, block, puts.incrementAndGet());
+        NumberedPut put = sequenceId.map(numbered::named).orElse(numbered);
+        return stream == null ? call(put, within) : stream.putWithin(put, within);
     }
 
-    private CompletableFuture<?> call(PartitionRef partition, MessageBlock block, long number, Duration within) {
-        return calls.send(PutRequests.put(partition, block, producerId + "#" + number), within);
+    private CompletableFuture<OptionalLong> call(NumberedPut put, Duration within) {
+        return PutRequests.outcome(calls.send(PutRequests.put(put), within));
     }
 
     /** Ends its streams. */

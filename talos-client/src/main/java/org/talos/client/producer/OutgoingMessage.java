@@ -2,12 +2,14 @@
 package org.talos.client.producer;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message to be put: its bytes are a copy of those that it was made of, which the program may use again. Immutable.
@@ -15,10 +17,11 @@ import java.util.Optional;
 public final class OutgoingMessage {
     private static final int MAX_HEADERS = 64;
     private static final int MAX_HEADER_BYTES = 8 << 10;
+    private static final long OWN_HEAP_BYTES = HeapBytes.object(3, 0);
 
     private final byte[] body; // nobody else has it
-    private final Optional<String> key;
-    private final Map<String, String> headers;
+    private final @Nullable String key;
+    private final Map<String, byte[]> headers; // by names in lower case; nobody else has the arrays
 
     /**
      * A message with a key and headers; its bytes are copied.
@@ -31,11 +34,11 @@ public final class OutgoingMessage {
      *     as REST has it
      */
     public OutgoingMessage(byte[] body, Optional<String> key, Map<String, String> headers) {
-        this(key, lowerCase(headers), body.clone());
+        this(key.orElse(null), utf8(headers), body.clone());
     }
 
     /** @param own bytes that nobody changes */
-    private OutgoingMessage(Optional<String> key, Map<String, String> headers, byte[] own) {
+    private OutgoingMessage(@Nullable String key, Map<String, byte[]> headers, byte[] own) {
         if (!headers.isEmpty() && (headers.size() > MAX_HEADERS || bytes(headers) > MAX_HEADER_BYTES)) {
             throw new IllegalArgumentException("headers: " + headers.size() + " of " + bytes(headers)
                     + " bytes (expected: " + MAX_HEADERS + " of " + MAX_HEADER_BYTES + " bytes at most)");
@@ -45,39 +48,60 @@ public final class OutgoingMessage {
         this.headers = headers;
     }
 
-    private static Map<String, String> lowerCase(Map<String, String> headers) {
+    private static Map<String, byte[]> utf8(Map<String, String> headers) {
         if (headers.isEmpty()) {
             return Map.of();
         }
-        Map<String, String> copy = new LinkedHashMap<>();
+        Map<String, byte[]> copy = new LinkedHashMap<>();
         headers.forEach((name, value) -> {
-            if (copy.put(name.toLowerCase(Locale.ROOT), value) != null) {
+            if (copy.put(name.toLowerCase(Locale.ROOT), value.getBytes(StandardCharsets.UTF_8)) != null) {
                 throw new IllegalArgumentException("headers: " + name
                         + " comes more than once (expected: names that differ in more than capitals)");
             }
         });
-        return Collections.unmodifiableMap(copy);
+        return copy;
     }
 
-    private static int bytes(Map<String, String> headers) {
-        return headers.entrySet().stream()
-                .mapToInt(each -> each.getKey().length() + each.getValue().getBytes(StandardCharsets.UTF_8).length)
-                .sum();
+    private static int bytes(Map<String, byte[]> headers) {
+        int sum = 0;
+        for (Map.Entry<String, byte[]> each : headers.entrySet()) {
+            sum += each.getKey().length() + each.getValue().length;
+        }
+        return sum;
     }
 
     /** A message of bytes, which are copied, without a key. */
     public static OutgoingMessage of(byte[] body) {
-        return new OutgoingMessage(Optional.empty(), Map.of(), body.clone());
+        return new OutgoingMessage(null, Map.of(), body.clone());
     }
 
     /** A message of text, as UTF-8, without a key. Half of a surrogate pair becomes a question mark, as Java has it. */
     public static OutgoingMessage of(String text) {
-        return new OutgoingMessage(Optional.empty(), Map.of(), text.getBytes(StandardCharsets.UTF_8));
+        return new OutgoingMessage(null, Map.of(), text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** This message with a key. */
     public OutgoingMessage withKey(String newKey) {
-        return new OutgoingMessage(Optional.of(newKey), headers, body);
+        return new OutgoingMessage(newKey, headers, body);
+    }
+
+    /**
+     * This message with a key whose bytes the program has. A key is text to servers and readers of every kind, so they
+     * have to be UTF-8; the key is the same as with that text.
+     *
+     * @throws IllegalArgumentException they are not UTF-8: such keys are to be encoded, as in base64 or hexadecimal
+     */
+    public OutgoingMessage withKey(byte[] utf8) {
+        try {
+            return withKey(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(utf8))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    "key: " + utf8.length + " bytes that are not UTF-8 (expected: UTF-8; encode others, as in base64)",
+                    e);
+        }
     }
 
     /**
@@ -86,9 +110,24 @@ public final class OutgoingMessage {
      * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them
      */
     public OutgoingMessage withHeader(String name, String value) {
-        Map<String, String> more = new LinkedHashMap<>(headers);
+        return withOwn(name, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * This message with one more header of any bytes, or another value of it; the bytes are copied. Readers with this
+     * SDK get them as they are. Over REST and in the command line, which show headers as text, what is not UTF-8
+     * becomes U+FFFD.
+     *
+     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them
+     */
+    public OutgoingMessage withHeader(String name, byte[] value) {
+        return withOwn(name, value.clone());
+    }
+
+    private OutgoingMessage withOwn(String name, byte[] value) {
+        Map<String, byte[]> more = new LinkedHashMap<>(headers);
         more.put(name.toLowerCase(Locale.ROOT), value);
-        return new OutgoingMessage(key, Collections.unmodifiableMap(more), body);
+        return new OutgoingMessage(key, more, body);
     }
 
     /** A copy of its bytes. */
@@ -103,12 +142,19 @@ public final class OutgoingMessage {
 
     /** The key; empty if it has none. */
     public Optional<String> key() {
-        return key;
+        return Optional.ofNullable(key);
     }
 
-    /** Texts by name, in lower case. */
+    /** Texts by name, in lower case; in a value that is not UTF-8 with U+FFFD. */
     public Map<String, String> headers() {
-        return headers;
+        Map<String, String> texts = new LinkedHashMap<>();
+        headers.forEach((name, value) -> texts.put(name, new String(value, StandardCharsets.UTF_8)));
+        return Collections.unmodifiableMap(texts);
+    }
+
+    /** A copy of the bytes of a header, whose name may be in any case; empty if the message has none of that name. */
+    public Optional<byte[]> headerBytes(String name) {
+        return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT))).map(byte[]::clone);
     }
 
     /** The bytes themselves, to be read alone. */
@@ -116,9 +162,29 @@ public final class OutgoingMessage {
         return ByteBuffer.wrap(body);
     }
 
-    /** Bytes that the message takes in a buffer, about. */
+    /** The bytes of headers themselves, to be read alone. */
+    Map<String, byte[]> headerValues() {
+        return headers;
+    }
+
+    /** Bytes that the message takes in a put, about. */
     int size() {
-        return body.length + key.map(String::length).orElse(0) + (headers.isEmpty() ? 0 : bytes(headers));
+        return body.length + (key == null ? 0 : key.length()) + bytes(headers);
+    }
+
+    /** Bytes that the message takes in the heap, but for the names of headers, of which a program has a few. */
+    long heapBytes() {
+        long sum = OWN_HEAP_BYTES + HeapBytes.array(body.length);
+        if (key != null) {
+            sum += HeapBytes.text(key);
+        }
+        if (!headers.isEmpty()) {
+            sum += HeapBytes.map(headers.size());
+            for (byte[] value : headers.values()) {
+                sum += HeapBytes.array(value.length);
+            }
+        }
+        return sum;
     }
 
     /** Says what it is, without its content. */

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -32,7 +33,10 @@ final class PartitionQueue {
     /** Of the delivery timeout: where that is short, a put is worth making with less time than usual. */
     private static final int LEAST = 10;
 
+    private static final long NO_OFFSET = -1;
+
     private final ProducerConfig config;
+    private final int partition;
     private final int mostInFlight;
     private final Sender sender;
     private final PutBuffer buffer;
@@ -45,6 +49,9 @@ final class PartitionQueue {
 
     @GuardedBy("this")
     private long waitingBytes;
+
+    @GuardedBy("this")
+    private int waitingAlone; // of them, those that are puts of their own
 
     @GuardedBy("this")
     private final Deque<Batch> inFlight = new ArrayDeque<>();
@@ -71,6 +78,7 @@ final class PartitionQueue {
     private static final class Batch {
         private final List<Waiting> messages;
         private boolean ended;
+        private long offset = NO_OFFSET; // of the first
         private @Nullable TalosClientException failure;
 
         Batch(List<Waiting> messages) {
@@ -83,71 +91,36 @@ final class PartitionQueue {
      *
      * @param before completes when it is their turn; never fails
      * @param turn completed when they have
+     * @param offset of the first; negative if it is not known
      */
     private record Completion(
             CompletableFuture<Void> before,
             CompletableFuture<Void> turn,
             List<Waiting> messages,
+            long offset,
             @Nullable TalosClientException failure) {}
 
     /** Sends one put and repeats it until it is acknowledged, fails for good or its time is over. */
     @FunctionalInterface
     interface Sender {
         /**
-         * Sends messages as one put.
+         * Sends one put.
          *
-         * @return completes when they are acknowledged, or with their failure
+         * @return completes when they are acknowledged, with the offset of the first if it is known; or with their
+         *     failure
          */
-        CompletableFuture<?> send(List<OutgoingMessage> messages, Duration within);
+        CompletableFuture<OptionalLong> send(PutContent content, Duration within);
     }
 
-    /** Hears what became of a message; its callbacks run in it. */
-    @FunctionalInterface
-    interface Ending {
-        /** @param failure why it was not acknowledged; null if it was */
-        void by(@Nullable TalosClientException failure);
-    }
-
-    /** A message that waits to be put, or is in flight. Thread-safe: {@link #ended} is set under the queue's lock. */
-    static final class Waiting {
-        private final OutgoingMessage message;
-        private final long size;
-        private final long acceptedNanos;
-        private final Ending ending;
-        private volatile @Nullable CompletableFuture<Void> ended; // made by a flush that waits for it
-
-        Waiting(OutgoingMessage message, long size, long acceptedNanos, Ending ending) {
-            this.message = message;
-            this.size = size;
-            this.acceptedNanos = acceptedNanos;
-            this.ending = ending;
-        }
-
-        /** Completes when the message has; asked for before it is taken to complete. */
-        private CompletableFuture<Void> ended() {
-            CompletableFuture<Void> asked = ended;
-            if (asked == null) {
-                asked = new CompletableFuture<>();
-                ended = asked;
-            }
-            return asked;
-        }
-
-        private void end(@Nullable TalosClientException failure) {
-            try {
-                ending.by(failure);
-            } finally {
-                CompletableFuture<Void> asked = ended;
-                if (asked != null) {
-                    asked.complete(null);
-                }
-            }
-        }
-    }
-
-    /** @param mostInFlight puts, of which the sender keeps the order if there are several */
+    /**
+     * The queue of a partition.
+     *
+     * @param partition its number
+     * @param mostInFlight puts, of which the sender keeps the order if there are several
+     */
     PartitionQueue(
             ProducerConfig config,
+            int partition,
             int mostInFlight,
             Sender sender,
             PutBuffer buffer,
@@ -155,6 +128,7 @@ final class PartitionQueue {
             ClientRuntime runtime,
             LongSupplier nanos) {
         this.config = config;
+        this.partition = partition;
         this.mostInFlight = mostInFlight;
         this.sender = sender;
         this.buffer = buffer;
@@ -168,10 +142,12 @@ final class PartitionQueue {
         Completion refused = null;
         synchronized (this) {
             if (closed) {
-                refused = completing(List.of(added), ClientCalls.closed("producer"));
+                refused = completing(List.of(added), NO_OFFSET, ClientCalls.closed("producer"));
             } else {
+                added.queued(nanos.getAsLong());
                 waiting.add(added);
-                waitingBytes += added.size;
+                waitingBytes += added.putBytes();
+                waitingAlone += added.isAlone() ? 1 : 0;
             }
         }
         if (refused != null) {
@@ -205,7 +181,7 @@ final class PartitionQueue {
             }
             List<Waiting> late = inFlight.isEmpty() ? takeExpired() : List.of();
             if (!late.isEmpty()) {
-                expired = completing(late, neverSent());
+                expired = completing(late, NO_OFFSET, neverSent());
             }
             if (maySend() && isDue()) {
                 batch = new Batch(takeBatch());
@@ -241,7 +217,8 @@ final class PartitionQueue {
     /** Whether the next put is due; if not, it will be looked at again when it is. */
     @GuardedBy("this")
     private boolean isDue() {
-        long untilLinger = config.linger().toNanos() - (nanos.getAsLong() - waiting.element().acceptedNanos);
+        long untilLinger = config.linger().toNanos()
+                - (nanos.getAsLong() - waiting.element().acceptedNanos());
         if (isFull() || flushTo != null || untilLinger <= 0) {
             return true;
         }
@@ -251,7 +228,9 @@ final class PartitionQueue {
 
     @GuardedBy("this")
     private boolean isFull() {
-        return waiting.size() >= config.maxBatchMessages() || waitingBytes >= config.maxBatchBytes();
+        return waiting.size() >= config.maxBatchMessages()
+                || waitingBytes >= config.maxBatchBytes()
+                || waitingAlone > 0; // what is in front of it waits for nothing more
     }
 
     @GuardedBy("this")
@@ -271,22 +250,30 @@ final class PartitionQueue {
     private List<Waiting> takeBatch() {
         List<Waiting> batch = new ArrayList<>();
         long youngest =
-                waiting.element().acceptedNanos + config.deliveryTimeout().toNanos() / AGES;
+                waiting.element().acceptedNanos() + config.deliveryTimeout().toNanos() / AGES;
         long bytes = 0;
         while (!waiting.isEmpty()
                 && batch.size() < config.maxBatchMessages()
-                && waiting.element().acceptedNanos - youngest <= 0
-                && (batch.isEmpty() || bytes + waiting.element().size <= config.maxBatchBytes())) {
-            bytes += waiting.element().size;
+                && waiting.element().acceptedNanos() - youngest <= 0
+                && (batch.isEmpty() || mayJoin(batch, bytes))) {
+            bytes += waiting.element().putBytes();
             batch.add(take());
         }
         return batch;
     }
 
+    /** Whether the next message may be put together with those of a batch. */
+    @GuardedBy("this")
+    private boolean mayJoin(List<Waiting> batch, long bytes) {
+        Waiting next = waiting.element();
+        return !next.isAlone() && !batch.get(0).isAlone() && bytes + next.putBytes() <= config.maxBatchBytes();
+    }
+
     @GuardedBy("this")
     private Waiting take() {
         Waiting next = waiting.remove();
-        waitingBytes -= next.size;
+        waitingBytes -= next.putBytes();
+        waitingAlone -= next.isAlone() ? 1 : 0;
         if (next == flushTo) {
             flushTo = null;
         }
@@ -294,7 +281,7 @@ final class PartitionQueue {
     }
 
     private long left(Waiting message) {
-        return config.deliveryTimeout().toNanos() - (nanos.getAsLong() - message.acceptedNanos);
+        return config.deliveryTimeout().toNanos() - (nanos.getAsLong() - message.acceptedNanos());
     }
 
     @GuardedBy("this")
@@ -312,27 +299,34 @@ final class PartitionQueue {
 
     private void send(Batch batch) {
         List<Waiting> messages = batch.messages;
-        CompletableFuture<?> sent;
+        CompletableFuture<OptionalLong> sent;
         try {
             // Until the youngest's time is over: the others must not take it with them.
             long within = messages.stream().mapToLong(this::left).max().orElseThrow();
-            sent = sender.send(messages.stream().map(each -> each.message).toList(), Duration.ofNanos(within));
+            sent = sender.send(content(messages), Duration.ofNanos(within));
         } catch (RuntimeException | Error e) { // an Error too: nothing would ever be sent behind this put
             sent = CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
         }
-        var unused = sent.whenComplete((stored, thrown) -> sent(batch, thrown));
+        var unused = sent.whenComplete((stored, thrown) -> sent(batch, stored, thrown));
     }
 
-    private void sent(Batch batch, @Nullable Throwable thrown) {
+    private static PutContent content(List<Waiting> batch) {
+        List<OutgoingMessage> messages = new ArrayList<>(batch.size());
+        batch.forEach(each -> each.addTo(messages));
+        return new PutContent(messages, batch.get(0).key());
+    }
+
+    private void sent(Batch batch, @Nullable OptionalLong stored, @Nullable Throwable thrown) {
         TalosClientException failure = thrown == null ? null : ClientCalls.failure(thrown);
         List<Completion> ended = new ArrayList<>();
         synchronized (this) {
             batch.ended = true; // if abort() has failed it, it is in flight no more
             batch.failure = failure;
+            batch.offset = stored == null ? NO_OFFSET : stored.orElse(NO_OFFSET);
             for (Batch first = inFlight.peek(); first != null && first.ended; first = inFlight.peek()) {
                 inFlight.remove();
-                ended.add(completing(first.messages, first.failure));
+                ended.add(completing(first.messages, first.offset, first.failure));
             }
         }
         ended.forEach(this::complete);
@@ -344,11 +338,11 @@ final class PartitionQueue {
      * or there.
      */
     @GuardedBy("this")
-    private Completion completing(List<Waiting> messages, @Nullable TalosClientException failure) {
+    private Completion completing(List<Waiting> messages, long offset, @Nullable TalosClientException failure) {
         if (messages.isEmpty()) {
-            return new Completion(completions, completions, messages, failure);
+            return new Completion(completions, completions, messages, offset, failure);
         }
-        Completion completion = new Completion(completions, new CompletableFuture<>(), messages, failure);
+        Completion completion = new Completion(completions, new CompletableFuture<>(), messages, offset, failure);
         completions = completion.turn;
         return completion;
     }
@@ -376,13 +370,19 @@ final class PartitionQueue {
         int next = 0;
         while (next < messages.size()) {
             int begin = next;
+            int count = 0;
             long bytes = 0;
-            while (next < messages.size() && (next == begin || bytes + messages.get(next).size <= FREED_BYTES)) {
-                bytes += messages.get(next).size;
+            while (next < messages.size()
+                    && (next == begin || bytes + messages.get(next).size() <= FREED_BYTES)) {
+                bytes += messages.get(next).size();
+                count += messages.get(next).count();
                 next++;
             }
-            buffer.release(next - begin, bytes);
-            messages.subList(begin, next).forEach(each -> each.end(completion.failure));
+            buffer.release(count, bytes);
+            for (int i = begin; i < next; i++) {
+                long offset = completion.offset < 0 ? NO_OFFSET : completion.offset + i;
+                messages.get(i).end(partition, offset, completion.failure);
+            }
         }
     }
 
@@ -426,15 +426,21 @@ final class PartitionQueue {
             inFlight.forEach(batch -> unanswered.addAll(batch.messages));
             sent = completing(
                     unanswered,
+                    NO_OFFSET,
                     new UnknownOutcomeException(
                             "CLOSED", true, "CLOSED: the producer was closed before it was answered", null));
             inFlight.clear();
-            unsent = completing(List.copyOf(waiting), ClientCalls.closed("producer"));
+            unsent = completing(List.copyOf(waiting), NO_OFFSET, ClientCalls.closed("producer"));
             waiting.clear();
             waitingBytes = 0;
+            waitingAlone = 0;
         }
         complete(sent);
         complete(unsent);
-        return new Aborted(unsent.messages.size(), sent.messages.size());
+        return new Aborted(count(unsent.messages), count(sent.messages));
+    }
+
+    private static int count(List<Waiting> messages) {
+        return messages.stream().mapToInt(Waiting::count).sum();
     }
 }

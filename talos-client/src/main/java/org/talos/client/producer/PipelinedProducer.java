@@ -5,8 +5,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
@@ -29,7 +29,7 @@ public final class PipelinedProducer implements AutoCloseable {
     private final TopicPuts puts;
 
     @GuardedBy("this")
-    private final Map<Integer, CompletableFuture<@Nullable Object>> called = new HashMap<>();
+    private final Map<Integer, CompletableFuture<OptionalLong>> called = new HashMap<>();
 
     /**
      * A producer for a topic.
@@ -46,14 +46,14 @@ public final class PipelinedProducer implements AutoCloseable {
      * Puts messages, together and in order; never waits. How many are under way is the caller's to bound.
      *
      * @param messages one or more
-     * @return completes when they are stored, or with a {@link TalosClientException}; on a thread of the client, which
-     *     what follows must not block: it receives the answers of the others
+     * @return completes when they are stored, with where they are, or with a {@link TalosClientException}; on a thread
+     *     of the client, which what follows must not block: it receives the answers of the others
      */
-    public CompletableFuture<?> put(int partition, List<OutgoingMessage> messages) {
-        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    public CompletableFuture<PutResult> put(int partition, List<OutgoingMessage> messages) {
+        CompletableFuture<PutResult> done = new CompletableFuture<>();
         var unused = sent(partition, messages).whenComplete((stored, thrown) -> {
             if (thrown == null) {
-                done.complete(null);
+                done.complete(puts.result(partition, stored));
             } else {
                 done.completeExceptionally(ClientCalls.failure(thrown));
             }
@@ -61,7 +61,7 @@ public final class PipelinedProducer implements AutoCloseable {
         return done;
     }
 
-    private CompletableFuture<?> sent(int partition, List<OutgoingMessage> messages) {
+    private CompletableFuture<OptionalLong> sent(int partition, List<OutgoingMessage> messages) {
         NumberedPut put;
         try {
             put = puts.next(partition, messages);
@@ -76,16 +76,16 @@ public final class PipelinedProducer implements AutoCloseable {
     }
 
     /** Calls once what is in front of it in its partition is stored. */
-    private synchronized CompletableFuture<?> inTurn(int partition, NumberedPut put) {
-        CompletableFuture<@Nullable Object> now = called.getOrDefault(
-                        partition, CompletableFuture.completedFuture(null))
+    private synchronized CompletableFuture<OptionalLong> inTurn(int partition, NumberedPut put) {
+        CompletableFuture<OptionalLong> now = called.getOrDefault(
+                        partition, CompletableFuture.completedFuture(OptionalLong.empty()))
                 .exceptionallyCompose(failed -> behindAFailed())
-                .thenCompose(stored -> puts.put(put).thenApply(done -> null));
+                .thenCompose(before -> puts.put(put));
         called.put(partition, now);
         return now;
     }
 
-    private static CompletableFuture<@Nullable Object> behindAFailed() {
+    private static CompletableFuture<OptionalLong> behindAFailed() {
         return CompletableFuture.failedFuture(new RetriableException(
                 "PUT_BEFORE_FAILED", "PUT_BEFORE_FAILED: a put in front of it into this partition has failed", null));
     }

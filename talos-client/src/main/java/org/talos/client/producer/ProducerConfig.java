@@ -83,7 +83,7 @@ public final class ProducerConfig {
         return maxBufferedMessages;
     }
 
-    /** Most bytes of those messages. */
+    /** Most bytes of the heap that those messages take, and the puts in flight. */
     public long maxBufferedBytes() {
         return maxBufferedBytes;
     }
@@ -158,7 +158,10 @@ public final class ProducerConfig {
             return this;
         }
 
-        /** Most bytes of those messages, 1 or more; 128 MiB by default. */
+        /**
+         * Most bytes of the heap that those messages take with all their objects, and the puts in flight as they are
+         * sent; 1 or more, 128 MiB by default. A message of 10 bytes takes about 130.
+         */
         public Builder maxBufferedBytes(long value) {
             maxBufferedBytes = value;
             return this;

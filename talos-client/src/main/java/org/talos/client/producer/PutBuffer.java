@@ -31,7 +31,7 @@ final class PutBuffer {
     private boolean closed;
 
     /** Who waits for room, on a condition of its own, so that freed room wakes one, not all of them. Immutable. */
-    private record Waiter(Condition turn, long size) {}
+    private record Waiter(Condition turn, int count, long size) {}
 
     PutBuffer(int maxMessages, long maxBytes, Lock lock) {
         this.maxMessages = maxMessages;
@@ -40,16 +40,16 @@ final class PutBuffer {
     }
 
     /**
-     * Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. Room that
-     * is there is taken past those who wait: a callback that sends may take that of its own message.
+     * Reserves room for messages, waiting for it; false if there is none in time, or the buffer is closed. Room that is
+     * there is taken past those who wait: a callback that sends may take that of its own message.
      */
-    boolean acquire(long size, Duration most) throws InterruptedException {
+    boolean acquire(int count, long size, Duration most) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (!hasRoom(size) && !awaitRoom(size, most.toNanos())) {
+            if (!hasRoom(count, size) && !awaitRoom(count, size, most.toNanos())) {
                 return false;
             }
-            messages++;
+            messages += count;
             bytes += size;
             return true;
         } finally {
@@ -57,19 +57,19 @@ final class PutBuffer {
         }
     }
 
-    /** A message larger than the whole buffer is accepted when the buffer is empty. */
+    /** Messages larger than the whole buffer are accepted when the buffer is empty. */
     @GuardedBy("lock")
-    private boolean hasRoom(long size) {
-        return messages == 0 || (messages < maxMessages && bytes + size <= maxBytes);
+    private boolean hasRoom(int count, long size) {
+        return messages == 0 || (messages + count <= maxMessages && bytes + size <= maxBytes);
     }
 
     @GuardedBy("lock")
-    private boolean awaitRoom(long size, long nanos) throws InterruptedException {
-        Waiter waiter = new Waiter(lock.newCondition(), size);
+    private boolean awaitRoom(int count, long size, long nanos) throws InterruptedException {
+        Waiter waiter = new Waiter(lock.newCondition(), count, size);
         waiting.addLast(waiter);
         long left = nanos;
         try {
-            while (!hasRoom(size)) {
+            while (!hasRoom(count, size)) {
                 if (left <= 0 || closed) {
                     return false;
                 }
@@ -86,10 +86,23 @@ final class PutBuffer {
     @GuardedBy("lock")
     private void wakeOne() {
         for (Waiter each : waiting) {
-            if (hasRoom(each.size)) {
+            if (hasRoom(each.count, each.size)) {
                 each.turn.signal();
                 return;
             }
+        }
+    }
+
+    /**
+     * Takes room for bytes that exist already, even if there is no room: senders wait the longer. To be freed with
+     * {@link #release}.
+     */
+    void hold(long size) {
+        lock.lock();
+        try {
+            bytes += size;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -111,6 +124,16 @@ final class PutBuffer {
         try {
             closed = true;
             waiting.forEach(each -> each.turn.signal());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes that are held. */
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
         } finally {
             lock.unlock();
         }

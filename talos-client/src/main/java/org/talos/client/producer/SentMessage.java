@@ -1,40 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.producer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import org.talos.client.TalosClientException;
 
 /**
- * The future of a message, which knows whether its failure has been looked at.
+ * The future of a message, or of several that are put together, which knows whether its failure has been looked at.
  *
  * <p>Thread-safe.
  */
-final class SentMessage extends CompletableFuture<PutResult> {
-    private final AtomicLong unseen;
-    private final AtomicBoolean isUnseen = new AtomicBoolean();
+final class SentMessage extends CompletableFuture<PutResult> implements Waiting.Ending {
+    /** In the heap: two references of a future and one of its own, a number and a bit. */
+    static final long HEAP_BYTES = HeapBytes.object(3, Integer.BYTES + 1);
 
-    /** @param unseen counts failures that nobody has looked at */
-    SentMessage(AtomicLong unseen) {
-        this.unseen = unseen;
+    private final Outcomes outcomes;
+    private final int messages;
+
+    @GuardedBy("this")
+    private boolean isUnseen;
+
+    /** @param messages how many they are */
+    SentMessage(Outcomes outcomes, int messages) {
+        this.outcomes = outcomes;
+        this.messages = messages;
+    }
+
+    @Override
+    public void stored(int partition, long offset) {
+        complete(outcomes.stored(partition, offset));
     }
 
     /** Fails the message; what is attached already hears of it. */
-    void fail(Throwable failure) {
+    @Override
+    public void failed(TalosClientException failure) {
+        outcomes.failed(messages, failure);
         if (getNumberOfDependents() == 0) {
-            isUnseen.set(true);
-            unseen.incrementAndGet();
+            synchronized (this) {
+                isUnseen = true;
+            }
+            outcomes.unseen();
         }
         completeExceptionally(failure);
     }
 
     private void seen() {
-        if (isUnseen.getAndSet(false)) {
-            var unused = unseen.updateAndGet(count -> Math.max(0, count - 1)); // a flush may have set it to 0
+        if (takeUnseen()) {
+            outcomes.seen();
         }
+    }
+
+    private synchronized boolean takeUnseen() {
+        boolean before = isUnseen;
+        isUnseen = false;
+        return before;
     }
 
     @Override

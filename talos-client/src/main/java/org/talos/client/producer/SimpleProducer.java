@@ -42,10 +42,29 @@ public final class SimpleProducer implements AutoCloseable {
      * Puts messages, together and in order, and waits until they are stored.
      *
      * @param messages one or more
+     * @return where they are
      * @throws TalosClientException its outcome says whether they may have been stored
      */
-    public void put(int partition, List<OutgoingMessage> messages) throws TalosClientException {
-        repeat(prepare(partition, messages));
+    public PutResult put(int partition, List<OutgoingMessage> messages) throws TalosClientException {
+        return repeat(prepare(partition, messages));
+    }
+
+    /**
+     * Puts messages, together and in order, under a key of the program's own, and waits until they are stored. Put
+     * again with the same key into the same partition, by whatever producer of the same user, they are not stored again
+     * as long as the server remembers the key: {@code log.dedupeAge}, 10 minutes by default, from when they were
+     * stored, as far as its memory reaches. Goes by calls, also where the client has streams.
+     *
+     * @param messages one or more; a repetition has the same bodies, keys and headers
+     * @param idempotencyKey 1 to 255 visible characters of ASCII
+     * @return where they are, without an offset
+     * @throws TalosClientException its outcome says whether they may have been stored; FatalException with code
+     *     IDEMPOTENCY_KEY_REUSED: other messages were put under the key
+     * @throws IllegalArgumentException the key has other characters, or too many
+     */
+    public PutResult put(int partition, List<OutgoingMessage> messages, String idempotencyKey)
+            throws TalosClientException {
+        return repeat(new Prepared(puts.next(partition, messages, new PutKey(idempotencyKey))));
     }
 
     /** Prepares a put with an identity of its own; nothing is sent yet. */
@@ -53,10 +72,16 @@ public final class SimpleProducer implements AutoCloseable {
         return new Prepared(puts.next(partition, messages));
     }
 
-    /** Sends a prepared put. Sent again, it is not stored again as long as it is in the server's dedupe window. */
-    public void repeat(Prepared put) throws TalosClientException {
+    /**
+     * Sends a prepared put and waits until it is stored. Sent again, it is not stored again as long as it is in the
+     * server's dedupe window.
+     *
+     * @return where its messages are: the same each time
+     * @throws TalosClientException its outcome says whether they may have been stored
+     */
+    public PutResult repeat(Prepared put) throws TalosClientException {
         puts.open();
-        calls.await(puts.put(put.put));
+        return puts.result(put.put.partition().number(), calls.await(puts.put(put.put)));
     }
 
     /** Ends the streams of this producer; what is under way fails, as later puts do. */

@@ -6,14 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,32 +25,23 @@ import org.talos.client.RetriableException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
-import org.talos.client.producer.PartitionQueue.Waiting;
-import org.talos.client.transport.PartitionRef;
-import org.talos.client.transport.RemoteCall;
-import org.talos.client.transport.RemoteCall.Effect;
-import org.talos.client.transport.Service;
-import org.talos.common.name.Placement;
-import org.talos.thrift.GetTopicAttributeRequest;
-import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.MessageBlock;
-import org.talos.thrift.TopicAttribute;
 
 /**
  * Puts messages in the background, many at once, in order for each partition.
  *
  * <p>A message with a key goes to the key's partition, as the topic's partitioner says; others go to one partition for
  * a while and then to the next, so that they are sent together. Each put has a unique identity and is repeated under it
- * as long as the outcome allows and the delivery time-out lasts, so a message is stored once. Every message completes:
- * acknowledged, or with a {@link TalosClientException} that says whether it may have been stored. After a message of a
- * partition has failed the following ones are sent nevertheless.
+ * as long as the outcome allows and the delivery timeout lasts, so a message is stored once. A program that may send a
+ * message again after a restart gives the put a key of its own. Every message completes: acknowledged, or with a
+ * {@link TalosClientException} that says whether it may have been stored. After a message of a partition has failed the
+ * following ones are sent nevertheless.
  *
  * <p>Thread-safe.
  */
 public final class TalosProducer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosProducer.class);
     private static final int MAX_MESSAGE_BYTES = 10 << 20;
-    private static final int OVERHEAD_BYTES = 64;
     /** Far above what any topic has: a partition has a queue of its own for the producer's life. */
     private static final int MOST_PARTITIONS = 1 << 16;
 
@@ -61,17 +51,14 @@ public final class TalosProducer implements AutoCloseable {
     private final ClientCalls calls;
     private final String topic;
     private final ProducerConfig config;
-    private final String resourceName;
+    private final KnownTopic known;
     private final BlockPuts puts;
     private final PutBuffer buffer;
     private final RoundRobin roundRobin;
     private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
     private final Executor threads;
     private final Closing closing = Closing.ofProducer(this::closeWithClient);
-    private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
-    private final AtomicLong unseen = new AtomicLong();
-    private final AtomicLong checkedAtNanos;
-    private volatile Placement placement;
+    private final Outcomes outcomes;
     private volatile boolean closed;
 
     /**
@@ -84,18 +71,16 @@ public final class TalosProducer implements AutoCloseable {
         String producerId = "talos-" + calls.runtime().uniqueName();
         roundRobin = new RoundRobin(producerId.hashCode());
         this.topic = topic;
+        outcomes = new Outcomes(topic, calls::nowMillis);
         this.config = config;
-        GetTopicAttributeResponse info = calls.result(describe(topic));
-        resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
-        placement = placement(info.getTopicAttribute());
-        checkedAtNanos = new AtomicLong(calls.nanos());
+        known = new KnownTopic(calls, config, outcomes);
         buffer = new PutBuffer(
                 config.maxBufferedMessages(),
                 config.maxBufferedBytes(),
                 calls.runtime().lock());
         Executor executor = calls.executor("producer");
         threads = task -> executor.execute(() -> closing.callBack(task));
-        puts = new BlockPuts(calls, resourceName, producerId);
+        puts = new BlockPuts(calls, known.resourceName(), producerId);
         calls.opened(closing);
     }
 
@@ -104,23 +89,9 @@ public final class TalosProducer implements AutoCloseable {
         this(client, topic, ProducerConfig.defaults());
     }
 
-    static RemoteCall<GetTopicAttributeResponse> describe(String topic) {
-        return RemoteCall.of(
-                Service.TOPIC,
-                "getTopicAttribute",
-                new GetTopicAttributeRequest(topic),
-                GetTopicAttributeResponse::new,
-                Effect.NONE);
-    }
-
-    private static Placement placement(TopicAttribute attribute) {
-        return Placement.of(
-                attribute.isSetAttributes() ? attribute.getAttributes() : Map.of(), attribute.getPartitionNumber());
-    }
-
     /** The number of the topic's partitions at the last look-up. */
     public int partitions() {
-        return placement.partitions();
+        return known.partitions();
     }
 
     /**
@@ -130,102 +101,155 @@ public final class TalosProducer implements AutoCloseable {
      *     producer, for the messages of a partition in the order in which they were sent
      */
     public CompletableFuture<PutResult> send(OutgoingMessage message) {
-        Placement known = placement;
-        int partition;
-        try {
-            partition = message.key()
-                    .map(known::partition)
-                    .orElseGet(() -> roundRobin.next(known.partitions(), calls.nanos()));
-        } catch (IllegalArgumentException e) {
-            return refused(new FatalException(
-                    "UNKNOWN_PARTITIONER", "UNKNOWN_PARTITIONER: the key can't be placed: " + e.getMessage(), e));
-        }
-        return send(partition, message);
+        SentMessage sent = new SentMessage(outcomes, 1);
+        accept(new Waiting(message, sent), () -> partitionOf(message));
+        return sent;
     }
 
     /**
      * Sends a message in the background to a partition of the caller's choice. A partition that the topic did not have
      * at the last look-up is looked up first: it may be a new one.
+     *
+     * @return as of {@link #send(OutgoingMessage)}
      */
     public CompletableFuture<PutResult> send(int partition, OutgoingMessage message) {
-        FatalException unfit = unfit(partition, message);
-        if (unfit != null) {
-            return refused(unfit);
-        }
-        if (closed) {
-            return refused(ClientCalls.closed("producer"));
-        }
-        checkPartitions();
-        long size = (long) message.size() + OVERHEAD_BYTES;
-        try {
-            if (!buffer.acquire(size, config.maxBlock())) {
-                return refused(
-                        closed
-                                ? ClientCalls.closed("producer")
-                                : new RetriableException(
-                                        "BUFFER_FULL",
-                                        "BUFFER_FULL: " + buffer.messages() + " messages wait already",
-                                        null));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return refused(new RetriableException("INTERRUPTED", "INTERRUPTED: while it waited for room", e));
-        }
-        PartitionQueue queue = queue(partition);
-        if (closed) { // asked again now that close() knows the queue: it has closed it, or this sees that it closes
-            buffer.release(1, size);
-            return refused(ClientCalls.closed("producer"));
-        }
-        SentMessage sent = new SentMessage(unseen);
-        queue.add(new Waiting(message, size, calls.nanos(), failure -> complete(sent, partition, failure)));
+        SentMessage sent = new SentMessage(outcomes, 1);
+        accept(new Waiting(message, sent), partition);
         return sent;
     }
 
-    private void complete(SentMessage sent, int partition, @Nullable TalosClientException failure) {
-        if (failure == null) {
-            sent.complete(new PutResult(topic, partition));
-        } else {
-            fail(sent, failure);
-        }
-    }
-
-    private void fail(SentMessage sent, TalosClientException failure) {
-        firstFailure.compareAndSet(null, failure);
-        sent.fail(failure);
-    }
-
-    /** Sends a message and calls back with its result or failure. What the callback throws is logged. */
+    /**
+     * Sends a message in the background, to its key's partition, and calls back with its result or its failure. What
+     * the callback throws is logged.
+     *
+     * @param callback called once, with one of the two; on a thread of the producer, for the messages of a partition in
+     *     the order in which they were sent, or on the caller's if the message is refused at once
+     */
     public void send(
             OutgoingMessage message, BiConsumer<@Nullable PutResult, @Nullable TalosClientException> callback) {
-        var unused = send(message).whenComplete((stored, thrown) -> {
-            try {
-                callback.accept(stored, thrown == null ? null : ClientCalls.failure(thrown));
-            } catch (RuntimeException | Error e) { // the future that would hold an Error is nobody's
-                LOG.error("a callback failed topic={}", topic, e);
-            }
-        });
+        accept(new Waiting(message, new CalledBack(outcomes, callback)), () -> partitionOf(message));
     }
 
-    private @Nullable FatalException unfit(int partition, OutgoingMessage message) {
-        int bytes = message.bodyLength();
+    /**
+     * Sends a message in the background to a partition of the caller's choice, as {@link #send(int, OutgoingMessage)},
+     * and calls back as {@link #send(OutgoingMessage, BiConsumer)}.
+     */
+    public void send(
+            int partition,
+            OutgoingMessage message,
+            BiConsumer<@Nullable PutResult, @Nullable TalosClientException> callback) {
+        accept(new Waiting(message, new CalledBack(outcomes, callback)), partition);
+    }
+
+    /**
+     * Sends a message in the background under a key of the program's own, to its key's partition, or to one that the
+     * idempotency key alone says. It is a put of its own, as {@link #send(int, List, String)}, which also goes for it.
+     * After the topic has got more partitions a repetition may go to another one, and is stored there: where that
+     * matters, the program chooses the partition.
+     *
+     * @param idempotencyKey 1 to 255 visible characters of ASCII
+     * @throws IllegalArgumentException the idempotency key has other characters, or too many
+     */
+    public CompletableFuture<PutResult> send(OutgoingMessage message, String idempotencyKey) {
+        PutKey identity = new PutKey(idempotencyKey);
+        SentMessage sent = new SentMessage(outcomes, 1);
+        accept(
+                new WaitingTogether(List.of(message), identity, sent),
+                () -> message.key().isPresent() ? partitionOf(message) : known.partitionOf(identity));
+        return sent;
+    }
+
+    /**
+     * Sends messages in the background, together and in order, under a key of the program's own: they are one put, all
+     * of which is stored or nothing. Sent again with the same key to the same partition, by whatever producer of the
+     * same user, they are not stored again as long as the server remembers the key: {@code log.dedupeAge}, 10 minutes
+     * by default, from when they were stored, as far as its memory reaches. They go by a call, also where the client
+     * has streams, behind what was sent to the partition before and in front of what is sent later.
+     *
+     * @param messages one or more; a repetition has the same bodies, keys and headers
+     * @param idempotencyKey 1 to 255 visible characters of ASCII
+     * @return completes with where the first of them is; as of {@link #send(OutgoingMessage)}. Fails with a
+     *     FatalException of code IDEMPOTENCY_KEY_REUSED if other messages were put under the key
+     * @throws IllegalArgumentException no messages; or the key has other characters, or too many
+     */
+    public CompletableFuture<PutResult> send(int partition, List<OutgoingMessage> messages, String idempotencyKey) {
+        if (messages.isEmpty()) {
+            throw new IllegalArgumentException("messages: none (expected: 1 or more)");
+        }
+        SentMessage sent = new SentMessage(outcomes, messages.size());
+        accept(new WaitingTogether(List.copyOf(messages), new PutKey(idempotencyKey), sent), partition);
+        return sent;
+    }
+
+    private int partitionOf(OutgoingMessage message) throws FatalException {
+        Optional<String> key = message.key();
+        return key.isPresent() ? known.partitionOf(key.get()) : roundRobin.next(partitions(), calls.nanos());
+    }
+
+    /** Says where messages go. */
+    @FunctionalInterface
+    private interface Place {
+        int partition() throws FatalException;
+    }
+
+    private void accept(Waiting added, Place place) {
+        int partition;
+        try {
+            partition = place.partition();
+        } catch (FatalException e) {
+            added.refuse(e);
+            return;
+        }
+        accept(added, partition);
+    }
+
+    /** Queues messages once there is room; ends them at once if they cannot be queued. */
+    private void accept(Waiting added, int partition) {
+        TalosClientException refusal = unfit(partition, added.largest());
+        if (refusal == null) {
+            refusal = reserve(added);
+        }
+        if (refusal != null) {
+            added.refuse(refusal);
+            return;
+        }
+        PartitionQueue queue = queue(partition);
+        if (closed) { // asked again now that close() knows the queue: it has closed it, or this sees that it closes
+            buffer.release(added.count(), added.size());
+            added.refuse(ClientCalls.closed("producer"));
+            return;
+        }
+        queue.add(added);
+    }
+
+    private @Nullable FatalException unfit(int partition, int bytes) {
         if (bytes > MAX_MESSAGE_BYTES) {
             return new FatalException(
                     "REQUEST_TOO_LARGE",
                     "a message of " + bytes + " bytes (expected: " + MAX_MESSAGE_BYTES + " at most)",
                     null);
         }
-        return partition < 0 || partition >= MOST_PARTITIONS ? noPartition(partition) : null;
+        return partition < 0 || partition >= MOST_PARTITIONS ? known.noPartition(partition) : null;
     }
 
-    private FatalException noPartition(int partition) {
-        return new FatalException(
-                "PARTITION_NOT_EXIST", "partition: " + partition + " (expected: 0.." + (partitions() - 1) + ")", null);
-    }
-
-    private CompletableFuture<PutResult> refused(TalosClientException failure) {
-        SentMessage sent = new SentMessage(unseen);
-        fail(sent, failure);
-        return sent;
+    /** Waits for room; why there is none, or null. */
+    private @Nullable TalosClientException reserve(Waiting added) {
+        if (closed) {
+            return ClientCalls.closed("producer");
+        }
+        known.check();
+        try {
+            if (buffer.acquire(added.count(), added.size(), config.maxBlock())) {
+                return null;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new RetriableException("INTERRUPTED", "INTERRUPTED: while it waited for room", e);
+        }
+        return closed
+                ? ClientCalls.closed("producer")
+                : new RetriableException(
+                        "BUFFER_FULL", "BUFFER_FULL: " + buffer.messages() + " messages wait already", null);
     }
 
     private PartitionQueue queue(int partition) {
@@ -233,10 +257,11 @@ public final class TalosProducer implements AutoCloseable {
                 partition,
                 number -> new PartitionQueue(
                         config,
+                        number,
                         number < partitions() ? puts.mostInFlight() : 1, // else the look-up would let some pass
-                        (messages, within) -> number < partitions()
-                                ? put(number, messages, within)
-                                : putToUnknown(number, messages, within),
+                        (content, within) -> number < partitions()
+                                ? put(number, content, within)
+                                : putToUnknown(number, content, within),
                         buffer,
                         threads,
                         calls.runtime(),
@@ -244,76 +269,48 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     /** Puts to a partition that the topic did not have at the last look-up, once another has shown that it has it. */
-    private CompletableFuture<?> putToUnknown(int partition, List<OutgoingMessage> messages, Duration within) {
+    private CompletableFuture<OptionalLong> putToUnknown(int partition, PutContent content, Duration within) {
         long start = calls.nanos();
-        return lookUp(within)
-                .handle((info, thrown) -> unknown(partition, thrown))
+        return known.look(partition, within)
                 .thenCompose(failure -> failure.isEmpty()
-                        ? putInTime(partition, messages, within.minusNanos(calls.nanos() - start))
+                        ? putInTime(partition, content, within.minusNanos(calls.nanos() - start))
                         : CompletableFuture.failedFuture(failure.get()));
     }
 
-    private CompletableFuture<?> putInTime(int partition, List<OutgoingMessage> messages, Duration left) {
+    private CompletableFuture<OptionalLong> putInTime(int partition, PutContent content, Duration left) {
         return left.toNanos() < PartitionQueue.leastNanos(config)
                 ? CompletableFuture.failedFuture(PartitionQueue.neverSent())
-                : put(partition, messages, left);
+                : put(partition, content, left);
     }
 
-    /** Why nothing can be put to a partition after a look-up; empty if the topic has it. */
-    private Optional<TalosClientException> unknown(int partition, @Nullable Throwable thrown) {
-        if (thrown == null) {
-            return partition < partitions() ? Optional.empty() : Optional.of(noPartition(partition));
-        }
-        TalosClientException failure = ClientCalls.failure(thrown);
-        return Optional.of(
-                failure instanceof FatalException
-                        ? failure
-                        : new RetriableException( // of the put it is known that it did not happen
-                                failure.code(), "the topic can't be looked up: " + failure.getMessage(), failure));
-    }
-
-    private CompletableFuture<?> put(int number, List<OutgoingMessage> messages, Duration within) {
+    private CompletableFuture<OptionalLong> put(int partition, PutContent content, Duration within) {
         MessageBlock block;
+        Optional<String> identity;
         try {
-            block = PutRequests.block(messages, config.compression(), calls.nowMillis());
+            block = PutRequests.block(content.messages(), config.compression(), calls.nowMillis());
+            identity = content.key().map(key -> key.sequenceId(content.messages()));
         } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
             return CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
         }
-        return puts.put(new PartitionRef(topic, resourceName, number), block, within);
-    }
-
-    /**
-     * Looks up the topic in the background once an interval: it may have got more partitions, or have been replaced.
-     */
-    private void checkPartitions() {
-        long now = calls.nanos();
-        long before = checkedAtNanos.get();
-        if (now - before < config.partitionCheckInterval().toNanos() || !checkedAtNanos.compareAndSet(before, now)) {
-            return;
-        }
-        var unused = lookUp(config.deliveryTimeout());
-    }
-
-    private CompletableFuture<?> lookUp(Duration within) {
-        return calls.send(describe(topic), within).whenComplete((info, thrown) -> {
-            if (info == null || thrown != null) {
-                LOG.warn("topic can't be looked up topic={}", topic, thrown);
-            } else if (info.getTopicTalosResourceName()
-                    .getTopicTalosResourceName()
-                    .equals(resourceName)) {
-                lookedUp(placement(info.getTopicAttribute()));
-            } else {
-                LOG.error("topic was deleted and made again: this producer's puts are refused topic={}", topic);
-            }
+        CompletableFuture<OptionalLong> sent = puts.put(known.partition(partition), block, identity, within);
+        long bytes = block.bufferForMessageBlock().remaining();
+        long held = HeapBytes.array(block.bufferForMessageBlock().capacity());
+        buffer.hold(held);
+        outcomes.begun();
+        return sent.whenComplete((offset, thrown) -> {
+            buffer.release(0, held);
+            outcomes.ended(content.messages().size(), bytes, thrown);
         });
     }
 
-    /** Takes over what a look-up found, unless a later one has found more partitions: their number never decreases. */
-    private synchronized void lookedUp(Placement found) {
-        if (found.partitions() >= placement.partitions()) {
-            placement = found;
-        }
+    /**
+     * Returns what the producer is doing now and its figures so far, also after it has been closed. Asks no server.
+     * Thread-safe.
+     */
+    public ProducerSnapshot snapshot() {
+        return outcomes.snapshot(
+                closed ? ProducerSnapshot.State.CLOSED : ProducerSnapshot.State.OPEN, partitions(), buffer);
     }
 
     /**
@@ -348,8 +345,8 @@ public final class TalosProducer implements AutoCloseable {
             throw new UnknownOutcomeException(
                     "TIMEOUT", true, "TIMEOUT: not all messages have completed within " + within, e);
         }
-        unseen.set(0);
-        TalosClientException failure = firstFailure.getAndSet(null);
+        var unused = outcomes.takeUnseen();
+        TalosClientException failure = outcomes.takeFailure();
         if (failure != null) {
             throw failure;
         }
@@ -388,7 +385,7 @@ public final class TalosProducer implements AutoCloseable {
         int notSent = 0;
         int unknown = 0;
         List<CompletableFuture<?>> completions = new ArrayList<>();
-        long before = unseen.getAndSet(0);
+        long before = outcomes.takeUnseen();
         for (PartitionQueue each : queues.values()) {
             PartitionQueue.Aborted aborted = each.abort();
             notSent += aborted.queued();
@@ -400,7 +397,7 @@ public final class TalosProducer implements AutoCloseable {
                     CompletableFuture.allOf(completions.toArray(CompletableFuture[]::new)),
                     TimeUnit.SECONDS.toNanos(CALLBACK_SECONDS));
         }
-        unseen.set(0); // those that have failed just now are in the report
+        var unused = outcomes.takeUnseen(); // those that have failed just now are in the report
         CloseReport report = new CloseReport(notSent, unknown, before);
         if (!report.isClean()) {
             LOG.warn(
@@ -409,7 +406,7 @@ public final class TalosProducer implements AutoCloseable {
                     notSent,
                     unknown,
                     before,
-                    firstFailure.get());
+                    outcomes.failure());
         }
         puts.close();
         calls.closed(closing);

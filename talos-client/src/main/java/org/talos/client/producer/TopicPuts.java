@@ -3,6 +3,7 @@ package org.talos.client.producer;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,7 +18,6 @@ import org.talos.client.stream.StreamPuts;
 import org.talos.client.stream.Streams;
 import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
-import org.talos.thrift.PutMessageResponse;
 
 /**
  * The puts of one producer into a topic that has been described, each with an identity of its own: over streams if the
@@ -46,9 +46,13 @@ final class TopicPuts implements AutoCloseable {
         this.gapless = gapless;
     }
 
-    private CompletableFuture<PutMessageResponse> call(
-            String producer, PartitionRef partition, MessageBlock block, long number) {
-        return calls.send(PutRequests.put(partition, block, producer + "#" + number));
+    private CompletableFuture<OptionalLong> call(NumberedPut put) {
+        return PutRequests.outcome(calls.send(PutRequests.put(put)));
+    }
+
+    /** The result of a put that is stored. */
+    PutResult result(int partition, OptionalLong offset) {
+        return new PutResult(topic.name(), partition, offset);
     }
 
     /** Whether puts go over streams where there are any. */
@@ -64,6 +68,11 @@ final class TopicPuts implements AutoCloseable {
                 new PartitionRef(topic.name(), topic.resourceName(), partition),
                 block,
                 puts.incrementAndGet());
+    }
+
+    /** A put of messages with the identity that its program has given it; nothing is sent. */
+    NumberedPut next(int partition, List<OutgoingMessage> messages, PutKey key) {
+        return next(partition, messages).named(key.sequenceId(messages));
     }
 
     /**
@@ -84,9 +93,10 @@ final class TopicPuts implements AutoCloseable {
      * Makes a put, which may be another producer's; never waits. Those of a partition are stored in the order in which
      * this is called as far as they go over streams.
      *
-     * @return completes when it is stored, or with a failure for {@link ClientCalls#failure}
+     * @return completes when it is stored, with the offset of its first message if that is known; or with a failure for
+     *     {@link ClientCalls#failure}
      */
-    CompletableFuture<?> put(NumberedPut put) {
+    CompletableFuture<OptionalLong> put(NumberedPut put) {
         if (calls.streams().isPresent()) {
             return streamFor(calls.streams().get(), put.producer()).put(put, calls.deadline());
         }
@@ -98,19 +108,13 @@ final class TopicPuts implements AutoCloseable {
                     "STREAM", true, "STREAM: a stream may have stored this put, so only one can repeat it", null));
         }
         put.called();
-        return call(put.producer(), put.partition(), put.block(), put.number());
+        return call(put);
     }
 
     /** Puts keep the identity of who has made them, and a stream has one. */
     private StreamPuts streamFor(Streams of, String producer) {
         StreamPuts stream = streams.computeIfAbsent(
-                producer,
-                name -> new StreamPuts(
-                        of,
-                        topic.resourceName(),
-                        name,
-                        gapless,
-                        (partition, block, number, within) -> call(name, partition, block, number)));
+                producer, name -> new StreamPuts(of, topic.resourceName(), name, gapless, (put, within) -> call(put)));
         if (closed) {
             stream.close();
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.stream;
 
+import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
@@ -15,6 +16,7 @@ public final class NumberedPut {
     private final PartitionRef partition;
     private final MessageBlock block;
     private final long number;
+    private final @Nullable String name;
     private volatile boolean maybeOnStream;
     private volatile boolean inFlight;
     private volatile boolean called;
@@ -26,10 +28,32 @@ public final class NumberedPut {
      * @param number unique among its producer's, and larger than those of the puts before
      */
     public NumberedPut(String producer, PartitionRef partition, MessageBlock block, long number) {
+        this(producer, partition, block, number, null);
+    }
+
+    private NumberedPut(
+            String producer, PartitionRef partition, MessageBlock block, long number, @Nullable String name) {
         this.producer = producer;
         this.partition = partition;
         this.block = block;
         this.number = number;
+        this.name = name;
+    }
+
+    /**
+     * The same with an identity of the program's choice. It goes by calls alone: a stream knows puts by numbers.
+     *
+     * @param sequenceId the identity, as a call has it
+     */
+    public NumberedPut named(String sequenceId) {
+        NumberedPut named = new NumberedPut(producer, partition, block, number, sequenceId);
+        named.called();
+        return named;
+    }
+
+    /** Its identity as a call has it. */
+    public String sequenceId() {
+        return name == null ? producer + "#" + number : name;
     }
 
     /** Whose it is. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.stream;
 
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.CallFailure;
@@ -15,11 +16,12 @@ final class PendingPut {
     final MessageBlock block;
     final long repeatUntilNanos;
     final long deadlineNanos;
-    final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    final CompletableFuture<OptionalLong> done = new CompletableFuture<>(); // with its offset, if that is known
     private final NumberedPut of;
     private int tries;
     private long sentNanos;
     private @Nullable CallFailure lastFailure;
+    private OptionalLong offset = OptionalLong.empty();
 
     /**
      * A put that was not tried yet.
@@ -34,6 +36,11 @@ final class PendingPut {
         block = of.block();
         this.repeatUntilNanos = repeatUntilNanos;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    /** The put with its identity. */
+    NumberedPut numbered() {
+        return of;
     }
 
     /** What it takes of a stream's credit. */
@@ -70,8 +77,15 @@ final class PendingPut {
         of.back();
     }
 
-    void stored() {
+    /** It is stored. */
+    void stored(long at) {
         of.maybeOnStream();
+        offset = OptionalLong.of(at);
+    }
+
+    /** The offset of its first message, once it is stored on a stream. */
+    OptionalLong offset() {
+        return offset;
     }
 
     /** It goes by a call. */

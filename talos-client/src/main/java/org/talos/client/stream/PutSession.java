@@ -259,7 +259,7 @@ final class PutSession {
         if (lane != null && put != null) {
             routes.tried(METHOD, link.server(), Duration.ofNanos(now - put.sentNanos()), null);
             lane.stored();
-            put.stored();
+            put.stored(place.offset());
             end(put, null);
             go(lane);
         }

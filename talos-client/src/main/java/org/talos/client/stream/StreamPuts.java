@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
@@ -41,7 +42,7 @@ public final class StreamPuts implements AutoCloseable {
     @FunctionalInterface
     public interface Caller {
         /** Begins it; completes with its failure, if it has one. */
-        CompletableFuture<?> call(PartitionRef partition, MessageBlock block, long number, Duration within);
+        CompletableFuture<?> call(NumberedPut put, Duration within);
     }
 
     /**
@@ -80,26 +81,40 @@ public final class StreamPuts implements AutoCloseable {
      *
      * @param number grows from put to put
      * @param within when it fails, if it was not stored by then
-     * @return completes when it is stored, or with a {@link CallFailure}; on any thread
+     * @return completes when it is stored, with the offset of its first message unless it went by a call; or with a
+     *     {@link CallFailure}; on any thread
      */
-    public CompletableFuture<?> put(PartitionRef partition, MessageBlock block, long number, Duration within) {
+    public CompletableFuture<OptionalLong> put(
+            PartitionRef partition, MessageBlock block, long number, Duration within) {
+        return putWithin(new NumberedPut(producer, partition, block, number), within);
+    }
+
+    /**
+     * Puts a block; never waits.
+     *
+     * @param put with a number that grows from put to put
+     * @param within when it fails, if it was not stored by then
+     * @return as of the other methods
+     */
+    public CompletableFuture<OptionalLong> putWithin(NumberedPut put, Duration within) {
         long until = streams.nanos() + Math.max(LEAST_NANOS, within.toNanos());
-        return put(new PendingPut(new NumberedPut(producer, partition, block, number), until, until));
+        return put(new PendingPut(put, until, until));
     }
 
     /**
      * Puts a block, now or again; never waits. The first try has its full time in any case, as that of a call.
      *
      * @param repeated how long it may be tried again
-     * @return completes when it is stored, or with a {@link CallFailure}; on any thread
+     * @return completes when it is stored, with the offset of its first message unless it went by a call; or with a
+     *     {@link CallFailure}; on any thread
      */
-    public CompletableFuture<?> put(NumberedPut put, Duration repeated) {
+    public CompletableFuture<OptionalLong> put(NumberedPut put, Duration repeated) {
         long until = streams.nanos() + repeated.toNanos();
         return put(new PendingPut(
                 put, until, until + TIMES_OF_A_TRY * streams.timeout().toNanos()));
     }
 
-    private CompletableFuture<?> put(PendingPut put) {
+    private CompletableFuture<OptionalLong> put(PendingPut put) {
         step(() -> session.put(put));
         return put.done;
     }
@@ -163,7 +178,7 @@ public final class StreamPuts implements AutoCloseable {
             endings.add(() -> {
                 var unused = called(put).whenComplete((stored, thrown) -> {
                     if (thrown == null) {
-                        put.done.complete(null);
+                        put.done.complete(put.offset());
                     } else {
                         put.done.completeExceptionally(thrown);
                     }
@@ -175,7 +190,7 @@ public final class StreamPuts implements AutoCloseable {
         private CompletableFuture<?> called(PendingPut put) {
             try {
                 Duration within = Duration.ofNanos(put.deadlineNanos - streams.nanos());
-                return caller.call(put.partition, put.block, put.number, within);
+                return caller.call(put.numbered(), within);
             } catch (RuntimeException | Error e) { // nobody else would end it, and what is behind it
                 return CompletableFuture.failedFuture(e);
             }
@@ -185,7 +200,7 @@ public final class StreamPuts implements AutoCloseable {
         public void end(PendingPut put, @Nullable CallFailure failure) {
             endings.add(() -> {
                 if (failure == null) {
-                    put.done.complete(null);
+                    put.done.complete(put.offset());
                 } else {
                     put.done.completeExceptionally(put.ending(failure));
                 }

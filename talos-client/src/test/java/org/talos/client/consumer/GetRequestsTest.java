@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.consumer;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.TalosClientException;
@@ -17,7 +19,7 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** How much of a program's memory the messages of an answer may take. */
+/** How much of a program's memory the messages of an answer may take, and what they have. */
 @Timeout(30)
 class GetRequestsTest {
     private static final PartitionRef PARTITION = new PartitionRef("orders", "me#orders#1", 2);
@@ -59,5 +61,29 @@ class GetRequestsTest {
         assertThat(read(zeros(0, 1, 6_000), zeros(1, 1, 6_000), zeros(2, 1, 10)))
                 .containsExactly(0L);
         assertThat(read(zeros(1, 1, 6_000), zeros(2, 1, 10))).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void headersThatAreNoTextKeepTheirBytes() throws Exception {
+        byte[] binary = {0, -1, 'x'};
+        Message message = new Message(ByteBuffer.allocate(0))
+                .setPartitionKey("schön")
+                .setHeaders(Map.of(
+                        "id", ByteBuffer.wrap(binary),
+                        "sign", UTF_8.encode("\ufffd"),
+                        "trace", UTF_8.encode("ü")));
+        MessageBlock block = MessageBlocks.write(List.of(message), MessageCompressionType.NONE, 1);
+
+        FetchedMessage read =
+                GetRequests.read(PARTITION, List.of(block), 0, MAX_BYTES).get(0);
+
+        assertThat(read.headers())
+                .containsOnly(Map.entry("id", "\u0000\ufffdx"), Map.entry("sign", "\ufffd"), Map.entry("trace", "ü"));
+        assertThat(read.binaryHeaders()).containsOnlyKeys("id");
+        assertThat(read.headerBytes("ID")).hasValue(binary);
+        assertThat(read.headerBytes("trace")).hasValue("ü".getBytes(UTF_8));
+        assertThat(read.headerBytes("other")).isEmpty();
+        assertThat(read.keyBytes()).hasValue("schön".getBytes(UTF_8));
+        assertThat(read.body()).isEmpty();
     }
 }

@@ -26,7 +26,7 @@ class PutBufferTest {
 
     @BeforeEach
     void fill() throws Exception {
-        assertThat(buffer.acquire(90, Duration.ZERO)).isTrue();
+        assertThat(buffer.acquire(1, 90, Duration.ZERO)).isTrue();
     }
 
     @AfterEach
@@ -39,7 +39,7 @@ class PutBufferTest {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         Future<Boolean> waiting = threads.submit(() -> {
             thread.complete(Thread.currentThread());
-            return buffer.acquire(size, LONG);
+            return buffer.acquire(1, size, LONG);
         });
         await().until(() -> thread.join().getState() == Thread.State.TIMED_WAITING);
         return waiting;
@@ -87,8 +87,34 @@ class PutBufferTest {
     void roomThatIsThereIsTakenPastThoseWhoWait() throws Exception {
         Future<Boolean> large = waiting(80);
 
-        assertThat(buffer.acquire(10, Duration.ZERO)).isTrue();
+        assertThat(buffer.acquire(1, 10, Duration.ZERO)).isTrue();
         assertThat(large.isDone()).isFalse();
+    }
+
+    @Test
+    void messagesThatComeTogetherHaveRoomTogether() throws Exception {
+        PutBuffer few = new PutBuffer(5, 100, lock);
+        assertThat(few.acquire(3, 10, Duration.ZERO)).isTrue();
+
+        assertThat(few.acquire(3, 10, Duration.ZERO)).isFalse();
+        assertThat(few.acquire(2, 10, Duration.ZERO)).isTrue();
+        few.release(5, 20);
+
+        assertThat(few.acquire(6, 10, Duration.ZERO)).isTrue(); // alone, as what is larger than all
+        assertThat(few.messages()).isEqualTo(6);
+    }
+
+    @Test
+    void whatIsHeldMakesSendersWaitEvenIfThereWasNoRoom() throws Exception {
+        buffer.hold(50);
+        assertThat(buffer.bytes()).isEqualTo(140);
+        Future<Boolean> sender = waiting(40);
+
+        buffer.release(0, 50);
+        assertThat(sender.isDone()).isFalse();
+        buffer.release(0, 40);
+
+        assertThat(sender.get(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

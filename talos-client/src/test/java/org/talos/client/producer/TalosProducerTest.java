@@ -2,7 +2,6 @@
 package org.talos.client.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -122,51 +120,6 @@ class TalosProducerTest {
         }
         assertThat(puts()).hasSize(1);
         assertThat(texts(puts().get(0))).containsExactly("a", "b", "c");
-    }
-
-    /** Programs serialize one message after another into the same array. */
-    @Test
-    void arrayMayBeUsedAgainOnceItsMessageIsMade() throws Exception {
-        config = config.toBuilder().maxBatchMessages(2).linger(LONG).build();
-        stored(1);
-        try (TalosProducer producer = open(1)) {
-            byte[] array = {'a'};
-            CompletableFuture<PutResult> first = producer.send(OutgoingMessage.of(array));
-            array[0] = 'b';
-            CompletableFuture<PutResult> second =
-                    producer.send(new OutgoingMessage(array, Optional.of("k"), Map.of()).withHeader("h", "1"));
-            array[0] = 'c';
-
-            assertThat(first).succeedsWithin(LONG);
-            assertThat(second).succeedsWithin(LONG);
-        }
-        assertThat(texts(puts().get(0))).containsExactly("a", "b");
-    }
-
-    @Test
-    void bytesThatAMessageHandsOutAreNotItsOwn() {
-        OutgoingMessage message = OutgoingMessage.of("a");
-
-        message.body()[0] = 'b';
-
-        assertThat(message.body()).isEqualTo(new byte[] {'a'});
-        assertThat(message.bodyLength()).isEqualTo(1);
-    }
-
-    /** As over REST, by the command and by other producers. */
-    @Test
-    void messageMayHaveNoBytes() throws Exception {
-        config = config.toBuilder().maxBatchMessages(2).linger(LONG).build();
-        stored(1);
-        try (TalosProducer producer = open(1)) {
-            CompletableFuture<PutResult> none = producer.send(OutgoingMessage.of(new byte[0]));
-            CompletableFuture<PutResult> keyed =
-                    producer.send(OutgoingMessage.of("").withKey("k"));
-
-            assertThat(none).succeedsWithin(LONG);
-            assertThat(keyed).succeedsWithin(LONG);
-        }
-        assertThat(texts(puts().get(0))).containsExactly("", "");
     }
 
     @Test
@@ -476,21 +429,5 @@ class TalosProducerTest {
         assertThat(failure(late.get()).code()).isEqualTo("CLOSED");
         assertThat(failure(onItsWay)).isInstanceOf(UnknownOutcomeException.class);
         gate.countDown();
-    }
-
-    @Test
-    void headersGoWithTheMessageByNamesInLowerCase() throws Exception {
-        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
-        stored(1);
-        try (TalosProducer producer = open(1)) {
-            producer.send(OutgoingMessage.of("a").withHeader("Trace-Id", "ü")).get();
-        }
-        assertThat(MessageBlocks.read(puts().get(0).getMessageBlocks().get(0), 1 << 20)
-                        .get(0)
-                        .getMessage()
-                        .getHeaders())
-                .containsExactly(Map.entry("trace-id", StandardCharsets.UTF_8.encode("ü")));
-        assertThat(catchThrowable(() -> OutgoingMessage.of("a").withHeader("large", "x".repeat(10_000))))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 }

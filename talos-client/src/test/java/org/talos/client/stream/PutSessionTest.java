@@ -129,6 +129,22 @@ class PutSessionTest extends HandDrivenPuts {
     }
 
     @Test
+    void putWithAnIdentityOfTheProgramGoesByACallBetweenTheOthers() {
+        put(0, 1);
+        PutLink link = open();
+        hand(numbered(0, 2, 10).named("row-17"));
+        put(0, 3);
+        assertThat(called).isEmpty();
+
+        stored(link, 0, 1);
+        assertThat(called).containsExactly("call 2");
+        assertThat(sent).containsExactly("a 1");
+        calls.getOrDefault(2L, () -> {}).run();
+
+        assertThat(sent).containsExactly("a 1", "a 3");
+    }
+
+    @Test
     void serversWithoutStreamsAreAskedAgainMuchLater() {
         put(0, 1);
         session.over(link(), new UpgradeRefusedException(426, Map.of(), ""));

@@ -15,7 +15,7 @@ import org.talos.client.producer.TalosProducer;
 
 /** A program with a producer, on a machine of its own. Confined: as {@link Turns}. */
 final class Producer {
-    private static final int OVERHEAD_BYTES = 64; // of a message, in the producer's buffer
+    private static final int OVERHEAD_BYTES = 100; // of a message, in the producer's buffer, at least
     private static final long SECOND = 1_000_000_000L;
     /** A put lasts a twentieth longer, the last try has a tenth of a second in any case, and answers take theirs. */
     private static final long SLACK = 3 * SECOND;
@@ -172,7 +172,7 @@ final class Producer {
                 .maxBatchMessages(1 + random.nextInt(10))
                 .linger(Duration.ofMillis(random.nextInt(50)))
                 .maxBufferedMessages(1 + random.nextInt(30))
-                .maxBufferedBytes(100 + random.nextInt(3_000))
+                .maxBufferedBytes(200 + random.nextInt(6_000))
                 .maxBlock(Duration.ofMillis(random.nextInt(5_000)))
                 .deliveryTimeout(Duration.ofSeconds(1 + random.nextInt(30)))
                 .compression(Compression.NONE)

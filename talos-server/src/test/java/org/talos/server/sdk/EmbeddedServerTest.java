@@ -3,6 +3,7 @@ package org.talos.server.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +33,11 @@ class EmbeddedServerTest {
                         new TalosClient(ClientConfig.of(server.uri(), directory.resolve("admin.credentials")))) {
             new TalosAdmin(client).createTopic(NewTopic.of("orders", 2));
             try (TalosProducer producer = new TalosProducer(client, "orders")) {
-                producer.send(OutgoingMessage.of("a").withHeader("trace", "1")).get();
+                producer.send(OutgoingMessage.of("a")
+                                .withKey("k".getBytes(StandardCharsets.UTF_8))
+                                .withHeader("trace", "1")
+                                .withHeader("id", new byte[] {0, -1}))
+                        .get();
             }
             try (PollingConsumer consumer = TalosConsumer.builder(client, "shop")
                     .topics("orders")
@@ -42,6 +47,8 @@ class EmbeddedServerTest {
 
                 assertThat(messages).hasSize(1).allMatch(each -> each.text().equals("a"));
                 assertThat(messages.get(0).headers()).containsEntry("trace", "1");
+                assertThat(messages.get(0).headerBytes("id")).hasValue(new byte[] {0, -1});
+                assertThat(messages.get(0).key()).hasValue("k");
                 consumer.commit();
             }
         }

@@ -21,6 +21,23 @@ import org.talos.server.testing.TestServer;
 class SdkPageIT {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\n(.*?)^```$");
 
+    /** Parts of what the programs of the page print. */
+    private static final List<String> PRINTED = List.of(
+            "4 partitions",
+            "stored in ",
+            " by key",
+            "to partition 3",
+            "polled by key",
+            "polled once",
+            "polled third",
+            "row 18 is sent",
+            "2 events are stored",
+            "the consumer has ended",
+            "Grantee[id=ann]",
+            " messages",
+            "lag of shop: ",
+            "3 would go on at 0");
+
     @TempDir
     private Path directory;
 
@@ -76,20 +93,7 @@ class SdkPageIT {
 
             assertThat(run.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(run.exitValue()).as(output).isZero();
-            assertThat(output)
-                    .contains(
-                            "4 partitions",
-                            "stored in ",
-                            " by key",
-                            "to partition 3",
-                            "polled by key",
-                            "polled once",
-                            "polled third",
-                            "the consumer has ended",
-                            "Grantee[id=ann]",
-                            " messages",
-                            "lag of shop: ",
-                            "3 would go on at 0");
+            assertThat(output).contains(PRINTED);
         }
     }
 }

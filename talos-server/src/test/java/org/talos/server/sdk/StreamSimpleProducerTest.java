@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -32,6 +33,8 @@ import org.talos.client.admin.Right;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.PipelinedProducer;
+import org.talos.client.producer.PutResult;
 import org.talos.client.producer.SimpleProducer;
 
 /** The SDK's producer that waits for each put, over streams of a real server, with what a network does between them. */
@@ -75,6 +78,21 @@ class StreamSimpleProducerTest {
         assertThat(stored()).containsExactly("a", "b", "c");
         assertThat(proxy.upgrades()).isEqualTo(1);
         assertThat(proxy.calls()).isZero();
+    }
+
+    @Test
+    void acknowledgementOfAStreamHasTheOffsetThatOfACallHasNone() throws Exception {
+        SimpleProducer.Prepared put = producer.prepare(0, messages("a", "b"));
+        assertThat(producer.repeat(put)).isEqualTo(new PutResult("orders", 0, OptionalLong.of(0)));
+        assertThat(producer.put(0, messages("c"))).isEqualTo(new PutResult("orders", 0, OptionalLong.of(2)));
+        assertThat(producer.repeat(put).offset()).hasValue(0);
+        try (PipelinedProducer pipelined = new PipelinedProducer(streams.client, topic, Compression.NONE)) {
+            assertThat(pipelined.put(0, messages("d")).get()).isEqualTo(new PutResult("orders", 0, OptionalLong.of(3)));
+        }
+        try (TalosClient calls = new TalosClient(streams.server.endpoint());
+                SimpleProducer calling = new SimpleProducer(calls, topic, Compression.NONE)) {
+            assertThat(calling.put(0, messages("e"))).isEqualTo(new PutResult("orders", 0));
+        }
     }
 
     @ParameterizedTest

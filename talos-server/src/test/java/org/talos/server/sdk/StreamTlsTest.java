@@ -134,7 +134,7 @@ class StreamTlsTest {
                     client.calls().streams().orElseThrow(),
                     topic.resourceName(),
                     "shop-1",
-                    (partition, block, number, within) -> CompletableFuture.failedFuture(new IOException("a call")))) {
+                    (put, within) -> CompletableFuture.failedFuture(new IOException("a call")))) {
                 assertThat(put(puts, topic, 1)).succeedsWithin(Duration.ofSeconds(30));
                 proxy.stall();
 

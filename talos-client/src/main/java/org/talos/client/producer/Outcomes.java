@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.producer;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientCalls;
+import org.talos.client.TalosClientException;
+import org.talos.client.transport.CallFailure;
+
+/**
+ * What has become of a producer's puts and messages: figures, the first failure since the last flush, and how many
+ * failures nobody has looked at.
+ *
+ * <p>Thread-safe.
+ */
+final class Outcomes {
+    /** Codes of failures that no server has answered. */
+    private static final Set<String> UNANSWERED = Set.of(CallFailure.CONNECTION, "CLIENT", "CLOSED");
+
+    private final String topic;
+    private final LongSupplier nowMillis;
+    private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
+    private final AtomicLong unseen = new AtomicLong();
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final LongAdder storedMessages = new LongAdder();
+    private final LongAdder storedPuts = new LongAdder();
+    private final LongAdder storedBytes = new LongAdder();
+    private final LongAdder failedMessages = new LongAdder();
+    private volatile long answeredMillis;
+    private volatile ProducerSnapshot.@Nullable Failure lastFailure;
+
+    /** @param nowMillis the wall clock, ms since 1970 */
+    Outcomes(String topic, LongSupplier nowMillis) {
+        this.topic = topic;
+        this.nowMillis = nowMillis;
+        answeredMillis = nowMillis.getAsLong();
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    /** A server has answered. */
+    void answered() {
+        answeredMillis = nowMillis.getAsLong();
+    }
+
+    /** A put has been begun. */
+    void begun() {
+        inFlight.incrementAndGet();
+    }
+
+    /** A put has ended: is stored, or has failed. */
+    void ended(int messages, long bytes, @Nullable Throwable thrown) {
+        inFlight.decrementAndGet();
+        if (thrown == null) {
+            storedMessages.add(messages);
+            storedPuts.increment();
+            storedBytes.add(bytes);
+        }
+        if (thrown == null || !UNANSWERED.contains(ClientCalls.failure(thrown).code())) {
+            answered();
+        }
+    }
+
+    /**
+     * The result of a message.
+     *
+     * @param offset in the partition; negative if it is not known
+     */
+    PutResult stored(int partition, long offset) {
+        return new PutResult(topic, partition, offset < 0 ? OptionalLong.empty() : OptionalLong.of(offset));
+    }
+
+    /** Messages have failed together. */
+    void failed(int messages, TalosClientException failure) {
+        firstFailure.compareAndSet(null, failure);
+        failedMessages.add(messages);
+        lastFailure = new ProducerSnapshot.Failure(
+                failure.code(), failure.outcome(), Instant.ofEpochMilli(nowMillis.getAsLong()));
+    }
+
+    /** The first failure since it was taken before; null if there is none. */
+    @Nullable
+    TalosClientException takeFailure() {
+        return firstFailure.getAndSet(null);
+    }
+
+    /** The same, left where it is. */
+    @Nullable
+    TalosClientException failure() {
+        return firstFailure.get();
+    }
+
+    /** A message has failed, and nobody seems to look. */
+    void unseen() {
+        unseen.incrementAndGet();
+    }
+
+    /** Somebody has looked at it after all. */
+    void seen() {
+        var unused = unseen.updateAndGet(count -> Math.max(0, count - 1)); // a flush may have set it to 0
+    }
+
+    /** How many failures nobody has looked at since the last call of this. */
+    long takeUnseen() {
+        return unseen.getAndSet(0);
+    }
+
+    ProducerSnapshot snapshot(ProducerSnapshot.State state, int partitions, PutBuffer buffer) {
+        return new ProducerSnapshot(
+                topic,
+                state,
+                partitions,
+                Instant.ofEpochMilli(answeredMillis),
+                buffer.messages(),
+                buffer.bytes(),
+                inFlight.get(),
+                storedMessages.sum(),
+                storedPuts.sum(),
+                storedBytes.sum(),
+                failedMessages.sum(),
+                Optional.ofNullable(lastFailure));
+    }
+}

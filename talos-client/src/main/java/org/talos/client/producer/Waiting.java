@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.producer;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.TalosClientException;
+
+/**
+ * A message that waits to be put, or is in flight.
+ *
+ * <p>Thread-safe: when it was queued, and who waits for its end, are set under the lock of its queue.
+ */
+sealed class Waiting permits WaitingTogether {
+    private static final long NO_OFFSET = -1;
+    /** Of a message in a put, beside what it has: its lengths and times. */
+    private static final int AROUND_BYTES = 64;
+    /** In the heap, with the future of its end and its place in the queue: three references and two numbers. */
+    static final long OWN_HEAP_BYTES =
+            HeapBytes.object(3, 2 * Long.BYTES) + SentMessage.HEAP_BYTES + HeapBytes.REFERENCE;
+
+    private final OutgoingMessage message;
+    private final long size;
+    private final Ending ending;
+    private long acceptedNanos;
+    private volatile @Nullable CompletableFuture<Void> ended; // made by a flush that waits for it
+
+    /** Hears what became of it; the program's callbacks run in it. Called once. */
+    interface Ending {
+        /** @param offset in the partition; negative if it is not known */
+        void stored(int partition, long offset);
+
+        void failed(TalosClientException failure);
+    }
+
+    /** A message that is to be queued. */
+    Waiting(OutgoingMessage message, Ending ending) {
+        this(message, OWN_HEAP_BYTES + message.heapBytes(), ending);
+    }
+
+    /** @param size bytes of the buffer that it takes */
+    Waiting(OutgoingMessage message, long size, Ending ending) {
+        this.message = message;
+        this.size = size;
+        this.ending = ending;
+    }
+
+    /** Adds what it has to the messages of a put. */
+    void addTo(List<OutgoingMessage> put) {
+        put.add(message);
+    }
+
+    /** How many messages it has. */
+    int count() {
+        return 1;
+    }
+
+    /** Bytes of its largest message. */
+    int largest() {
+        return message.bodyLength();
+    }
+
+    /** The identity that its program has given it; it is a put of its own then. */
+    Optional<PutKey> key() {
+        return Optional.empty();
+    }
+
+    /** Whether it is a put of its own. */
+    final boolean isAlone() {
+        return key().isPresent();
+    }
+
+    /** Bytes of the buffer that it takes: those of the heap. */
+    final long size() {
+        return size;
+    }
+
+    /** Bytes that it takes in a put, about, before compression. */
+    int putBytes() {
+        return message.size() + AROUND_BYTES;
+    }
+
+    final void queued(long nanos) {
+        acceptedNanos = nanos;
+    }
+
+    final long acceptedNanos() {
+        return acceptedNanos;
+    }
+
+    /** Completes when it has ended; asked for before it is taken to end. */
+    final CompletableFuture<Void> ended() {
+        CompletableFuture<Void> asked = ended;
+        if (asked == null) {
+            asked = new CompletableFuture<>();
+            ended = asked;
+        }
+        return asked;
+    }
+
+    /** Ends it before it was queued. */
+    final void refuse(TalosClientException refusal) {
+        end(0, NO_OFFSET, refusal);
+    }
+
+    /** @param failure why it was not acknowledged; null if it was */
+    final void end(int partition, long offset, @Nullable TalosClientException failure) {
+        try {
+            if (failure == null) {
+                ending.stored(partition, offset);
+            } else {
+                ending.failed(failure);
+            }
+        } finally {
+            CompletableFuture<Void> asked = ended;
+            if (asked != null) {
+                asked.complete(null);
+            }
+        }
+    }
+}
