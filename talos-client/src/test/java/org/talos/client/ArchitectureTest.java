@@ -25,8 +25,10 @@ class ArchitectureTest {
             List.of(SDK, SDK + ".transport"),
             SDK + ".producer",
             List.of(SDK, SDK + ".transport", SDK + ".stream", SDK + ".admin"),
+            SDK + ".consumer.group",
+            List.of(SDK, SDK + ".transport"),
             SDK + ".consumer",
-            List.of(SDK, SDK + ".transport", SDK + ".stream", SDK + ".admin"));
+            List.of(SDK, SDK + ".transport", SDK + ".stream", SDK + ".admin", SDK + ".consumer.group"));
     private final JavaClasses sdk = PackageRules.classesOf(SDK);
 
     @Test

@@ -11,7 +11,7 @@ import org.talos.client.transport.PartitionRef;
  * The messages of one partition as they come: over a stream if there is one, else by fetches. What a stream can't
  * bring, a fetch gets or fails with, and behind it the stream goes on.
  *
- * <p>Confined: the thread of the partition's reader.
+ * <p>Confined: the thread of the partition's reader, but {@link #bytes}.
  */
 final class Arrivals {
     private final PartitionRef partition;
@@ -69,6 +69,11 @@ final class Arrivals {
         List<FetchedMessage> messages = GetRequests.messages(partition, from.blocks(maxMessages, maxBytes), offset);
         from.taken(messages.isEmpty() ? offset : SimpleConsumer.end(messages));
         return messages;
+    }
+
+    /** Bytes of what has come and was not taken, as they are stored. Thread-safe. */
+    long bytes() {
+        return fetches.bytes() + stream.map(StreamReads.Reader::bytes).orElse(0L);
     }
 
     /** Forgets what is on its way. */

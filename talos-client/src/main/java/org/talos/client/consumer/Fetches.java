@@ -4,6 +4,7 @@ package org.talos.client.consumer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClientException;
@@ -15,7 +16,7 @@ import org.talos.thrift.GetMessageResponse;
  * The fetches of one partition, one at a time: asked for when its messages are wanted, or ahead of that, while those
  * before are processed and as long as there is memory for it.
  *
- * <p>Confined: the thread of the partition's reader.
+ * <p>Confined: the thread of the partition's reader, but {@link #bytes}.
  */
 final class Fetches {
     private final ClientCalls calls;
@@ -24,18 +25,20 @@ final class Fetches {
     private final Semaphore memory;
     private final Runnable onAnswer;
     private long begun;
-    private @Nullable Fetch current;
+    private volatile @Nullable Fetch current; // changed by the reader's thread alone
 
     /**
      * A fetch that was sent. Immutable.
      *
      * @param reserved bytes of the memory for what is fetched ahead
+     * @param bytes of the answer's blocks, once it has come
      */
     private record Fetch(
             long offset,
             RemoteCall<GetMessageResponse> call,
             CompletableFuture<@Nullable GetMessageResponse> answer,
-            int reserved) {}
+            int reserved,
+            AtomicLong bytes) {}
 
     /**
      * The fetches of a reader.
@@ -71,18 +74,32 @@ final class Fetches {
         RemoteCall<GetMessageResponse> call =
                 GetRequests.get(partition, offset, config.maxFetchMessages(), config.maxFetchBytes(), "get#" + ++begun);
         CompletableFuture<@Nullable GetMessageResponse> answer = calls.send(call);
-        var unused = answer.whenComplete((done, thrown) -> onAnswer.run());
-        return new Fetch(offset, call, answer, reserved);
+        AtomicLong bytes = new AtomicLong();
+        var unused = answer.whenComplete((done, thrown) -> {
+            if (done != null) {
+                bytes.set(GetRequests.bytes(done));
+            }
+            onAnswer.run();
+        });
+        return new Fetch(offset, call, answer, reserved, bytes);
+    }
+
+    /** Bytes of what has come and was not taken, as they are stored. Thread-safe. */
+    long bytes() {
+        Fetch fetch = current;
+        return fetch == null ? 0 : fetch.bytes.get();
     }
 
     /** Whether the fetch that was begun is one from this offset. */
     boolean isFrom(long offset) {
-        return current != null && current.offset == offset;
+        Fetch fetch = current;
+        return fetch != null && fetch.offset == offset;
     }
 
     /** Whether a fetch is under way that has not been answered. */
     boolean isAwaited() {
-        return current != null && !current.answer.isDone();
+        Fetch fetch = current;
+        return fetch != null && !fetch.answer.isDone();
     }
 
     /** Ends the fetch that was begun: its messages, or none. */
@@ -101,8 +118,9 @@ final class Fetches {
 
     /** Forgets what is under way. */
     void close() {
-        if (current != null) {
-            memory.release(current.reserved);
+        Fetch fetch = current;
+        if (fetch != null) {
+            memory.release(fetch.reserved);
             current = null;
         }
     }

@@ -57,6 +57,13 @@ final class GetRequests {
                 GetMessageResponse::isIsTransfer);
     }
 
+    /** Bytes of an answer's blocks, as they are stored. */
+    static long bytes(GetMessageResponse answer) {
+        return answer.getMessageBlocks().stream()
+                .mapToLong(each -> each.bufferForMessageBlock().remaining())
+                .sum();
+    }
+
     /**
      * The messages of a partition's blocks from an offset on; the first block may begin before that offset. It ends
      * before a block that can't be read, or that is too much to hold together with those before.

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,11 +24,19 @@ import org.talos.client.ClientCalls;
 import org.talos.client.Closing;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
+import org.talos.client.consumer.group.Backoff;
+import org.talos.client.consumer.group.Balance;
+import org.talos.client.consumer.group.GroupCalls;
+import org.talos.client.consumer.group.LogEnds;
+import org.talos.client.consumer.group.MemberAddress;
+import org.talos.client.consumer.group.Subscription;
+import org.talos.client.consumer.group.TopicRef;
 import org.talos.client.transport.PartitionRef;
 
 /**
  * A member of a consumer group: registers, sends heartbeats, takes and releases partitions, each with a reader of its
- * own, until it is closed or its topics have gone.
+ * own, until it is closed or its topics have gone. Or who reads for the group, without being a member, the partitions
+ * that its program has assigned.
  *
  * <p>Thread-safe.
  */
@@ -42,8 +50,9 @@ final class GroupMember {
     private final String name;
     private final GroupCalls group;
     private final StartOffsets starts;
-    private final Subscription subscription;
-    private final Map<PartitionRef, Running> readers = new ConcurrentHashMap<>();
+    private final Readers readers;
+    private final Heartbeats heartbeats;
+    private final LogEnds ends;
     private final Ahead ahead;
     private final ScheduledExecutorService timers;
     private final ExecutorService threads;
@@ -52,7 +61,8 @@ final class GroupMember {
     private final Closing closing = Closing.ofConsumer(this::close);
     private final Backoff balancing = new Backoff(); // of the periodic task alone
     private final Set<String> denied = new HashSet<>(); // topics that can't be read now; of that task too
-    private volatile long renewedAtNanos;
+    private final Lock assigning;
+    private volatile Subscription subscription;
     private volatile long checkedAtNanos;
     private volatile long pausedUntilNanos;
     private volatile @Nullable TalosClientException failure;
@@ -72,18 +82,17 @@ final class GroupMember {
         CLOSED
     }
 
-    /** A reader and the future of its run. Immutable. */
-    private record Running(PartitionReader reader, CompletableFuture<@Nullable Void> run) {}
-
     /**
      * A member that has not joined.
      *
+     * @param isMember whether it shares the partitions with others; else it reads all that are subscribed to
      * @param leaving run before it waits for its processors to finish: has those go on that wait for the program
      */
     GroupMember(
             ClientCalls calls,
             String group,
             Subscription subscription,
+            boolean isMember,
             ConsumerConfig config,
             MessageProcessor.Factory factory,
             Runnable leaving) {
@@ -92,29 +101,34 @@ final class GroupMember {
         this.factory = factory;
         this.leaving = leaving;
         this.subscription = subscription;
+        assigning = calls.runtime().lock();
         timers = calls.runtime().timers("group", 2);
         threads = calls.runtime().pool("reader");
         // The servers' metrics take the part before the hyphen for an address.
         name = MemberAddress.local() + "-" + calls.nowMillis()
                 + calls.runtime().uniqueName().substring(0, 8);
-        this.group = new GroupCalls(calls, group, name);
+        this.group = new GroupCalls(calls, group, name, isMember);
+        readers = new Readers(name, task -> threads.execute(() -> closing.callBack(task)));
+        heartbeats = new Heartbeats(calls, this.group, config, readers);
+        ends = new LogEnds(calls, this.group);
         starts = new StartOffsets(this.group, config);
         ahead = new Ahead(calls, config);
     }
 
     /**
-     * Joins the group and reads in the background from then on.
+     * Joins the group and reads in the background from then on. What was assigned is read when this returns.
      *
      * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again. Code
      *     CLOSED: it was closed meanwhile
      * @throws IllegalStateException it has been started or closed before
+     * @throws IllegalArgumentException a partition that was assigned does not exist; it may be tried again
      */
     void join() throws TalosClientException {
         joining();
         boolean registered = false;
         try {
             subscription.refresh();
-            renewedAtNanos = calls.nanos();
+            heartbeats.begin();
             checkedAtNanos = calls.nanos();
             pausedUntilNanos = calls.nanos();
             group.register(subscription.topics());
@@ -129,6 +143,9 @@ final class GroupMember {
             calls.closed(closing);
             leave(SHORTEST_LEAVE);
             throw ClientCalls.closed("consumer");
+        }
+        if (!group.isMember()) {
+            readAll();
         }
     }
 
@@ -161,7 +178,9 @@ final class GroupMember {
             return false;
         }
         state = State.JOINED;
-        repeat(this::renew, config.renewInterval(), config.renewInterval());
+        if (group.isMember()) {
+            repeat(() -> heartbeats.renew(subscription.topics()), config.renewInterval(), config.renewInterval());
+        }
         repeat(this::balance, Duration.ZERO, config.balanceInterval());
         return true;
     }
@@ -185,12 +204,75 @@ final class GroupMember {
         return name;
     }
 
-    /** The partitions that this member reads now. */
-    Set<PartitionRef> partitions() {
-        return readers.entrySet().stream()
-                .filter(each -> !each.getValue().reader.isStopping())
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toUnmodifiableSet());
+    /** The readers of the partitions that this member reads. */
+    Readers readers() {
+        return readers;
+    }
+
+    /** Runs what calls the program back. */
+    Closing closing() {
+        return closing;
+    }
+
+    /**
+     * Has a partition go on at a position that a server is asked for.
+     *
+     * @return commits that the group continues there
+     * @throws IllegalStateException the partition is not read now
+     */
+    PartitionReader.Processed seek(TopicPartition partition, StartPosition position) throws TalosClientException {
+        return readers.seek(
+                partition, starts.at(readers.of(partition, Readers.SEEK).partition(), position));
+    }
+
+    /**
+     * What it reads, and its figures.
+     *
+     * @param waitingBytes of what waits for the program outside of the readers
+     */
+    ConsumerSnapshot snapshot(ToLongFunction<TopicPartition> waitingBytes) {
+        List<ConsumerSnapshot.Partition> partitions = readers.snapshots(ends, waitingBytes);
+        if (!partitions.isEmpty()) {
+            ends.refresh(subscription.topics());
+        }
+        return new ConsumerSnapshot(group.group(), name, group.isMember(), group.lastContact(), partitions);
+    }
+
+    /**
+     * Reads what is subscribed to from now on, and nothing else.
+     *
+     * @throws IllegalStateException it is a member, or is not started
+     * @throws IllegalArgumentException one of the partitions does not exist; nothing has changed
+     */
+    void assign(Subscription wanted) throws TalosClientException {
+        requireStarted("assign");
+        if (group.isMember()) {
+            throw new IllegalStateException("assign: the consumer is a member of its group (expected: one that was"
+                    + " built with assign in place of topics)");
+        }
+        wanted.refresh();
+        assigning.lock();
+        try {
+            subscription = wanted;
+            readAll();
+        } finally {
+            assigning.unlock();
+        }
+    }
+
+    private void readAll() throws TalosClientException {
+        assigning.lock();
+        try {
+            Set<PartitionRef> wanted = subscription.partitions();
+            readers.partitions().stream().filter(each -> !wanted.contains(each)).forEach(readers::release);
+            for (PartitionRef each : wanted) {
+                if (!readers.has(each)) {
+                    read(each);
+                }
+            }
+        } finally {
+            assigning.unlock();
+        }
     }
 
     /** Completes when reading has ended: normally after {@link #close}, else with the failure. */
@@ -216,27 +298,31 @@ final class GroupMember {
             if (failure != null) {
                 return;
             }
-            List<TopicRef> topics = subscription.topics();
-            Map<String, List<PartitionRef>> members = group.members(topics);
-            pausedUntilNanos = calls.nanos()
-                    + Balance.pause(members.keySet(), name, topics.size()).toNanos();
-            starts.seen(topics);
-            starts.seen(members, name);
-            Balance<PartitionRef> balance = Balance.of(
-                    members,
-                    name,
-                    topics.stream().flatMap(TopicRef::all).collect(Collectors.toCollection(TreeSet::new)),
-                    partitions(),
-                    this::mayTake);
-            balance.release().forEach(this::release);
-            for (PartitionRef partition : balance.take()) {
-                if (isJoined() && !readers.containsKey(partition) && lock(partition)) {
-                    read(partition);
-                }
+            if (group.isMember()) {
+                share();
+            } else {
+                readAll();
             }
             balancing.succeeded();
         } catch (TalosClientException e) {
             unbalanced(e);
+        }
+    }
+
+    private void share() throws TalosClientException {
+        List<TopicRef> topics = subscription.topics();
+        Map<String, List<PartitionRef>> members = group.members(topics);
+        pausedUntilNanos = calls.nanos()
+                + Balance.pause(members.keySet(), name, topics.size()).toNanos();
+        starts.seen(topics);
+        starts.seen(members, name);
+        Balance<PartitionRef> balance =
+                Balance.of(members, name, subscription.partitions(), readers.partitions(), this::mayTake);
+        balance.release().forEach(readers::release);
+        for (PartitionRef partition : balance.take()) {
+            if (isJoined() && !readers.has(partition) && lock(partition)) {
+                read(partition);
+            }
         }
     }
 
@@ -291,12 +377,7 @@ final class GroupMember {
         Set<String> before = names();
         subscription.refresh();
         Set<String> after = names();
-        readers.forEach((partition, running) -> {
-            if (!after.contains(partition.resourceName())) {
-                LOG.error("the topic was deleted, it is read no more topic={}", partition.topic());
-                running.reader.lost();
-            }
-        });
+        readers.gone(each -> after.contains(each.resourceName()));
         Optional<TalosClientException> end = subscription.end();
         if (end.isPresent()) {
             fail(end.get());
@@ -316,94 +397,14 @@ final class GroupMember {
         LOG.error("nothing is left to be read, the consumer has ended member={}", name, why);
         failure = why;
         timers.shutdown();
-        var unused = readersEnded().whenComplete((done, thrown) -> ended.completeExceptionally(why));
-    }
-
-    private CompletableFuture<Void> readersEnded() {
-        return CompletableFuture.allOf(
-                readers.values().stream().map(Running::run).toArray(CompletableFuture[]::new));
-    }
-
-    private void release(PartitionRef partition) {
-        Running running = readers.get(partition);
-        if (running != null) {
-            LOG.info("partition released partition={} reason=balance", partition);
-            running.reader.stop();
-        }
+        var unused = readers.ended().whenComplete((done, thrown) -> ended.completeExceptionally(why));
     }
 
     private void read(PartitionRef partition) throws TalosClientException {
         PartitionReader reader =
-                new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts, ahead);
-        Running running = new Running(reader, new CompletableFuture<>());
-        if (!add(partition, running)) {
-            group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it
-            return;
-        }
-        LOG.info("partition taken partition={} member={}", partition, name);
-        try {
-            threads.execute(() -> {
-                try {
-                    closing.callBack(reader);
-                } finally {
-                    readers.remove(partition);
-                    running.run.complete(null);
-                }
-            });
-        } catch (RuntimeException | Error e) { // no thread left: somebody else may have one
-            LOG.error("partition can't be read here partition={}", partition, e);
-            running.run.complete(null);
-            group.unlock(partition, () -> readers.remove(partition));
-        }
-    }
-
-    private synchronized boolean add(PartitionRef partition, Running running) {
-        if (state != State.JOINED) {
-            return false;
-        }
-        readers.put(partition, running);
-        return true;
-    }
-
-    /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */
-    private boolean isHeld() {
-        return calls.nanos() - renewedAtNanos < config.lockTtl().toNanos();
-    }
-
-    private void renew() {
-        long start = calls.nanos();
-        if (!isHeld()) { // others may have read meanwhile: these readers' offsets are stale
-            Set.copyOf(readers.keySet()).forEach(this::lost);
-        }
-        Set<PartitionRef> locked = new HashSet<>();
-        try {
-            GroupCalls.Renewal renewal = group.renew(
-                    subscription.topics(),
-                    () -> {
-                        readers.forEach((partition, running) -> {
-                            if (running.reader.isLocking()) {
-                                locked.add(partition);
-                            }
-                        });
-                        return locked;
-                    },
-                    config.renewInterval());
-            if (renewal.alive()) {
-                renewedAtNanos = start;
-                renewal.lost().forEach(this::lost);
-            } else {
-                locked.forEach(this::lost);
-            }
-        } catch (TalosClientException e) {
-            LOG.warn("member can't renew member={} code={}", name, e.code(), e);
-        }
-    }
-
-    private void lost(PartitionRef partition) {
-        Running running = readers.get(partition);
-        if (running != null) {
-            LOG.warn("partition lost partition={}", partition);
-            running.reader.lost();
+                new PartitionReader(calls, group, partition, config, factory, heartbeats::isHeld, starts, ahead);
+        if (!readers.read(reader)) {
+            group.unlock(partition, () -> readers.forget(reader));
         }
     }
 
@@ -421,7 +422,7 @@ final class GroupMember {
             state = State.CLOSED;
         }
         leaving.run();
-        readers.values().forEach(each -> each.reader.stop());
+        readers.close();
         long end = calls.nanos() + within.orElse(config.closeTimeout()).toNanos();
         if (before == State.CLOSED) {
             awaitEnd(end);
@@ -449,7 +450,7 @@ final class GroupMember {
     private void end(boolean joined, long end) {
         boolean interrupted = false;
         try {
-            var unused = calls.runtime().get(readersEnded(), Math.max(0, end - calls.nanos()));
+            var unused = calls.runtime().get(readers.ended(), Math.max(0, end - calls.nanos()));
             timers.shutdown();
             if (joined && failure == null) {
                 leave(end);
@@ -457,7 +458,7 @@ final class GroupMember {
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("processors do not finish partitions={}", readers.keySet(), e);
+            LOG.warn("processors do not finish partitions={}", readers.locked(), e);
         }
         timers.shutdownNow();
         threads.shutdown();

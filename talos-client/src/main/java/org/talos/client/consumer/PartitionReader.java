@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.consumer;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,64 +12,43 @@ import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnreadableBlockException;
+import org.talos.client.consumer.Commits.Begin;
+import org.talos.client.consumer.group.Backoff;
+import org.talos.client.consumer.group.GroupCalls;
+import org.talos.client.consumer.group.LogEnds;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Reads one partition that this member has locked: fetches, has the messages processed, commits, until it is stopped.
- *
- * <p>Always true: one commit is under way at a time, and none goes back. The server would take an older one for a
- * commit of a member that has lost the lock.
+ * Reads one partition that this consumer has: fetches, has the messages processed, commits, until it is stopped. The
+ * program may pause it, and send it to another offset.
  *
  * <p>Confined: {@link #run} belongs to one thread of the consumer. All else is thread-safe.
  */
 final class PartitionReader implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final String OUT_OF_RANGE = "MESSAGE_OFFSET_OUT_OF_RANGE";
-    private static final long NOTHING = -1;
 
-    private final ClientCalls calls;
     private final GroupCalls group;
     private final PartitionRef partition;
     private final ConsumerConfig config;
     private final MessageProcessor.Factory factory;
     private final BooleanSupplier held;
     private final StartOffsets starts;
+    private final ReaderState state;
     private final Arrivals arrivals;
-
-    private final Lock lock;
-    private final Condition changed; // it is to stop, or something has arrived
-
-    @GuardedBy("lock")
-    private boolean stopping;
-
-    @GuardedBy("lock")
-    private boolean lost;
-
-    @GuardedBy("lock")
-    private boolean released;
+    private final Commits commits;
 
     // Used by run() only.
     private long position = SimpleConsumer.EARLIEST;
-    private long processed = NOTHING;
+    private Begin begin;
     private final Backoff backoff = new Backoff();
-
-    // Changed by who commits: run(), or a program that polls.
-    private final Lock committing; // never taken by who has the other lock
-    private volatile Begin start = new Begin(); // another one with each start: what was read before is out of date
-    private volatile long committed = NOTHING;
-    private volatile long committedAtNanos;
-    private volatile boolean isStartKept = true;
-    private final AtomicInteger uncommitted = new AtomicInteger();
-
-    /** A start of the reader, at its first offset or at another one later. Immutable. */
-    private static final class Begin {}
 
     /**
      * A reader that has not started.
      *
-     * @param held whether the member's locks have surely not expired
+     * @param held whether the consumer's locks are certain not to have expired
      * @param starts finds where to begin
-     * @param ahead how the member reads ahead
+     * @param ahead how the consumer reads ahead
      */
     PartitionReader(
             ClientCalls calls,
@@ -83,84 +59,88 @@ final class PartitionReader implements Runnable {
             BooleanSupplier held,
             StartOffsets starts,
             Ahead ahead) {
-        this.calls = calls;
         this.group = group;
         this.partition = partition;
         this.config = config;
         this.factory = factory;
         this.held = held;
         this.starts = starts;
-        lock = calls.runtime().lock();
-        changed = lock.newCondition();
-        committing = calls.runtime().lock();
-        arrivals = ahead.arrivals(partition, this::arrived);
-        committedAtNanos = calls.nanos();
+        state = new ReaderState(calls.runtime());
+        commits = new Commits(calls, group, partition, config, starts, this::mayCommit, state.lock());
+        begin = commits.begin();
+        arrivals = ahead.arrivals(partition, state::signal);
+    }
+
+    PartitionRef partition() {
+        return partition;
     }
 
     /** Ends the reader after the current call of the processor: commits, and releases the lock. */
     void stop() {
-        lock.lock();
-        try {
-            stopping = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        state.stop();
     }
 
     /** Ends the reader of a partition whose lock is lost: nothing more is processed or committed. */
     void lost() {
-        lock.lock();
+        state.lost();
+    }
+
+    /** Pauses calls of the processor, or resumes them. Messages that are read ahead stay where they are. */
+    void pause(boolean isPaused) {
+        state.pause(isPaused);
+    }
+
+    /**
+     * Moves the reader to an offset. Messages that wait are not processed, and what is processed just now does not
+     * count.
+     *
+     * @return commits that the group continues there; empty if the reader is ending
+     */
+    Optional<Processed> seek(long offset) {
+        state.lock().lock();
         try {
-            lost = true;
-            stopping = true;
-            changed.signalAll();
+            return state.seek(offset) ? Optional.of(new Processed(commits.seek(offset), offset)) : Optional.empty();
         } finally {
-            lock.unlock();
+            state.lock().unlock();
         }
     }
 
     boolean isStopping() {
-        lock.lock();
-        try {
-            return stopping;
-        } finally {
-            lock.unlock();
-        }
+        return state.isStopping();
+    }
+
+    boolean isPaused() {
+        return state.isPaused();
     }
 
     /** Whether the partition's lock is to be renewed: it is neither lost nor released. */
     boolean isLocking() {
-        lock.lock();
-        try {
-            return !lost && !released;
-        } finally {
-            lock.unlock();
-        }
+        return state.isLocking();
     }
 
     private boolean isOurs() {
-        lock.lock();
-        try {
-            return !lost && held.getAsBoolean();
-        } finally {
-            lock.unlock();
-        }
+        return !state.isLost() && held.getAsBoolean();
     }
 
-    private void pause(Duration duration) {
-        lock.lock();
-        try {
-            long left = duration.toNanos();
-            while (left > 0 && !stopping) {
-                left = changed.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            stopping = true;
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
-        }
+    private boolean mayCommit() {
+        return isOurs() && isLocking();
+    }
+
+    /**
+     * The figures of the partition.
+     *
+     * @param ends where logs end
+     * @param waitingBytes of what waits for the program outside of this reader
+     */
+    ConsumerSnapshot.Partition snapshot(LogEnds ends, long waitingBytes) {
+        long next = state.next();
+        return new ConsumerSnapshot.Partition(
+                new TopicPartition(partition.topic(), partition.number()),
+                next < 0 ? OptionalLong.empty() : OptionalLong.of(next),
+                commits.stored(),
+                next == ReaderState.NOWHERE ? OptionalLong.empty() : ends.behind(partition, next),
+                isPaused(),
+                arrivals.bytes() + waitingBytes);
     }
 
     @Override
@@ -180,9 +160,9 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    /** Looks up the offset to start from; repeated until it succeeds or the reader is stopped. */
+    /** Looks up the offset to start from; repeated until it succeeds, the reader is stopped or sent elsewhere. */
     private void begin() {
-        while (!isStopping()) {
+        while (!isStopping() && !state.isSought()) {
             try {
                 if (startAt(starts.begin(partition))) {
                     backoff.succeeded();
@@ -200,94 +180,108 @@ final class PartitionReader implements Runnable {
             lost();
             return false;
         }
-        committing.lock();
+        state.lock().lock();
         try {
-            position = found.get().position();
-            start = new Begin();
-            isStartKept = found.get().isKept();
-            committed = Math.max(NOTHING, position - 1); // what is before the start is as good as committed
+            if (state.goOn(found.get().position())) {
+                begin = commits.start(found.get());
+                position = found.get().position();
+            }
         } finally {
-            committing.unlock();
+            state.lock().unlock();
         }
         return true;
     }
 
     private void round(MessageProcessor processor) {
-        List<FetchedMessage> messages;
+        follow();
+        awaitTurn();
+        if (isStopping()) {
+            return;
+        }
+        List<FetchedMessage> messages = read();
+        if (!messages.isEmpty()) {
+            arrivals.beginAhead(SimpleConsumer.end(messages));
+            if (process(processor, messages)) {
+                goOnBehind(SimpleConsumer.end(messages) - 1, messages.size());
+            }
+        }
+    }
+
+    /** Goes where the program has sent the reader meanwhile. */
+    private void follow() {
+        state.lock().lock();
         try {
-            messages = fetch();
+            long to = state.follow();
+            if (to != ReaderState.NOWHERE) {
+                begin = commits.begin();
+                position = to;
+            }
+        } finally {
+            state.lock().unlock();
+        }
+    }
+
+    private void goOnBehind(long last, int messages) {
+        if (state.goOn(last + 1)) {
+            position = last + 1;
+        }
+        commits.processed(begin, last, messages);
+    }
+
+    /** Commits what is due; while the partition is paused, waits and continues to commit. */
+    private void awaitTurn() {
+        do {
+            if (config.autoCommit() && commits.untilDueNanos() <= 0) {
+                commitProcessed();
+            }
+        } while (state.awaitTurn(untilCommitNanos()));
+    }
+
+    /** Until the next commit is due, if nothing more is processed; forever if there is nothing to commit. */
+    private long untilCommitNanos() {
+        return config.autoCommit() ? commits.untilDueNanos() : Long.MAX_VALUE;
+    }
+
+    /** The next messages; none if there are none for now, or the reader is to do something else. */
+    private List<FetchedMessage> read() {
+        try {
+            return fetch();
         } catch (TalosClientException e) {
-            if (e.code().equals(OUT_OF_RANGE)) {
+            if (state.isSought()) {
+                LOG.debug("what could not be read is not wanted any more partition={}", partition, e);
+            } else if (e.code().equals(OUT_OF_RANGE)) {
                 restart();
             } else if (e instanceof UnreadableBlockException block && isSkipped(block)) {
                 skip(block);
             } else {
                 failed(e);
             }
-            return;
-        }
-        if (!messages.isEmpty()) {
-            arrivals.beginAhead(messages.get(messages.size() - 1).offset() + 1);
-        }
-        if (!messages.isEmpty() && process(processor, messages)) {
-            processed = messages.get(messages.size() - 1).offset();
-            position = processed + 1;
-            var unused = uncommitted.addAndGet(messages.size());
-        }
-        if (config.autoCommit() && isCommitDue()) {
-            commitProcessed();
+            return List.of();
         }
     }
 
-    /** The next messages; none if there are none for now, a commit is due, or the reader is stopped. */
+    /** The next messages; none if there are none for now, a commit is due, or the reader is to do something else. */
     private List<FetchedMessage> fetch() throws TalosClientException {
         arrivals.begin(position);
-        awaitArrival();
-        if (isStopping() || arrivals.isAwaited()) {
+        if (!state.awaitArrival(arrivals::isAwaited, untilCommitNanos())) {
             return List.of();
         }
         List<FetchedMessage> messages = arrivals.take();
+        group.answered();
         backoff.succeeded();
         return messages;
-    }
-
-    private void arrived() {
-        lock.lock();
-        try {
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits, but no longer than until what has been processed is to be committed. */
-    private void awaitArrival() {
-        lock.lock();
-        try {
-            long left = untilCommitNanos();
-            while (arrivals.isAwaited() && !stopping && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            stopping = true;
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
-        }
     }
 
     private void restart() {
         try {
             long before = position;
-            if (!startAt(starts.restart(partition))) {
-                return;
+            if (startAt(starts.restart(partition))) {
+                LOG.warn(
+                        "messages have expired, reading continues at another offset partition={} old={} new={}",
+                        partition,
+                        before,
+                        position);
             }
-            processed = NOTHING;
-            LOG.warn(
-                    "messages have expired, reading goes on at another offset partition={} old={} new={}",
-                    partition,
-                    before,
-                    position);
         } catch (TalosClientException e) {
             failed(e);
         }
@@ -309,8 +303,7 @@ final class PartitionReader implements Runnable {
                 block.firstOffset(),
                 block.lastOffset());
         backoff.succeeded();
-        processed = block.lastOffset();
-        position = processed + 1;
+        goOnBehind(block.lastOffset(), 0);
     }
 
     private void failed(TalosClientException e) {
@@ -326,18 +319,20 @@ final class PartitionReader implements Runnable {
                     pause,
                     e.getMessage());
         }
-        pause(pause);
+        state.rest(pause);
     }
 
-    /** Calls the processor until it succeeds, the reader is stopped or the lock is lost; true if it succeeded. */
+    /** Calls the processor until it succeeds, or is not to be called any more; true if it succeeded. */
     private boolean process(MessageProcessor processor, List<FetchedMessage> messages) {
-        Processed checkpoint = new Processed(messages.get(messages.size() - 1).offset() + 1);
-        while (isOurs()) {
+        Processed checkpoint = new Processed(begin, SimpleConsumer.end(messages));
+        while (isTurn(checkpoint)) {
             try {
                 processor.process(messages, checkpoint);
                 return true;
             } catch (GivenUpException e) {
-                stop();
+                if (!checkpoint.isSuperseded()) {
+                    stop();
+                }
                 return false;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -349,14 +344,22 @@ final class PartitionReader implements Runnable {
                         partition,
                         messages.get(0).offset(),
                         e);
-                pause(config.failurePause());
+                state.rest(config.failurePause());
                 if (isStopping()) {
                     return false;
                 }
             }
         }
-        lost();
+        if (!isOurs()) {
+            lost();
+        }
         return false;
+    }
+
+    /** Waits while the partition is paused. False if the processor is not to be called with what was read. */
+    private boolean isTurn(Processed checkpoint) {
+        awaitTurn();
+        return isOurs() && !checkpoint.isSuperseded() && !(isPaused() && isStopping());
     }
 
     /** Thrown by a processor that passes messages on to who polls: these will not be processed here. Immutable. */
@@ -364,12 +367,26 @@ final class PartitionReader implements Runnable {
 
     /** What the program may commit. Thread-safe: a program that polls may commit it later. */
     final class Processed implements Checkpoint {
-        private final Begin from = start;
+        private final Begin from;
         private final long end;
 
-        /** @param end one past the last message that may be committed */
-        Processed(long end) {
+        /**
+         * @param from the beginning after which it was read
+         * @param end one past the last message that may be committed
+         */
+        private Processed(Begin from, long end) {
+            this.from = from;
             this.end = end;
+        }
+
+        /** The partition that it is of. */
+        PartitionRef partition() {
+            return partition;
+        }
+
+        /** One past the last message that may be committed. */
+        long end() {
+            return end;
         }
 
         /** Whether the partition is to be released, or is lost. */
@@ -377,14 +394,46 @@ final class PartitionReader implements Runnable {
             return isStopping() || !isOurs();
         }
 
-        /** Whether this is of the same reader and start as another one, and so covers what that does. */
+        /** Whether the partition is paused now. */
+        boolean isPaused() {
+            return PartitionReader.this.isPaused();
+        }
+
+        /** Whether the reader has gone elsewhere since: these messages are not to be processed. */
+        boolean isSuperseded() {
+            return from != commits.begin();
+        }
+
+        /** Whether this is of the same reader and messages as another one, and so may stand for it. */
         boolean continues(Processed before) {
-            return from == before.from;
+            return from.continues(before.from);
+        }
+
+        /** The program has got these messages: the next are those behind them. */
+        void given() {
+            state.lock().lock();
+            try {
+                if (!isSuperseded()) {
+                    var unused = state.goOn(end);
+                }
+            } finally {
+                state.lock().unlock();
+            }
+        }
+
+        /** The program has asked for a commit: the partition is not released before that has ended. */
+        void promise() {
+            state.promise(1);
+        }
+
+        /** A commit that was promised has ended. */
+        void kept() {
+            state.promise(-1);
         }
 
         @Override
         public void commit() throws TalosClientException {
-            commitBefore(end);
+            commitTo(end);
         }
 
         @Override
@@ -392,88 +441,47 @@ final class PartitionReader implements Runnable {
             if (offset > end) {
                 throw new IllegalArgumentException("offset: " + offset + " (expected: " + end + " at most)");
             }
-            if (!PartitionReader.this.commit(offset - 1, from)) {
+            commitTo(offset);
+        }
+
+        /** The same for any offset that the program has got before. */
+        void commitTo(long offset) throws TalosClientException {
+            if (commits.commit(offset - 1, from)) {
+                return;
+            }
+            if (group.isMember()) {
                 lost();
-                throw new FatalException(
-                        GroupCalls.LOCK_LOST,
-                        GroupCalls.LOCK_LOST + ": partition " + partition + " is another member's",
-                        null);
             }
+            String whose = group.isMember() ? "another member's" : isOver() ? "not assigned any more" : "a member's";
+            throw new FatalException(
+                    GroupCalls.LOCK_LOST, GroupCalls.LOCK_LOST + ": partition " + partition + " is " + whose, null);
         }
-    }
-
-    /**
-     * Commits all up to a message, unless that was done before.
-     *
-     * @param of the start after which the message was read. Before another one it has expired, or storage has lost it:
-     *     nothing is to be committed
-     * @return false if the lock is lost or released
-     */
-    private boolean commit(long last, Begin of) throws TalosClientException {
-        committing.lock();
-        try {
-            if (of != start || last <= committed) {
-                return true;
-            }
-            if (!isOurs() || !isLocking() || !group.commit(partition, last)) {
-                return false;
-            }
-            committed = last;
-            isStartKept = true;
-            starts.committed(partition);
-            uncommitted.set(0);
-            committedAtNanos = calls.nanos();
-            return true;
-        } finally {
-            committing.unlock();
-        }
-    }
-
-    private boolean isCommitDue() {
-        return processed > committed
-                && (!isStartKept
-                        || uncommitted.get() >= config.commitMessages()
-                        || calls.nanos() - committedAtNanos
-                                >= config.commitInterval().toNanos());
-    }
-
-    /** Until the next commit is due, if nothing more is processed; for ever if there is nothing to commit. */
-    private long untilCommitNanos() {
-        boolean isBehind = config.autoCommit() && processed > committed;
-        return isBehind ? committedAtNanos + config.commitInterval().toNanos() - calls.nanos() : Long.MAX_VALUE;
     }
 
     private void commitProcessed() {
         try {
-            if (!commit(processed, start)) {
-                LOG.warn("offset not committed, the lock is lost partition={} offset={}", partition, processed);
-                lost();
+            if (!commits.commitProcessed()) {
+                LOG.warn("offset not committed, a member has the partition partition={}", partition);
+                if (group.isMember()) {
+                    lost();
+                }
             }
         } catch (TalosClientException e) {
             LOG.warn("offset can't be committed, tried again later partition={} code={}", partition, e.code(), e);
-            committedAtNanos = calls.nanos();
         }
     }
 
     private void end(MessageProcessor processor) {
-        if (config.autoCommit() && processed > committed && isOurs()) {
+        state.awaitPromises();
+        if (config.autoCommit() && commits.isBehind() && isOurs()) {
             commitProcessed();
         }
         try {
-            processor.stop(new Processed(Math.max(processed, committed) + 1));
+            processor.stop(new Processed(begin, commits.end()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception | Error e) {
             LOG.error("a processor failed when it was stopped partition={}", partition, e);
-        }
-    }
-
-    private void released() {
-        lock.lock();
-        try {
-            released = true;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -482,7 +490,7 @@ final class PartitionReader implements Runnable {
             return;
         }
         try {
-            group.unlock(partition, this::released);
+            group.unlock(partition, state::released);
         } catch (TalosClientException e) {
             LOG.warn("lock can't be released, it expires partition={} code={}", partition, e.code(), e);
         }

@@ -3,40 +3,54 @@ package org.talos.client.consumer;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
 import org.talos.client.LongestWait;
 import org.talos.client.TalosClientException;
 
 /**
  * A member of a consumer group that is asked for messages in a loop. It is built by {@link TalosConsumer#builder}, and
- * is a member like a {@link TalosConsumer}: the same locks, order, starts and commits.
+ * is a member like a {@link TalosConsumer}: the same locks, order, starts and commits. Or it reads for the group,
+ * without being a member, the partitions that {@link TalosConsumer.Builder#assign} and {@link #assign} name.
  *
  * <p>The messages of a poll count as processed with the next poll, and are committed from then on as configured, or at
  * once by {@link #commit}, which covers all polls so far. What was polled last before {@link #close} and not committed
  * is read again by the next member: nothing is skipped. Heartbeats go on between polls, however long the program takes;
  * a partition that another member is to have is handed over at the next poll.
  *
- * <p>Confined: {@link #poll} and the commits belong to one thread at a time. All else is thread-safe.
+ * <p>Confined: {@link #poll}, the commits, {@link #assign} and the seeks belong to one thread at a time. All else is
+ * thread-safe.
  */
 public final class PollingConsumer implements AutoCloseable {
+    private final ClientCalls calls;
     private final GroupMember member;
     private final Polls polls;
+    private final AsyncCommits commits;
 
-    PollingConsumer(GroupMember member, Polls polls) {
+    PollingConsumer(ClientCalls calls, GroupMember member, Polls polls) {
+        this.calls = calls;
         this.member = member;
         this.polls = polls;
+        Executor threads = calls.executor("commit");
+        commits = new AsyncCommits(
+                polls, task -> threads.execute(() -> member.closing().callBack(task)));
         var unused = member.ended().whenComplete((done, thrown) -> polls.close());
     }
 
     /**
-     * Joins the group. To be called once; again only after a failure.
+     * Joins the group; partitions that were assigned are read when this returns. To be called once; again only after a
+     * failure.
      *
      * @return this consumer
      * @throws TalosClientException a topic can't be looked up, or the group is full
      * @throws IllegalStateException it was started or closed before
+     * @throws IllegalArgumentException a partition that was assigned does not exist
      */
     public PollingConsumer start() throws TalosClientException {
         member.join();
@@ -44,13 +58,30 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * The next messages of all partitions that this member reads: at most {@code maxFetchMessages} of each, those of a
-     * partition in order. Waits for the first of them.
+     * Reads these partitions from now on and no others, as Kafka's {@code assign} does. Those that it reads already go
+     * on where they are; the others begin where the group has committed, or at the configured start. What has been
+     * polled of partitions that are no longer named counts as processed with the next poll. Waits for the server.
+     *
+     * @param partitions may be empty, and of any topics
+     * @throws TalosClientException a topic cannot be looked up; nothing has changed
+     * @throws IllegalArgumentException one of the partitions does not exist; nothing has changed
+     * @throws IllegalStateException the consumer was not built with {@link TalosConsumer.Builder#assign}, or is not
+     *     started
+     */
+    public void assign(Collection<TopicPartition> partitions) throws TalosClientException {
+        member.assign(TalosConsumer.chosen(calls, partitions));
+    }
+
+    /**
+     * The next messages of all partitions that this consumer reads and that are not paused: at most
+     * {@code maxFetchMessages} of each, those of a partition in order. Waits for the first of them.
      *
      * @param within how long to wait; zero does not
      * @return empty if there was none in that time
      * @throws TalosClientException reading has ended: all topics were deleted, or (code CLOSED) the consumer was closed
      * @throws IllegalStateException the consumer is not started: there would never be any message
+     * @throws org.talos.client.WakeupException another thread has called {@link #wakeup}. What was polled before counts
+     *     as processed; no message is lost by it
      */
     public List<FetchedMessage> poll(Duration within) throws TalosClientException, InterruptedException {
         member.requireStarted("poll");
@@ -65,23 +96,82 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Commits all messages that polls have returned so far, those of the last one included. Waits for the server. What
-     * is committed already is no error.
+     * Ends the poll that waits just now by a {@link org.talos.client.WakeupException}; if none does, the next one ends
+     * so, once. Nothing else waits for messages: commits, seeks and the start are not ended.
+     */
+    public void wakeup() {
+        polls.wakeup();
+    }
+
+    /**
+     * Has the next poll continue at an offset of a partition. Messages that were read ahead are dropped, and those that
+     * were polled last do not count as processed by the next poll. The group continues there with the next commit, also
+     * if that is back: at once if commits are automatic, else by {@link #commit}. An offset at which there is no
+     * message is treated as one whose messages have expired, by {@code outOfRange}. Does not wait.
+     *
+     * @param offset 0 or more
+     * @throws IllegalStateException this consumer does not read the partition now
+     * @throws IllegalArgumentException the offset is negative
+     */
+    public void seek(TopicPartition partition, long offset) {
+        TalosConsumer.requireOffset(offset);
+        polls.sought(partition, member.readers().seek(partition, offset));
+    }
+
+    /**
+     * Like {@link #seek(TopicPartition, long)}, for the oldest message, the end as it is now, or a time. Waits for the
+     * server.
+     *
+     * @throws TalosClientException the offset cannot be looked up; nothing has changed
+     * @throws IllegalStateException this consumer does not read the partition now
+     */
+    public void seek(TopicPartition partition, StartPosition position) throws TalosClientException {
+        polls.sought(partition, member.seek(partition, position));
+    }
+
+    /**
+     * Has no poll return messages of these partitions until they are resumed. They stay this consumer's, and their
+     * locks are renewed, as long as it polls. A partition that is handed over, or lost, and taken again is not paused
+     * any more. May be repeated.
+     *
+     * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
+     */
+    public void pause(Collection<TopicPartition> partitions) {
+        member.readers().pause(partitions, true);
+    }
+
+    /**
+     * Has polls return messages of these partitions again. Those that are not paused stay so.
+     *
+     * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
+     */
+    public void resume(Collection<TopicPartition> partitions) {
+        member.readers().pause(partitions, false);
+        polls.resumed();
+    }
+
+    /** The partitions that are paused. */
+    public SortedSet<TopicPartition> paused() {
+        return member.readers().paused();
+    }
+
+    /**
+     * Commits all messages that polls have returned so far, those of the last one included. Where the program has
+     * sought elsewhere since, it commits that place, or what was polled behind it. Waits for the server. What is
+     * committed already is no error.
      *
      * @throws TalosClientException the first failure; FatalException with code LOCK_LOST if a partition of them has
      *     been handed over, or another member has it now: its messages that were not committed are read again there.
-     *     That is said once. The other partitions are committed nevertheless
+     *     That is said once. If the partitions are assigned, it is said as long as a member of the group has one. The
+     *     other partitions are committed nevertheless
      */
     public void commit() throws TalosClientException {
         TalosClientException first = null;
-        for (Polls.Delivered each : polls.delivered()) {
+        for (AsyncCommits.Part each : all()) {
             try {
-                each.checkpoint().commit();
+                polls.commit(each.of(), each.before(), each.isAll());
             } catch (TalosClientException e) {
                 first = first == null ? e : first;
-                if (e.code().equals(GroupCalls.LOCK_LOST)) {
-                    polls.forget(each);
-                }
             }
         }
         if (first != null) {
@@ -89,35 +179,75 @@ public final class PollingConsumer implements AutoCloseable {
         }
     }
 
+    private List<AsyncCommits.Part> all() {
+        return polls.delivered().stream()
+                .map(each -> new AsyncCommits.Part(each, each.checkpoint().end(), true))
+                .toList();
+    }
+
     /**
      * Commits a message that a poll has returned, this one or an earlier one, and all before it in its partition. Waits
-     * for the server. What is committed already is no error.
+     * for the server. What is committed already is no error. After a seek an earlier message may be committed, too: the
+     * group continues behind it, wherever this consumer reads.
      *
      * @throws TalosClientException as {@link #commit()}
-     * @throws IllegalArgumentException no poll has returned the message, or this member has taken its partition anew
-     *     since
+     * @throws IllegalArgumentException no poll has returned the message, or this consumer has since lost its partition
+     *     and taken it again
      */
     public void commit(FetchedMessage last) throws TalosClientException {
-        Polls.Delivered of = polls.delivered(last)
+        polls.commit(polled(last), last.offset() + 1, false);
+    }
+
+    private Polls.Delivered polled(FetchedMessage last) {
+        return polls.delivered(last)
                 .orElseThrow(() -> new IllegalArgumentException("last: offset " + last.offset() + " of " + last.topic()
                         + "/" + last.partition() + " (expected: a message that was polled of a partition that this"
                         + " member still has)"));
-        of.checkpoint().commitBefore(last.offset() + 1);
     }
 
-    /** This member's name in the group. */
+    /**
+     * Commits as {@link #commit()} does, in the background: what was polled by now. Such commits are made in the order
+     * in which they were asked for; of several that wait, the last one stands for all. A partition is not handed over
+     * before they have ended, and {@link #close} waits for them.
+     *
+     * @return completes when all is committed, or with the {@link TalosClientException} that {@link #commit()} would
+     *     have thrown, once; on a thread of the consumer, which makes the next commit afterwards
+     */
+    public CompletableFuture<@Nullable Void> commitAsync() {
+        return commits.add(all());
+    }
+
+    /**
+     * Commits as {@link #commit(FetchedMessage)} does, in the background.
+     *
+     * @return as of {@link #commitAsync()}
+     * @throws IllegalArgumentException as {@link #commit(FetchedMessage)}
+     */
+    public CompletableFuture<@Nullable Void> commitAsync(FetchedMessage last) {
+        return commits.add(List.of(new AsyncCommits.Part(polled(last), last.offset() + 1, false)));
+    }
+
+    /** This consumer's name in the group. */
     public String member() {
         return member.name();
     }
 
-    /** The partitions that this member reads now. */
+    /** The partitions that this consumer reads now. */
     public SortedSet<TopicPartition> partitions() {
-        return TalosConsumer.partitions(member);
+        return member.readers().names();
+    }
+
+    /**
+     * Returns the partitions of this consumer with their figures, as it knows them. Asks no server and waits for none.
+     */
+    public ConsumerSnapshot snapshot() {
+        return member.snapshot(polls::waitingBytes);
     }
 
     /**
      * Leaves off reading, commits what counts as processed and releases all partitions. A poll that waits, in another
-     * thread, fails with code CLOSED. May be called twice, and before {@link #start}.
+     * thread, fails with code CLOSED. Waits for commits that are under way. May be called twice, and before
+     * {@link #start}.
      */
     @Override
     public void close() {

@@ -9,13 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import org.talos.client.TalosClientException;
+import org.talos.client.WakeupException;
 import org.talos.client.consumer.PartitionReader.GivenUpException;
 import org.talos.client.consumer.PartitionReader.Processed;
+import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.transport.ClientRuntime;
 
 /**
- * Passes what the readers of a member fetch on to the program that polls. A reader waits, with one batch of its
- * partition, until the program has polled it and polls again: then the batch counts as processed.
+ * Passes what the readers of a consumer fetch on to the program that polls. A reader waits, with one batch of its
+ * partition, until the program has polled it and polls again: then the batch counts as processed. A batch of a
+ * partition that is paused stays, and one of a partition that has gone elsewhere is dropped.
  *
  * <p>Thread-safe; one thread polls.
  */
@@ -32,6 +36,9 @@ final class Polls implements MessageProcessor {
 
     @GuardedBy("lock")
     private final Map<TopicPartition, Delivered> delivered = new HashMap<>();
+
+    @GuardedBy("lock")
+    private boolean woken;
 
     @GuardedBy("lock")
     private boolean closed;
@@ -68,18 +75,24 @@ final class Polls implements MessageProcessor {
                     messages.get(0).offset(),
                     messages.get(messages.size() - 1).offset());
         }
+
+        private long bytes() {
+            return messages.stream().mapToLong(each -> each.body().length).sum();
+        }
     }
 
     /**
-     * What the program has polled of a partition since this member took it. Immutable.
+     * What the program has polled of a partition since this consumer took it. Immutable.
      *
-     * @param checkpoint commits it
-     * @param first offset of the first message
-     * @param last offset of the last message
+     * @param checkpoint commits it; if the program has gone elsewhere, what was polled since, or that place
+     * @param first smallest offset of a message
+     * @param last largest offset of a message, smaller than the first if there is none
      */
     record Delivered(Processed checkpoint, long first, long last) {
         private Delivered with(Delivered more) {
-            return more.checkpoint.continues(checkpoint) ? new Delivered(more.checkpoint, first, more.last) : more;
+            return more.checkpoint.continues(checkpoint)
+                    ? new Delivered(more.checkpoint, Math.min(first, more.first), Math.max(last, more.last))
+                    : more;
         }
     }
 
@@ -103,14 +116,18 @@ final class Polls implements MessageProcessor {
     @GuardedBy("lock")
     private void awaitProcessed(Batch batch) throws InterruptedException {
         while (!batch.isProcessed) {
-            if (closed || batch.isGivenUp) {
+            if (closed || batch.isGivenUp || batch.checkpoint.isSuperseded()) {
                 throw new GivenUpException();
             }
             polledAgain.await();
         }
     }
 
-    /** Notes that what was polled has been processed, and waits for more. Empty if there is nothing in that time. */
+    /**
+     * Notes that what was polled has been processed, and waits for more. Empty if there is nothing in that time.
+     *
+     * @throws WakeupException another thread has ended this poll, or the next one, which is this
+     */
     List<Batch> next(long withinNanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -118,8 +135,12 @@ final class Polls implements MessageProcessor {
             polled = List.of();
             polledAgain.signalAll();
             long left = withinNanos;
-            while (!closed && takeWaiting().isEmpty() && left > 0) {
+            while (!closed && !woken && takeWaiting().isEmpty() && left > 0) {
                 left = arrived.awaitNanos(left);
+            }
+            if (woken && !closed) {
+                woken = false;
+                throw new WakeupException();
             }
             return polled;
         } finally {
@@ -127,20 +148,22 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Takes the batches that wait, but for those of partitions that have to be handed over. */
+    /** Takes the batches that wait, but for those of partitions that are paused or have to be handed over. */
     @GuardedBy("lock")
     private List<Batch> takeWaiting() {
         List<Batch> taken = new ArrayList<>();
         for (Batch each : waiting) {
-            if (each.checkpoint.isOver()) {
+            if (each.checkpoint.isOver() || each.checkpoint.isSuperseded()) {
                 each.isGivenUp = true;
                 polledAgain.signalAll();
-            } else {
+            } else if (!each.checkpoint.isPaused()) {
                 taken.add(each);
             }
         }
-        waiting.clear();
+        waiting.removeIf(each -> each.isGivenUp);
+        waiting.removeAll(taken);
         for (Batch each : taken) {
+            each.checkpoint.given();
             var unused = delivered.merge(each.partition(), each.delivered(), Delivered::with);
         }
         polled = List.copyOf(taken);
@@ -168,8 +191,72 @@ final class Polls implements MessageProcessor {
         }
     }
 
+    /** The program has sent a partition elsewhere: commits cover that place now, and no earlier batch counts. */
+    void sought(TopicPartition partition, Processed there) {
+        lock.lock();
+        try {
+            Delivered nothing = new Delivered(there, Long.MAX_VALUE, Long.MIN_VALUE);
+            var unused = delivered.merge(partition, nothing, Delivered::with);
+            polledAgain.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has a poll that waits look again: a batch may be taken that could not be before. */
+    void resumed() {
+        lock.lock();
+        try {
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the poll that waits, or the next one. */
+    void wakeup() {
+        lock.lock();
+        try {
+            woken = true;
+            arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes of the bodies of a partition's messages that wait to be polled. */
+    long waitingBytes(TopicPartition partition) {
+        lock.lock();
+        try {
+            return waiting.stream()
+                    .filter(each -> each.partition().equals(partition))
+                    .mapToLong(Batch::bytes)
+                    .sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Commits what was polled of a partition, up to an offset that is not committed. Waits for the server.
+     *
+     * @param isAll whether all that was polled is committed: then it is said once that a member has the partition now
+     */
+    void commit(Delivered of, long before, boolean isAll) throws TalosClientException {
+        try {
+            of.checkpoint().commitTo(before);
+        } catch (TalosClientException e) {
+            if (isAll
+                    && e.code().equals(GroupCalls.LOCK_LOST)
+                    && of.checkpoint().isOver()) {
+                forget(of);
+            }
+            throw e;
+        }
+    }
+
     /** Forgets what another member reads now. */
-    void forget(Delivered lost) {
+    private void forget(Delivered lost) {
         lock.lock();
         try {
             var unused = delivered.values().remove(lost);

@@ -10,11 +10,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
+import org.talos.client.consumer.group.GroupCalls;
+import org.talos.client.consumer.group.TopicRef;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * Finds where the readers of one member begin. A start that would be another one if it were looked up again, the end or
- * a reset, is committed before anything is read: whoever takes the partition next goes on from there.
+ * Finds where the readers of one consumer begin. A start that would be another one if it were looked up again, the end
+ * or a reset, is committed before anything is read: whoever takes the partition next goes on from there.
  *
  * <p>Thread-safe.
  */
@@ -35,9 +37,11 @@ final class StartOffsets {
      *
      * @param position offset to read from, or {@link SimpleConsumer#EARLIEST}
      * @param isKept whether the next reader begins there too; otherwise the first commit is due at once. An older
-     *     server can't keep offset 0, as commits name the last offset that was processed
+     *     server cannot keep offset 0, as commits name the last offset that was processed; nor can anybody who is no
+     *     member while a member has the partition
+     * @param committed next offset of the group, as it is stored; empty if it has committed nothing
      */
-    record Start(long position, boolean isKept) {}
+    record Start(long position, boolean isKept, OptionalLong committed) {}
 
     /** Notes the topics as they are now. Those of their partitions that come later are read from the beginning. */
     void seen(Collection<TopicRef> topics) {
@@ -58,20 +62,26 @@ final class StartOffsets {
         begun.add(partition);
     }
 
-    /** Where to begin; empty if another member has locked the partition. */
+    /** Where to begin; empty if another member has the lock that this one must have. */
     Optional<Start> begin(PartitionRef partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);
         boolean reset = config.ignoreCommitted() && !begun.contains(partition);
         if (committed.isPresent() && !reset) {
-            return Optional.of(new Start(committed.getAsLong(), true));
+            return Optional.of(new Start(committed.getAsLong(), true, committed));
         }
         boolean isNew = partition.number() >= firstSeen.getOrDefault(partition.resourceName(), Integer.MAX_VALUE);
         StartPosition from = isNew ? StartPosition.EARLIEST : config.start();
         if (!reset && !from.end()) {
-            return Optional.of(new Start(offset(partition, from), true)); // the same whenever it is looked up
+            return Optional.of(
+                    new Start(offset(partition, from), true, committed)); // the same whenever it is looked up
         }
-        long next = offset(partition, from);
-        return keep(partition, next == SimpleConsumer.EARLIEST ? group.start(partition) : next, committed);
+        return keep(partition, at(partition, from), committed);
+    }
+
+    /** The offset that a position is now, 0 or more. */
+    long at(PartitionRef partition, StartPosition position) throws TalosClientException {
+        long offset = offset(partition, position);
+        return offset == SimpleConsumer.EARLIEST ? group.start(partition) : offset;
     }
 
     /**
@@ -83,7 +93,7 @@ final class StartOffsets {
         long next = config.outOfRange().end() ? group.end(partition) : group.start(partition);
         return config.outOfRange().end() || committed.orElse(0) > next
                 ? keep(partition, next, committed)
-                : Optional.of(new Start(SimpleConsumer.EARLIEST, true));
+                : Optional.of(new Start(SimpleConsumer.EARLIEST, true, committed));
     }
 
     private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed)
@@ -94,10 +104,10 @@ final class StartOffsets {
         return switch (moved) {
             case DONE -> {
                 begun.add(partition);
-                yield Optional.of(new Start(next, true));
+                yield Optional.of(new Start(next, true, OptionalLong.of(next)));
             }
-            case NOT_TAKEN -> Optional.of(new Start(next, false));
-            case LOCK_LOST -> Optional.empty();
+            case NOT_TAKEN -> Optional.of(new Start(next, false, committed));
+            case LOCK_LOST -> group.isMember() ? Optional.empty() : Optional.of(new Start(next, false, committed));
             case NOT_THERE ->
                 throw new RetriableException(
                         "NOT_EXPECTED", "NOT_EXPECTED: another member has committed in partition " + partition, null);

@@ -2,12 +2,13 @@
 package org.talos.client.consumer;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,11 +16,13 @@ import org.talos.client.ClientCalls;
 import org.talos.client.LongestWait;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.consumer.group.Subscription;
 
 /**
  * A member of a consumer group that has its messages processed in the background: it reads its share of the topics'
  * partitions, and hands partitions over when members join and leave. The members may use any SDK. Who would rather ask
- * for messages in a loop takes a {@link PollingConsumer}.
+ * for messages in a loop takes a {@link PollingConsumer}. With {@link Builder#assign} it is no member: it reads the
+ * partitions that the program names, and commits for the group.
  *
  * <p>One member at a time reads a partition, by a lock that it renews. The messages of a partition are processed in
  * order, each at least once: those processed after the last commit are read again after a crash. When the lock may have
@@ -62,6 +65,7 @@ public final class TalosConsumer implements AutoCloseable {
         private final String group;
         private List<String> topics = List.of();
         private Optional<String> topicGroup = Optional.empty();
+        private @Nullable List<TopicPartition> assigned;
         private ConsumerConfig config = ConsumerConfig.defaults();
         private MessageProcessor.@Nullable Factory factory;
         private @Nullable Consumer<Optional<TalosClientException>> onEnd;
@@ -78,6 +82,7 @@ public final class TalosConsumer implements AutoCloseable {
         public Builder topics(String... names) {
             topics = List.of(names);
             topicGroup = Optional.empty();
+            assigned = null;
             return this;
         }
 
@@ -88,6 +93,22 @@ public final class TalosConsumer implements AutoCloseable {
         public Builder topicGroup(String name) {
             topicGroup = Optional.of(name);
             topics = List.of();
+            assigned = null;
+            return this;
+        }
+
+        /**
+         * Reads these partitions and no others, as Kafka's {@code assign} does: without membership, locks and
+         * heartbeats. The group's members do not count this consumer and read the same partitions, too, if they are
+         * subscribed to them. It begins where the group has committed, and commits for the group; while a member has a
+         * partition, a commit of it fails with code LOCK_LOST, and an automatic one is tried again later.
+         *
+         * @param partitions of any topics; may be empty
+         */
+        public Builder assign(Collection<TopicPartition> partitions) {
+            assigned = List.copyOf(partitions);
+            topics = List.of();
+            topicGroup = Optional.empty();
             return this;
         }
 
@@ -141,24 +162,46 @@ public final class TalosConsumer implements AutoCloseable {
                 throw new IllegalArgumentException("processor, onEnd: given (expected: none, poll says both)");
             }
             Polls polls = new Polls(calls.runtime());
-            return new PollingConsumer(member(partition -> polls, polls::close), polls);
+            return new PollingConsumer(calls, member(partition -> polls, polls::close), polls);
         }
 
         private GroupMember member(MessageProcessor.Factory processors, Runnable leaving) {
+            if (assigned != null) {
+                return new GroupMember(calls, group, chosen(calls, assigned), false, config, processors, leaving);
+            }
             if (topics.isEmpty() && topicGroup.isEmpty()) {
-                throw new IllegalArgumentException("topics: none (expected: topics or a topicGroup)");
+                throw new IllegalArgumentException("topics: none (expected: topics, a topicGroup, or assign)");
             }
             Subscription subscription = new Subscription(calls, topics, topicGroup);
-            return new GroupMember(calls, group, subscription, config, processors, leaving);
+            return new GroupMember(calls, group, subscription, true, config, processors, leaving);
+        }
+    }
+
+    /** Single partitions, as they are looked up. */
+    static Subscription chosen(ClientCalls calls, Collection<TopicPartition> partitions) {
+        return Subscription.toPartitions(
+                calls,
+                partitions.stream()
+                        .collect(Collectors.groupingBy(
+                                TopicPartition::topic,
+                                Collectors.mapping(TopicPartition::partition, Collectors.toSet()))));
+    }
+
+    static void requireOffset(long offset) {
+        if (offset < 0) {
+            throw new IllegalArgumentException(
+                    "offset: " + offset + " (expected: 0 or more; StartPosition for the oldest and the end)");
         }
     }
 
     /**
-     * Joins the group, and reads in the background from then on. To be called once; again only after a failure.
+     * Joins the group, and reads in the background from then on; partitions that were assigned are read when this
+     * returns. To be called once; again only after a failure.
      *
      * @return this consumer
      * @throws TalosClientException a topic can't be looked up, or the group is full
      * @throws IllegalStateException it was started or closed before
+     * @throws IllegalArgumentException a partition that was assigned does not exist
      */
     public TalosConsumer start() throws TalosClientException {
         member.join();
@@ -172,13 +215,65 @@ public final class TalosConsumer implements AutoCloseable {
 
     /** The partitions that this member reads now. */
     public SortedSet<TopicPartition> partitions() {
-        return partitions(member);
+        return member.readers().names();
     }
 
-    static SortedSet<TopicPartition> partitions(GroupMember of) {
-        SortedSet<TopicPartition> reading = new TreeSet<>();
-        of.partitions().forEach(each -> reading.add(new TopicPartition(each.topic(), each.number())));
-        return reading;
+    /**
+     * Has a partition go on at an offset. Its processor may be in a call: what that processes does not count, and what
+     * it commits by its checkpoint afterwards is left out. The group continues there with the next commit, also if that
+     * is back: at once if commits are automatic. An offset at which there is no message is treated as one whose
+     * messages have expired, by {@code outOfRange}. Does not wait.
+     *
+     * @param offset 0 or more
+     * @throws IllegalStateException this consumer does not read the partition now
+     * @throws IllegalArgumentException the offset is negative
+     */
+    public void seek(TopicPartition partition, long offset) {
+        requireOffset(offset);
+        var unused = member.readers().seek(partition, offset);
+    }
+
+    /**
+     * Like {@link #seek(TopicPartition, long)}, for the oldest message, the end as it is now, or a time. Waits for the
+     * server.
+     *
+     * @throws TalosClientException the offset cannot be looked up; nothing has changed
+     * @throws IllegalStateException this consumer does not read the partition now
+     */
+    public void seek(TopicPartition partition, StartPosition position) throws TalosClientException {
+        var unused = member.seek(partition, position);
+    }
+
+    /**
+     * Has the processors of these partitions not be called until they are resumed, once calls that have begun have
+     * returned. They stay this consumer's, and their locks are renewed. A partition that is handed over, or lost, and
+     * taken again is not paused any more. May be repeated.
+     *
+     * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
+     */
+    public void pause(Collection<TopicPartition> partitions) {
+        member.readers().pause(partitions, true);
+    }
+
+    /**
+     * Has the processors of these partitions be called again. Those that are not paused stay so.
+     *
+     * @throws IllegalStateException this consumer does not read one of them now; nothing has changed
+     */
+    public void resume(Collection<TopicPartition> partitions) {
+        member.readers().pause(partitions, false);
+    }
+
+    /** The partitions that are paused. */
+    public SortedSet<TopicPartition> paused() {
+        return member.readers().paused();
+    }
+
+    /**
+     * Returns the partitions of this consumer with their figures, as it knows them. Asks no server and waits for none.
+     */
+    public ConsumerSnapshot snapshot() {
+        return member.snapshot(partition -> 0);
     }
 
     /** The failure that has ended reading: all topics were deleted. Empty while the consumer reads. */

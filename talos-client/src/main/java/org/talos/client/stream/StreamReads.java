@@ -105,6 +105,16 @@ public final class StreamReads implements AutoCloseable {
             }
         }
 
+        /** Bytes of the blocks that have come and were not taken, as they count for the window. */
+        public long bytes() {
+            lock.lock();
+            try {
+                return lane.bytes();
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** All before an offset has been taken: the server may send as much again. */
         public void taken(long offset) {
             step(() -> session.taken(lane, offset));

@@ -35,6 +35,7 @@ import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetPartitionOffsetResponse;
+import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockPartitionResponse;
 import org.talos.thrift.LockWorkerResponse;
@@ -78,6 +79,7 @@ abstract class MemberFixture {
     volatile long broken = -1; // offset of a block of two messages before that, which can't be read
     volatile CountDownLatch renewals = new CountDownLatch(0);
     volatile CountDownLatch registrations = new CountDownLatch(0);
+    volatile CountDownLatch commits = new CountDownLatch(0);
     volatile CountDownLatch emptyGets = new CountDownLatch(0);
     volatile GetDescribeInfoResponse topic = described(1);
     volatile String me = "";
@@ -99,6 +101,7 @@ abstract class MemberFixture {
     void stop() {
         renewals.countDown();
         registrations.countDown();
+        commits.countDown();
         emptyGets.countDown();
         server.close();
     }
@@ -140,6 +143,7 @@ abstract class MemberFixture {
                         .to(exchange, body);
             }
             case "lockPartition" -> {
+                losing.set(false);
                 heard.add("lock");
                 result(new LockPartitionResponse(List.of(0), List.of())).to(exchange, body);
             }
@@ -155,6 +159,8 @@ abstract class MemberFixture {
             case "queryOffset" -> result(stored()).to(exchange, body);
             case "updateOffset" ->
                 commit(asked.request(new UpdateOffsetRequest()).getCheckpoint()).to(exchange, body);
+            case "getTopicOffset" ->
+                result(new GetTopicOffsetResponse(List.of(offsets))).to(exchange, body);
             case "getPartitionOffset" ->
                 result(new GetPartitionOffsetResponse(offsets)).to(exchange, body);
             default -> get(asked).to(exchange, body);
@@ -167,6 +173,8 @@ abstract class MemberFixture {
     }
 
     private ScriptedServer.Answer commit(CheckPoint wanted) {
+        heard.add("stores");
+        hold(commits);
         UpdateOffsetResponse refusal = refusals.poll();
         if (refusal != null) {
             heard.add("refused " + wanted.getMsgOffset());
@@ -192,7 +200,7 @@ abstract class MemberFixture {
         heard.add("renew " + locked);
         hold(renewals);
         heard.add("renewed " + locked);
-        boolean lost = !locked.isEmpty() && losing.getAndSet(false);
+        boolean lost = !locked.isEmpty() && losing.get(); // until the member locks again: an answer may be too late
         return result(new RenewResponse(true, lost ? locked : List.of()));
     }
 

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
+import org.talos.client.transport.ClientRuntime;
+
+/**
+ * What the consumer and the program have said to one reader: to stop, to pause, to go on elsewhere. The reader waits
+ * here.
+ *
+ * <p>Thread-safe.
+ */
+final class ReaderState {
+    /** In place of an offset: none. */
+    static final long NOWHERE = Long.MIN_VALUE;
+
+    private final Lock lock;
+    private final Condition changed;
+
+    @GuardedBy("lock")
+    private boolean stopping;
+
+    @GuardedBy("lock")
+    private boolean lost;
+
+    @GuardedBy("lock")
+    private boolean released;
+
+    @GuardedBy("lock")
+    private boolean paused;
+
+    @GuardedBy("lock")
+    private long sought = NOWHERE; // where the program has sent the reader, which has not gone there yet
+
+    @GuardedBy("lock")
+    private long next = NOWHERE;
+
+    @GuardedBy("lock")
+    private int promised; // commits that the program has asked for and that have not ended
+
+    /** The reasons for which a reader waits. */
+    private enum Wait {
+        /** The end of a pause of its own. */
+        REST,
+        /** The end of a pause that the program has set. */
+        TURN,
+        /** Messages. */
+        ARRIVAL,
+        /** The ends of commits. */
+        PROMISES
+    }
+
+    ReaderState(ClientRuntime runtime) {
+        lock = runtime.lock();
+        changed = lock.newCondition();
+    }
+
+    /** The lock that guards all of this. It is reentrant. */
+    Lock lock() {
+        return lock;
+    }
+
+    /** Ends the reader after the current call of the processor. */
+    void stop() {
+        lock.lock();
+        try {
+            stopping = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the reader, and has it neither process nor commit any more. */
+    void lost() {
+        lock.lock();
+        try {
+            lost = true;
+            stopping = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The partition's lock is being released. */
+    void released() {
+        lock.lock();
+        try {
+            released = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has the reader hand out nothing, or go on. */
+    void pause(boolean isPaused) {
+        lock.lock();
+        try {
+            paused = isPaused;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends the reader to an offset; false if it is ending. */
+    boolean seek(long offset) {
+        lock.lock();
+        try {
+            if (stopping) {
+                return false;
+            }
+            sought = offset;
+            next = offset;
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Where the reader has been sent, which it goes to now; {@link #NOWHERE} if it has not. */
+    long follow() {
+        lock.lock();
+        try {
+            long to = sought;
+            sought = NOWHERE;
+            return to;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes what the program gets next, unless the reader has been sent elsewhere; false if it has. */
+    boolean goOn(long offset) {
+        lock.lock();
+        try {
+            if (sought == NOWHERE) {
+                next = offset;
+            }
+            return sought == NOWHERE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The offset of what the program gets next; {@link SimpleConsumer#EARLIEST} for the oldest message, and
+     * {@link #NOWHERE} before the start.
+     */
+    long next() {
+        lock.lock();
+        try {
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A commit has been asked for, in place of one that has ended if negative. */
+    void promise(int more) {
+        lock.lock();
+        try {
+            promised += more;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isStopping() {
+        lock.lock();
+        try {
+            return stopping;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isLost() {
+        lock.lock();
+        try {
+            return lost;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the partition's lock is to be renewed: it is neither lost nor released. */
+    boolean isLocking() {
+        lock.lock();
+        try {
+            return !lost && !released;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isPaused() {
+        lock.lock();
+        try {
+            return paused;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isSought() {
+        lock.lock();
+        try {
+            return sought != NOWHERE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Something may have arrived. */
+    void signal() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for some time, unless the reader is stopped or sent elsewhere. */
+    void rest(Duration time) {
+        var unused = await(Wait.REST, () -> true, time.toNanos());
+    }
+
+    /**
+     * Waits while the partition is paused, some time at most; true if it still is, and the reader has nothing to do.
+     */
+    boolean awaitTurn(long nanos) {
+        return await(Wait.TURN, () -> true, nanos);
+    }
+
+    /** Waits for messages, some time at most; true if they have come, and are wanted. */
+    boolean awaitArrival(BooleanSupplier isAwaited, long nanos) {
+        lock.lock();
+        try {
+            return !await(Wait.ARRIVAL, isAwaited, nanos) && isWanted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until all commits that the program has asked for have ended. */
+    void awaitPromises() {
+        var unused = await(Wait.PROMISES, () -> true, Long.MAX_VALUE);
+    }
+
+    /** Whether what was waited for has not come when the time is over. */
+    private boolean await(Wait what, BooleanSupplier isAwaited, long nanos) {
+        lock.lock();
+        try {
+            long left = nanos;
+            boolean isIdle = isIdle(what) && isAwaited.getAsBoolean();
+            while (isIdle && left > 0) {
+                left = changed.awaitNanos(left);
+                isIdle = isIdle(what) && isAwaited.getAsBoolean();
+            }
+            return isIdle;
+        } catch (InterruptedException e) {
+            stopping = true;
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isIdle(Wait what) {
+        return switch (what) {
+            case REST -> !stopping && sought == NOWHERE;
+            case TURN -> paused && !stopping && sought == NOWHERE;
+            case ARRIVAL -> isWanted();
+            case PROMISES -> promised > 0 && !lost;
+        };
+    }
+
+    @GuardedBy("lock")
+    private boolean isWanted() {
+        return !paused && !stopping && sought == NOWHERE;
+    }
+}
