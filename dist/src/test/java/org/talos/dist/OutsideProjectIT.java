@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,8 +39,16 @@ class OutsideProjectIT {
         }
     }
 
-    private static Path jar(String module) {
-        return ROOT.resolve(module).resolve("target").resolve(module + "-" + VERSION + ".jar");
+    /** Installs a module whose folder is named as it is. */
+    private void install(String module) throws IOException {
+        installFrom(module, module);
+    }
+
+    private void installFrom(String folder, String module) throws IOException {
+        install(
+                module,
+                ROOT.resolve(folder).resolve("pom.xml"),
+                ROOT.resolve(folder).resolve("target").resolve(module + "-" + VERSION + ".jar"));
     }
 
     private static String run(ProcessBuilder command) throws IOException, InterruptedException {
@@ -63,9 +72,10 @@ class OutsideProjectIT {
                 """, repository(), cache.toUri()));
     }
 
-    /** Compiles the project and says what its class path is, without what it compiled. */
+    /** Compiles a project and says what its class path is, without what it compiled. */
     private String build(Path project) throws IOException, InterruptedException {
-        run(new ProcessBuilder("cp", "-R", ROOT.resolve("dist/src/test/outside").toString(), project.toString()));
+        Path sources = ROOT.resolve("dist/src/test").resolve(project.getFileName());
+        run(new ProcessBuilder("cp", "-R", sources.toString(), project.toString()));
         Path classPath = directory.resolve("classpath");
         ProcessBuilder maven = new ProcessBuilder(
                         System.getProperty("talos.maven"),
@@ -83,26 +93,59 @@ class OutsideProjectIT {
         return Files.readString(classPath).strip();
     }
 
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
     @Test
     void aProgramOfOthersNeedsTheBomAndTheClientAndGetsNothingOfTheServer() throws Exception {
         install("talos", ROOT.resolve("pom.xml"));
         install("talos-bom", ROOT.resolve("bom/target/.flattened-pom.xml"));
-        install("talos-common", ROOT.resolve("talos-common/pom.xml"), jar("talos-common"));
-        install("talos-client", ROOT.resolve("talos-client/pom.xml"), jar("talos-client"));
+        install("talos-common");
+        install("talos-client");
         Path project = directory.resolve("outside");
 
         String classPath = build(project);
         String said = run(new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                java(), "-cp", project.resolve("target/classes") + ":" + classPath, "outside.Program"));
+        String saidByModules = run(new ProcessBuilder(
+                java(),
+                "-p",
+                classPath,
+                "--add-modules",
+                "org.talos.client,org.slf4j", // an automatic module asks for no other by name
                 "-cp",
-                project.resolve("target/classes") + ":" + classPath,
+                project.resolve("target/classes").toString(),
                 "outside.Program"));
 
         assertThat(said).contains("not put: first order, ");
+        assertThat(saidByModules).contains("not put: first order, ");
         assertThat(Arrays.stream(classPath.split(":"))
                         .map(each -> Path.of(each).getFileName().toString().replaceFirst("-\\d.*", "")))
                 .contains("talos-client", "talos-common", "libthrift", "slf4j-api")
                 .doesNotContain("talos-server", "talos-cli", "picocli", "jackson-databind", "logback-classic")
                 .noneMatch(each -> each.startsWith("hadoop") || each.startsWith("hbase") || each.startsWith("jetty"));
+    }
+
+    @Test
+    void aProgramOfOthersNeedsTheBomForAServerAndForMetersToo() throws Exception {
+        install("talos", ROOT.resolve("pom.xml"));
+        install("talos-bom", ROOT.resolve("bom/target/.flattened-pom.xml"));
+        for (String module : List.of("talos-common", "talos-client", "talos-client-micrometer", "talos-server")) {
+            install(module);
+        }
+        installFrom("console", "talos-console");
+        installFrom("site", "talos-docs");
+        Path project = directory.resolve("embedded");
+
+        String classPath = build(project);
+        String said = run(new ProcessBuilder(
+                java(),
+                "-cp",
+                project.resolve("target/classes") + ":" + classPath,
+                "embedded.Program",
+                directory.resolve("data").toString()));
+
+        assertThat(said).contains("stored in orders/0", "8 meters");
     }
 }
