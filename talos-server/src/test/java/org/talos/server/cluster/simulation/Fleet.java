@@ -67,6 +67,7 @@ final class Fleet {
             return;
         }
         world.end(server);
+        world.hdfs().serverDies(PowerFailures.TO_SYNC_NANOS);
         if (!world.isRunning(server.id)) {
             down.add(server.id);
         }

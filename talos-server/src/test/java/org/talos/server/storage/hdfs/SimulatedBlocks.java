@@ -59,6 +59,18 @@ final class SimulatedBlocks {
         unsettledSince = length % blockBytes == 0 ? NEVER : nowNanos;
     }
 
+    /**
+     * A server died that may have been about to sync what DataNodes have ended: their systems write it in time.
+     *
+     * @param endedAfterNanos of what was ended before, somebody else has had the time to sync it
+     */
+    void leftToPageCache(int length, long endedAfterNanos) {
+        if (unsettledSince != NEVER && unsettledSince > endedAfterNanos) {
+            sync(length);
+            unsettledSince = NEVER;
+        }
+    }
+
     /** The file is written again behind its end. */
     void append(boolean syncing) {
         syncsEnds = syncing;

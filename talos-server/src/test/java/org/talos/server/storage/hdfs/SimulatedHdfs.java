@@ -76,6 +76,20 @@ public final class SimulatedHdfs {
         return damaged;
     }
 
+    /**
+     * A server dies. What it was about to sync is left to the page caches of DataNodes: their systems write them within
+     * half a minute or so, and nobody may look at these files for much longer.
+     *
+     * @param toSyncNanos how long servers have to sync what DataNodes have ended
+     */
+    public void serverDies(long toSyncNanos) {
+        long endedAfter = nanos.getAsLong() - toSyncNanos;
+        entries.values().forEach(file -> {
+            file.blocks.leftToPageCache(file.flushed, endedAfter);
+            file.abandoned = file.recovering;
+        });
+    }
+
     /** Makes an existing file unreadable. */
     public void lose(String file) {
         Entry lost = entries.get(file);
@@ -99,6 +113,7 @@ public final class SimulatedHdfs {
         private int recorded; // length of a file that is written again, as the NameNode knows it
         private boolean closed;
         private boolean recovering;
+        private boolean abandoned; // a server died while its recovery was under way
         private boolean deleted;
         private long modified;
 
@@ -241,6 +256,9 @@ public final class SimulatedHdfs {
             file.reach(file.flushed + random.nextInt(file.written - file.flushed + 1));
             file.written = file.flushed;
             file.blocks.changedByDataNodes(file.flushed, nanos.getAsLong());
+            if (file.abandoned) {
+                file.blocks.leftToPageCache(file.flushed, Long.MIN_VALUE);
+            }
             file.closed = true;
         } else if (!fences) {
             file.reach(file.written);
