@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.ipc.RemoteException;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.Durability;
 import org.talos.server.runtime.Buffers;
@@ -113,13 +114,18 @@ final class SegmentFile implements StoredFile {
     public void write(long position, List<ByteBuffer> bytes) throws IOException {
         try {
             append(position, bytes);
-        } catch (FileNotFoundException e) {
-            throw missing(e);
+        } catch (IOException e) {
+            throw isRefused(e) ? missing(e) : e;
         }
     }
 
-    /** That a file is not there, or that the segment was deleted: of one that was not, the first file is there. */
-    private IOException missing(FileNotFoundException e) throws IOException {
+    /** Whether the NameNode has refused a call. It has no class of its own for a block whose file was deleted. */
+    private static boolean isRefused(IOException e) {
+        return e instanceof FileNotFoundException || e.getCause() instanceof RemoteException;
+    }
+
+    /** That a call was refused, or that the segment was deleted: of one that was not, the first file is there. */
+    private IOException missing(IOException e) throws IOException {
         return hdfs.exists(paths.first(name))
                 ? e
                 : new SegmentDeletedException("segment " + name + " has been deleted", e);
@@ -217,8 +223,8 @@ final class SegmentFile implements StoredFile {
         try {
             current.flush(Durability.FSYNC);
             synced = true;
-        } catch (FileNotFoundException e) {
-            throw missing(e);
+        } catch (IOException e) {
+            throw isRefused(e) ? missing(e) : e;
         } finally {
             if (!synced) {
                 endPart();
@@ -245,8 +251,8 @@ final class SegmentFile implements StoredFile {
         open = null;
         try {
             closeAll(current);
-        } catch (FileNotFoundException e) {
-            throw missing(e);
+        } catch (IOException e) {
+            throw isRefused(e) ? missing(e) : e;
         }
     }
 
