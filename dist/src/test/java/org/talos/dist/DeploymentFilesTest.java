@@ -108,7 +108,7 @@ class DeploymentFilesTest {
         List<String> ports = List.of(keys.get("http.port"), keys.get("management.port"), keys.get("transfer.port"));
 
         assertThat(text("docker/Dockerfile"))
-                .contains("EXPOSE " + String.join(" ", ports), "/127.0.0.1/" + ports.get(1));
+                .contains("EXPOSE " + String.join(" ", ports), "/127.0.0.1/" + ports.get(1), "/::1/" + ports.get(1));
         List<String> ofThePod = new ArrayList<>();
         statefulSet()
                 .at("/spec/template/spec/containers/0/ports")
