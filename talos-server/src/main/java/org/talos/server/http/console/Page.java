@@ -33,6 +33,8 @@ final class Page {
             Map.entry("yaml", TEXT),
             Map.entry("cfg", TEXT),
             Map.entry("conf", TEXT),
+            Map.entry("java", TEXT),
+            Map.entry("sql", TEXT),
             Map.entry("thrift", TEXT),
             Map.entry("py", TEXT),
             Map.entry("ts", TEXT),
