@@ -56,6 +56,7 @@ class ClientKeyedMapsTest {
             entry("SegmentDeletions.failed", "segments of one log whose deletion failed; tried again in each round"),
             entry("SegmentFile.abandoned", "parts of one segment"),
             entry("Hdfs.abandoned", "files whose write failed; leaves when one is closed and synced, or gone"),
+            entry("ReopenedFiles.inUse", "files that threads of the store sync or cut at this moment"),
             entry("StoredFigures.growths", "topics in metrics.topics, metrics.maxTopics at most"),
             entry("MemoryBudget.held", UNDER_WAY),
             entry("WaitingRequests.byUser", UNDER_WAY),

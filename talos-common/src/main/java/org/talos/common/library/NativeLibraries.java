@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Loads native libraries, which have to be unpacked from their jars. A copy is deleted as soon as its library is
- * loaded. Otherwise a process that is killed would leave it for ever.
+ * loaded. Otherwise a process that is killed would leave it there.
  *
  * <p>Thread-safe.
  */

@@ -304,7 +304,7 @@ final class Openings {
     /**
      * Whether a partition that holds nothing is of a topic that is no more; this server's row goes with it. Asked
      * before the row is taken, since it may be left from a try whose look failed, and once it is there: a deletion that
-     * begins from here on finds it, and one that was finished before would leave it for ever. A server that ends in
+     * begins from here on finds it, and one that was finished before would leave it there. A server that ends in
      * between leaves a row that holds nothing.
      */
     private boolean isOfDeletedTopic(LogId id, boolean own) throws MetadataException {

@@ -31,7 +31,6 @@ import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
-import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.client.HdfsCalls;
 import org.talos.server.storage.hdfs.client.HdfsWorkers;
 import org.talos.server.storage.hdfs.client.WrittenFile;
@@ -55,15 +54,10 @@ final class Hdfs implements AutoCloseable {
     /** When the process ends the store closes its files, and then the file system: not Hadoop, under its hands. */
     private static final String CLOSE_AT_EXIT = "fs.automatic.close";
 
-    /** Part of the message of the NameNode if no living DataNode has the last block of a file. */
-    private static final String NO_REPLICA = "is not sufficiently replicated yet";
-
-    private static final Duration REPORTED_WITHIN = Duration.ofSeconds(2);
-
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final int MOST_SYNCS = 5; // each server that takes a file over, or gives it up, may end one
 
     private final HdfsCalls files;
+    private final ReopenedFiles reopened;
     private final long blockBytes;
     private final Duration timeout;
     private final Ticker ticker;
@@ -73,18 +67,33 @@ final class Hdfs implements AutoCloseable {
     private final Set<Path> abandoned = ConcurrentHashMap.newKeySet(); // closed by DataNodes now or soon
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    /** On a file system that is connected. */
+    /** On a file system that is connected, and that opens closed files again as a client of its own. */
     Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
-        this(files, blockBytes, timeout, ticker, listener, new SystemThreads(), (role, most, maxWaiting) -> {
+        this(files, files, blockBytes, timeout, ticker, listener);
+    }
+
+    private Hdfs(
+            DistributedFileSystem files,
+            DistributedFileSystem again,
+            long blockBytes,
+            Duration timeout,
+            Ticker ticker,
+            HdfsListener listener) {
+        this(files, again, blockBytes, timeout, ticker, listener, new SystemThreads(), (role, most, maxWaiting) -> {
             BackgroundPool pool = new BackgroundPool(role, most, maxWaiting, ticker);
             listener.poolMade(pool);
             return pool;
         });
     }
 
-    /** On a file system that is connected, with threads of its own choice. */
+    /**
+     * On a file system that is connected, with threads of its own choice.
+     *
+     * @param again the same file system by another client, for {@link ReopenedFiles}
+     */
     Hdfs(
             DistributedFileSystem files,
+            DistributedFileSystem again,
             long blockBytes,
             Duration timeout,
             Ticker ticker,
@@ -95,6 +104,7 @@ final class Hdfs implements AutoCloseable {
         this.threads = threads;
         this.listener = listener;
         this.files = new HdfsCalls(files);
+        reopened = new ReopenedFiles(this, new HdfsCalls(again), ticker);
         this.blockBytes = blockBytes;
         this.timeout = timeout;
         this.ticker = ticker;
@@ -117,9 +127,24 @@ final class Hdfs implements AutoCloseable {
         Configuration own = new Configuration(configuration);
         own.setIfUnset(GO_ON_WITH_FEWER, "true");
         own.setBoolean(CLOSE_AT_EXIT, false);
-        FileSystem files = FileSystem.newInstance(root.toUri(), own);
+        DistributedFileSystem files = connect(root, own);
+        boolean isWhole = false;
+        try {
+            Hdfs hdfs = new Hdfs(files, connect(root, own), blockBytes, timeout, ticker, listener);
+            isWhole = true;
+            return hdfs;
+        } finally {
+            if (!isWhole) {
+                files.close();
+            }
+        }
+    }
+
+    /** A client of its own, whose name no other has. */
+    private static DistributedFileSystem connect(Path root, Configuration configuration) throws IOException {
+        FileSystem files = FileSystem.newInstance(root.toUri(), configuration);
         if (files instanceof DistributedFileSystem hdfs) {
-            return new Hdfs(hdfs, blockBytes, timeout, ticker, listener);
+            return hdfs;
         }
         String scheme = files.getScheme();
         files.close();
@@ -258,10 +283,7 @@ final class Hdfs implements AutoCloseable {
      */
     void truncate(Path path, long length) throws IOException {
         if (length(path) > length) {
-            if (!files.truncate(path, length)) {
-                awaitClosed(path);
-            }
-            sync(path);
+            reopened.cut(path, length);
         }
     }
 
@@ -286,77 +308,11 @@ final class Hdfs implements AutoCloseable {
     /** Like {@link #fence}; when this returns, all DataNodes have the file on their disks, whoever has closed it. */
     void fenceAndSync(Path path) throws IOException {
         fence(path);
-        sync(path);
+        reopened.sync(path);
     }
 
-    /**
-     * Syncs the last block of a closed file: it is opened to be written further, and closed. DataNodes that recover a
-     * lease or cut a file sync nothing. If all of them lost their power then, the block would be shorter on their disks
-     * than recorded, or have an old name, and count as corrupt with all that was ever synced of it.
-     *
-     * <p>Another server that takes the file's lease, to fence the file or to sync it too, ends that: it is done again.
-     *
-     * <p>Where no DataNode can sync it, whoever waits for it goes on all the same: else a partition would not be served
-     * until a DataNode comes back, and its file would be no safer.
-     */
-    private void sync(Path path) throws IOException {
-        for (int attempt = 1; !isSynced(path, attempt); attempt++) {
-            awaitUnused(path);
-        }
-    }
-
-    /** Returns false if that failed, and is worth another attempt. */
-    private boolean isSynced(Path path, int attempt) throws IOException {
-        try {
-            Optional<WrittenFile> opened = openAgain(path);
-            if (opened.isPresent()) {
-                opened.get().close();
-            }
-            return true;
-        } catch (IOException e) {
-            if (attempt >= MOST_SYNCS) {
-                var unused = closeLater(() -> endLease(path));
-                throw e;
-            }
-            LOG.info("file not synced, its lease was taken; trying again path={} cause={}", path, FirstLine.of(e));
-            return false;
-        }
-    }
-
-    /** Waits until nobody writes the file. A server that syncs it needs a moment; the lease of another is recovered. */
-    private void awaitUnused(Path path) throws IOException {
-        long begun = ticker.nanos();
-        pause();
-        while (!files.isFileClosed(path) && ticker.nanos() - begun < REPORTED_WITHIN.toNanos()) {
-            pause();
-        }
-        fence(path);
-    }
-
-    /** Opens a closed file to be written further; empty if its DataNodes are full, or those that have it are away. */
-    private Optional<WrittenFile> openAgain(Path path) throws IOException {
-        long begun = ticker.nanos();
-        while (true) {
-            try {
-                return Optional.of(files.append(path));
-            } catch (IOException e) {
-                boolean away = String.valueOf(e.getMessage()).contains(NO_REPLICA);
-                if (!away && !StorageException.isDiskFull(e)) {
-                    throw e;
-                }
-                if (!away || ticker.nanos() - begun > REPORTED_WITHIN.toNanos()) {
-                    LOG.warn(
-                            "file not synced, its end may be lost if all DataNodes lose their power soon path={}",
-                            path,
-                            e);
-                    return Optional.empty();
-                }
-            }
-            pause(); // a DataNode that is there says soon what it has
-        }
-    }
-
-    private void awaitClosed(Path path) throws IOException {
+    /** Waits until a file is closed whose lease is being recovered, or that is being cut. */
+    void awaitClosed(Path path) throws IOException {
         long begun = ticker.nanos();
         long asked = begun;
         while (!files.isFileClosed(path)) {
@@ -393,7 +349,8 @@ final class Hdfs implements AutoCloseable {
         var unused = closeLater(() -> closeOr(out, path, () -> endLease(path)));
     }
 
-    private void endLease(Path path) throws IOException {
+    /** Has DataNodes close a file without waiting; {@link #syncAbandoned} syncs it. */
+    void endLease(Path path) throws IOException {
         abandoned.add(path);
         files.recoverLease(path);
     }
@@ -411,7 +368,7 @@ final class Hdfs implements AutoCloseable {
         boolean done = false;
         try {
             if (files.isFileClosed(path)) {
-                sync(path);
+                reopened.sync(path);
                 done = true;
             }
         } catch (FileNotFoundException e) {
@@ -491,8 +448,14 @@ final class Hdfs implements AutoCloseable {
         if (!workers.close(ticker, timeout)) {
             LOG.warn("files left unclosed: the next opening recovers their leases");
         }
+        reopened.close();
+        disconnect(files);
+    }
+
+    /** Ends a client of the file system. */
+    static void disconnect(HdfsCalls client) {
         try {
-            files.close();
+            client.close();
         } catch (IOException e) {
             LOG.warn("file system not closed cleanly", e);
         }

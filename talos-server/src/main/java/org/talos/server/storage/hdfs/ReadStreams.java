@@ -13,6 +13,7 @@ import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.storage.hdfs.client.ReadStream;
 
 /**
  * Files open for reading, those used last; each is opened once and read by all.

@@ -44,6 +44,7 @@ class PreparedFilesTest {
     private Executor later = Runnable::run;
     private final Hdfs hdfs = new Hdfs(
             files,
+            files,
             1 << 20,
             Duration.ofSeconds(30),
             SystemTime.ticker(),

@@ -46,7 +46,7 @@ class SessionEndsTest {
     private final LimitedThreads threads = new LimitedThreads();
     private volatile boolean refusing;
     private final Hdfs hdfs = new Hdfs(
-            files, 1 << 20, Duration.ofSeconds(5), SystemTime.ticker(), NOBODY, new SystemThreads(), this::pool);
+            files, files, 1 << 20, Duration.ofSeconds(5), SystemTime.ticker(), NOBODY, new SystemThreads(), this::pool);
     private final SegmentCopier copier =
             new SegmentCopier(1 << 20, 0, 1, List::of, segment -> {}, segment -> {}, () -> 0, new SystemThreads());
     private final Sessions sessions = sessions();

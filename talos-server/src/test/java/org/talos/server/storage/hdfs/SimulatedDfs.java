@@ -62,8 +62,10 @@ public final class SimulatedDfs extends DistributedFileSystem {
             SimulatedHdfs shared, SimulatedProcess process, Calls calls, HdfsConfig config, LogConfig log)
             throws IOException, StorageException {
         HdfsListener nobody = (bytes, writeNanos, syncNanos) -> {};
+        SimulatedDfs files = new SimulatedDfs(shared, process, calls);
         Hdfs hdfs = new Hdfs(
-                new SimulatedDfs(shared, process, calls),
+                files,
+                files,
                 config.blockBytes(),
                 TIMEOUT,
                 process::now,

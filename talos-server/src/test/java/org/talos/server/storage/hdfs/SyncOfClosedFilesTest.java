@@ -3,9 +3,15 @@ package org.talos.server.storage.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException;
@@ -26,6 +32,8 @@ class SyncOfClosedFilesTest {
     private final Hdfs hdfs =
             new Hdfs(files, 1 << 20, Duration.ofSeconds(30), SystemTime.ticker(), (bytes, write, sync) -> {});
 
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+
     @BeforeEach
     void write() throws IOException {
         hdfs.create(FILE, 1).close();
@@ -33,6 +41,7 @@ class SyncOfClosedFilesTest {
 
     @AfterEach
     void close() {
+        threads.shutdownNow();
         hdfs.close();
     }
 
@@ -121,5 +130,42 @@ class SyncOfClosedFilesTest {
         });
 
         assertThatThrownBy(() -> hdfs.fenceAndSync(FILE)).hasMessageContaining("no such luck");
+    }
+
+    /** The end of the first stream would count as that of the second: the NameNode knows only their client. */
+    @Test
+    void fileIsOpenedAgainByOneThreadAtATime() throws Exception {
+        CountDownLatch closing = new CountDownLatch(1);
+        CountDownLatch mayClose = new CountDownLatch(1);
+        files.onClose(path -> {
+            closing.countDown();
+            awaitQuietly(mayClose);
+        });
+        CompletableFuture<Void> first = CompletableFuture.runAsync(this::sync, threads);
+        closing.await();
+
+        CompletableFuture<Void> second = CompletableFuture.runAsync(this::sync, threads);
+
+        await().during(Duration.ofMillis(500)).until(() -> appends() == 1);
+        mayClose.countDown();
+        first.get();
+        second.get();
+        assertThat(appends()).isGreaterThan(1);
+    }
+
+    private void sync() {
+        try {
+            hdfs.fenceAndSync(FILE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

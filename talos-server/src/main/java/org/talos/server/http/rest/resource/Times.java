@@ -10,7 +10,7 @@ import org.talos.server.http.rest.json.ProblemException;
 
 /** Points of time as clients write them; days are those of UTC. Immutable. */
 final class Times {
-    /** What a query says for {@code +} where it stands as it is: {@code 2026-01-31T12:00:00 01:00}. */
+    /** How a query reads where {@code +} is not escaped: {@code 2026-01-31T12:00:00 01:00}. */
     private static final Pattern UNESCAPED_PLUS =
             Pattern.compile("^(\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}[:.\\d]{0,32}) (\\d{2}(?::?\\d{2})?)$");
 

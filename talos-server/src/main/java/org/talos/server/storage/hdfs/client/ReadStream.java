@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.hdfs;
+package org.talos.server.storage.hdfs.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.EOFException;
@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
  *
  * <p>Thread-safe.
  */
-final class ReadStream implements AutoCloseable {
+public final class ReadStream implements AutoCloseable {
     private static final int AHEAD_BYTES = 512 << 10;
     private static final byte[] NOTHING = {};
 
@@ -28,7 +28,8 @@ final class ReadStream implements AutoCloseable {
     @GuardedBy("this")
     private long next; // behind the last read
 
-    ReadStream(FSDataInputStream in) {
+    /** @param in is closed with this */
+    public ReadStream(FSDataInputStream in) {
         this.in = in;
     }
 
@@ -38,7 +39,7 @@ final class ReadStream implements AutoCloseable {
      * @param end up to here the file has bytes
      * @throws EOFException it had fewer when it was opened
      */
-    void read(long position, ByteBuffer target, long end) throws IOException {
+    public void read(long position, ByteBuffer target, long end) throws IOException {
         int start = target.position();
         boolean inOrder;
         synchronized (this) {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.FirstLine;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.hdfs.client.HdfsCalls;
+import org.talos.server.storage.hdfs.client.WrittenFile;
+
+/**
+ * Opens closed files again, to sync or to cut them.
+ *
+ * <p>Always true: a client does so that opens no files otherwise, and each file is opened by one thread at a time. The
+ * NameNode tells streams of a file apart by nothing but the names of their clients. So the end of an earlier stream of
+ * the same client, which may still be under way and is asked for again each 400 ms, would count as that of this one:
+ * the NameNode would close the file with the stamp of its last block as it was, while all replicas have the next one
+ * already. DataNodes that restart do not serve such replicas any more: the block, and all that was acknowledged in it,
+ * is lost.
+ *
+ * <p>Thread-safe.
+ */
+final class ReopenedFiles implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReopenedFiles.class);
+
+    /** Part of the message of the NameNode if no living DataNode has the last block of a file. */
+    private static final String NO_REPLICA = "is not sufficiently replicated yet";
+
+    private static final Duration REPORTED_WITHIN = Duration.ofSeconds(2);
+    private static final int MOST_SYNCS = 5; // each server that takes a file over, or gives it up, may end one
+
+    private final Hdfs hdfs;
+    private final HdfsCalls again;
+    private final Ticker ticker;
+    private final Set<Path> inUse = ConcurrentHashMap.newKeySet();
+
+    /** @param again a client of its own */
+    ReopenedFiles(Hdfs hdfs, HdfsCalls again, Ticker ticker) {
+        this.hdfs = hdfs;
+        this.again = again;
+        this.ticker = ticker;
+    }
+
+    /** Cuts a closed file, as {@link Hdfs#truncate}. */
+    void cut(Path path, long length) throws IOException {
+        alone(path, () -> {
+            if (!again.truncate(path, length)) {
+                hdfs.awaitClosed(path);
+            }
+            syncAlone(path);
+        });
+    }
+
+    /**
+     * Syncs the last block of a closed file: it is opened to be written further, and closed. DataNodes that recover a
+     * lease or cut a file sync nothing. If all of them lost their power then, the block would be shorter on their disks
+     * than recorded, or have an old name, and count as corrupt with all that was ever synced of it.
+     *
+     * <p>Another server that takes the file's lease, to fence the file or to sync it too, ends that: it is done again.
+     *
+     * <p>Where no DataNode can sync it, whoever waits for it goes on all the same: else a partition would not be served
+     * until a DataNode comes back, and its file would be no safer.
+     */
+    void sync(Path path) throws IOException {
+        alone(path, () -> syncAlone(path));
+    }
+
+    private void alone(Path path, Hdfs.Work work) throws IOException {
+        while (!inUse.add(path)) {
+            hdfs.pause();
+        }
+        try {
+            work.run();
+        } finally {
+            inUse.remove(path);
+        }
+    }
+
+    private void syncAlone(Path path) throws IOException {
+        for (int attempt = 1; !isSynced(path, attempt); attempt++) {
+            awaitUnused(path);
+        }
+    }
+
+    /** Returns false if that failed, and is worth another attempt. */
+    private boolean isSynced(Path path, int attempt) throws IOException {
+        try {
+            Optional<WrittenFile> opened = open(path);
+            if (opened.isPresent()) {
+                opened.get().close();
+            }
+            return true;
+        } catch (IOException e) {
+            if (attempt >= MOST_SYNCS) {
+                var unused = hdfs.closeLater(() -> hdfs.endLease(path));
+                throw e;
+            }
+            LOG.info("file not synced, its lease was taken; trying again path={} cause={}", path, FirstLine.of(e));
+            return false;
+        }
+    }
+
+    /** Waits until nobody writes the file. A server that syncs it needs a moment; the lease of another is recovered. */
+    private void awaitUnused(Path path) throws IOException {
+        long begun = ticker.nanos();
+        hdfs.pause();
+        while (!hdfs.isClosed(path) && ticker.nanos() - begun < REPORTED_WITHIN.toNanos()) {
+            hdfs.pause();
+        }
+        hdfs.fence(path);
+    }
+
+    /** Opens a closed file to be written further; empty if its DataNodes are full, or those that have it are away. */
+    private Optional<WrittenFile> open(Path path) throws IOException {
+        long begun = ticker.nanos();
+        while (true) {
+            try {
+                return Optional.of(again.append(path));
+            } catch (IOException e) {
+                boolean away = String.valueOf(e.getMessage()).contains(NO_REPLICA);
+                if (!away && !StorageException.isDiskFull(e)) {
+                    throw e;
+                }
+                if (!away || ticker.nanos() - begun > REPORTED_WITHIN.toNanos()) {
+                    LOG.warn(
+                            "file not synced, its end may be lost if all DataNodes lose their power soon path={}",
+                            path,
+                            e);
+                    return Optional.empty();
+                }
+            }
+            hdfs.pause(); // a DataNode that is there says soon what it has
+        }
+    }
+
+    /** Disconnects its client. */
+    @Override
+    public void close() {
+        Hdfs.disconnect(again);
+    }
+}
