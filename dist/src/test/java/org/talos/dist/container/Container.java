@@ -23,7 +23,7 @@ record Container(Path home, Path folder) {
     private static final int NOT_HERE = 77;
     private static final int LONGEST_SECONDS = 170;
 
-    /** What a network has addresses of. */
+    /** The kind of addresses in a network. */
     enum Addresses {
         IPV4,
         IPV6

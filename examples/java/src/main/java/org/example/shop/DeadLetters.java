@@ -12,7 +12,7 @@ import org.talos.client.producer.TalosProducer;
 
 /**
  * Gives each message to a handler, several times if that fails, and puts it to another topic if it has failed each
- * time. The group then goes on with the next message.
+ * time. The group then continues with the next message.
  *
  * <p>A dead letter has the message's body, key and headers, and says in further headers where it was and why it failed.
  * If it cannot be put, {@link #process} fails, and the consumer gives the messages again: none is lost. After a crash a

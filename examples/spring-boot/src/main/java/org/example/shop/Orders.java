@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes orders. What others are to hear of an order is in the same transaction as the order: a row of the outbox. */
+/** Takes orders. The event for other programs is a row of the outbox, written in the same transaction as the order. */
 @RestController
 class Orders {
     private final JdbcClient database;

@@ -76,9 +76,9 @@ final class GetRequests {
         try {
             return read(partition, blocks, offset, MAX_PLAIN_BYTES);
         } catch (MissingLibraryException e) {
-            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e.getMessage(), e);
+            throw new FatalException("CLIENT", "CLIENT: the messages cannot be read: " + e.getMessage(), e);
         } catch (RuntimeException | Error e) {
-            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
+            throw new FatalException("CLIENT", "CLIENT: the messages cannot be read: " + e, e);
         }
     }
 

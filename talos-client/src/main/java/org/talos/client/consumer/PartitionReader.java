@@ -182,7 +182,7 @@ final class PartitionReader implements Runnable {
         }
         state.lock().lock();
         try {
-            if (state.goOn(found.get().position())) {
+            if (state.advance(found.get().position())) {
                 begin = commits.start(found.get());
                 position = found.get().position();
             }
@@ -222,7 +222,7 @@ final class PartitionReader implements Runnable {
     }
 
     private void goOnBehind(long last, int messages) {
-        if (state.goOn(last + 1)) {
+        if (state.advance(last + 1)) {
             position = last + 1;
         }
         commits.processed(begin, last, messages);
@@ -414,7 +414,7 @@ final class PartitionReader implements Runnable {
             state.lock().lock();
             try {
                 if (!isSuperseded()) {
-                    var unused = state.goOn(end);
+                    var unused = state.advance(end);
                 }
             } finally {
                 state.lock().unlock();

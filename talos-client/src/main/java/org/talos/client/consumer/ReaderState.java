@@ -137,7 +137,7 @@ final class ReaderState {
     }
 
     /** Notes what the program gets next, unless the reader has been sent elsewhere; false if it has. */
-    boolean goOn(long offset) {
+    boolean advance(long offset) {
         lock.lock();
         try {
             if (sought == NOWHERE) {

@@ -16,7 +16,7 @@ import org.talos.client.transport.PartitionRef;
 
 /**
  * Finds where the readers of one consumer begin. A start that would be another one if it were looked up again, the end
- * or a reset, is committed before anything is read: whoever takes the partition next goes on from there.
+ * or a reset, is committed before anything is read: whoever takes the partition next continues from there.
  *
  * <p>Thread-safe.
  */

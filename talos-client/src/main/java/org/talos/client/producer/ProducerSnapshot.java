@@ -7,7 +7,7 @@ import org.talos.client.TalosClientException.Outcome;
 
 /**
  * What a {@link TalosProducer} is doing, and its figures since it was opened, as of the moment when it was asked for;
- * the figures are read one after another while it goes on. Immutable.
+ * the figures are read one after another while it continues. Immutable.
  *
  * @param topic name of its topic
  * @param state whether it takes messages

@@ -198,14 +198,14 @@ final class PutSession {
         boolean isFirst = lane.isIdle();
         if (link.fits(put)) {
             link.send(lane.send(), !isFirst, now);
-            goOn(lane, link, now);
+            advance(lane, link, now);
         } else if (isFirst && !put.maybeStored()) {
             call(lane);
         }
     }
 
     /** Has a partition go on behind the others, if it goes on on this stream. */
-    private void goOn(PutLane lane, PutLink link, long now) {
+    private void advance(PutLane lane, PutLink link, long now) {
         PendingPut next = lane.next(now);
         if (next != null && links.get(routes.serverOf(next.partition)) == link) {
             link.add(lane);

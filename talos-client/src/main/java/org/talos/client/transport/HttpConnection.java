@@ -54,7 +54,7 @@ final class HttpConnection {
     /** Closes it; tells the server so if no call has failed by it. */
     void close() {
         if (isReusable) {
-            wire.goodbye();
+            wire.disconnect();
         } else {
             wire.close();
         }

@@ -71,7 +71,7 @@ final class BytesWire implements Wire {
     }
 
     @Override
-    public void goodbye() {
+    public void disconnect() {
         release();
     }
 

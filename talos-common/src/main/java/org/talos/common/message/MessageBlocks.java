@@ -42,7 +42,7 @@ public final class MessageBlocks {
      * Writes messages in order to one block; fills in their missing create times and types.
      *
      * @param messages one or more
-     * @param type compression wanted; in place of LZ4 it is SNAPPY for plain lengths that one SDK can't read, and in
+     * @param type compression wanted; in place of LZ4 it is SNAPPY for plain lengths that one SDK cannot read, and in
      *     place of SNAPPY and ZSTD it is GZIP in a process that cannot load their libraries
      * @param nowMillis wall clock, ms since 1970
      */

@@ -26,7 +26,7 @@ class WrittenJsonTest {
         assertThat(WrittenJson.at("[" + written + "\n]", 1)).isEqualTo(value);
     }
 
-    /** Who reads the text finds that only later. */
+    /** The reader of the text finds that only later. */
     @ParameterizedTest
     @ValueSource(strings = {"[0,1.10]", "{\"a\":[]}", "\"a\\\"\""})
     void whatIsBehindTheValueNeedNotBeJson(String value) {

@@ -23,7 +23,7 @@ import org.talos.server.http.fairness.SharedEvents;
 
 /**
  * A connection that knows its selector, and can be watched while nothing is to be read from it: whether its client
- * closes it. What a client sends early is kept, a few bytes of it, for who reads next. Of a trusted proxy it takes a
+ * closes it. What a client sends early is kept, a few bytes of it, for the next reader. Of a trusted proxy it takes a
  * header of the PROXY protocol before anybody reads.
  *
  * <p>Thread-safe.
@@ -60,7 +60,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
      *
      * @param heard where it is put when something comes
      * @param heads where incomplete heads are counted
-     * @param proxies hears of the header of the PROXY protocol; null if none is to come
+     * @param proxies is notified of the header of the PROXY protocol; null if none is to come
      */
     SelectedEndPoint(
             SocketChannel channel,
@@ -241,7 +241,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
         }
     }
 
-    /** Keeps what has come behind the header for who reads next. */
+    /** Keeps what has come behind the header for the next reader. */
     private void keep(ByteBuffer rest) {
         if (rest.hasRemaining()) {
             synchronized (lock) {

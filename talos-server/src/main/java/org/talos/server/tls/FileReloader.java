@@ -58,7 +58,7 @@ public final class FileReloader {
         } catch (IOException | RuntimeException | Error e) { // an Error too: they would never be read again
             if (!e.toString().equals(lastFailure)) {
                 lastFailure = e.toString();
-                LOG.warn("changed files of {} can't be used, those of before stay: {}", section, lastFailure);
+                LOG.warn("changed files of {} cannot be used, the earlier ones stay in use: {}", section, lastFailure);
             }
         }
     }

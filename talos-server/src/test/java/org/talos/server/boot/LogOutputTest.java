@@ -18,7 +18,7 @@ class LogOutputTest {
     @TempDir
     private Path directory;
 
-    /** What the server's own configuration of the log comes to with these properties. */
+    /** The result of the server's own configuration of the log with these properties. */
     private static Optional<String> failure(Map<String, String> properties) throws Exception {
         return failure(properties, requireNonNull(LogOutput.class.getResource("/logback.xml")));
     }

@@ -150,7 +150,7 @@ final class FrontEndTlsTest {
         }
     }
 
-    /** What was said of a file: beside this class, others have theirs read again. */
+    /** The log's lines about a file: beside this class, others have theirs read again. */
     private static List<String> said(ListAppender<ILoggingEvent> lines, Path file) {
         return List.copyOf(lines.list).stream()
                 .map(ILoggingEvent::getFormattedMessage)
@@ -174,7 +174,7 @@ final class FrontEndTlsTest {
             assertThat(said(lines, file))
                     .singleElement()
                     .asString()
-                    .contains("changed files of http.tls can't be used, those of before stay");
+                    .contains("changed files of http.tls cannot be used, the earlier ones stay in use");
 
             Files.delete(file);
             fixture.frontEnd.reloadCertificate();

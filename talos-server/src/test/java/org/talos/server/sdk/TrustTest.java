@@ -22,7 +22,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.server.testing.OwnCertificate;
 import org.talos.server.testing.TestServer;
 
-/** What the SDK says of servers that it must not, or cannot, talk to under TLS. */
+/** Failures of the SDK with servers that it must not, or cannot, talk to under TLS. */
 @Timeout(120)
 class TrustTest {
     @TempDir

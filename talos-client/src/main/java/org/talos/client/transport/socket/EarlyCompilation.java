@@ -23,7 +23,7 @@ final class EarlyCompilation {
         this.threads = threads;
     }
 
-    /** Notes that so many bytes went over connections of TLS; none if it is negative. */
+    /** Notes that this number of bytes went over connections of TLS; none if it is negative. */
     void carried(int more) {
         long before = bytes.getAndAdd(Math.max(0, more));
         if (before < LEAST_BYTES && before + more >= LEAST_BYTES) {

@@ -63,7 +63,7 @@ public final class LentBuffers {
         return lend(SMALL_BYTES);
     }
 
-    /** Lends an empty buffer with room for so many bytes at least, 128 KiB at most. */
+    /** Lends an empty buffer with room for at least this number of bytes, 128 KiB at most. */
     ByteBuffer lend(int least) {
         ByteBuffer kept;
         boolean mayMake;

@@ -161,7 +161,7 @@ final class PlainWire implements Wire {
     }
 
     @Override
-    public void goodbye() {
+    public void disconnect() {
         close();
     }
 

@@ -22,7 +22,7 @@ import javax.net.ssl.SSLException;
  */
 final class TlsOutput {
     private static final ByteBuffer[] NOTHING = {};
-    /** Of alerts and the goodbye, which is one record or two. */
+    /** Of alerts and the close notification, which is one record or two. */
     private static final int MOST_LAST_RECORDS = 3;
 
     private final SocketChannel channel;
@@ -149,8 +149,8 @@ final class TlsOutput {
     }
 
     /**
-     * Writes the last records, an alert or the goodbye, as far as the system takes them without waiting. The channel is
-     * to be closed behind that, and nobody may be reading.
+     * Writes the last records, an alert or the close notification, as far as the system takes them without waiting. The
+     * channel is to be closed behind that, and nobody may be reading.
      */
     void writeLast() throws IOException {
         if (!channel.isOpen() || !lock.tryLock()) {

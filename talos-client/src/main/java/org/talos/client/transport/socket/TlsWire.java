@@ -61,7 +61,7 @@ final class TlsWire implements Wire {
         } finally {
             if (!isOpen) {
                 opened.input.release();
-                opened.goodbye(); // which names the reason to the server
+                opened.disconnect(); // which names the reason to the server
             }
         }
     }
@@ -152,11 +152,11 @@ final class TlsWire implements Wire {
     }
 
     @Override
-    public void goodbye() {
+    public void disconnect() {
         try {
             output.writeLast();
         } catch (IOException | RuntimeException e) { // the server may have gone, too
-            LoggerFactory.getLogger(TlsWire.class).debug("connection ends without a goodbye", e);
+            LoggerFactory.getLogger(TlsWire.class).debug("connection ends without a close notification", e);
         } finally {
             close();
         }

@@ -62,7 +62,7 @@ public interface Wire {
     boolean isAlive();
 
     /** Closes a connection that nobody uses, and tells the server so if that needs no waiting. */
-    void goodbye();
+    void disconnect();
 
     /** Closes the connection at once. */
     void close();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.config.address.AddressRanges;
 
 /**
- * Marks requests with the client that trusted proxies name. What anybody else says of a client is passed over.
+ * Marks requests with the client that trusted proxies name. What anybody else says of a client is ignored.
  *
  * <p>Thread-safe.
  */

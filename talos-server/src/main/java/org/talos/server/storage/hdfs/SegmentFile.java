@@ -124,7 +124,7 @@ final class SegmentFile implements StoredFile {
         return e instanceof FileNotFoundException || e.getCause() instanceof RemoteException;
     }
 
-    /** That a call was refused, or that the segment was deleted: of one that was not, the first file is there. */
+    /** Returns the refusal, or that the segment was deleted: of one that was not, the first file exists. */
     private IOException missing(IOException e) throws IOException {
         return hdfs.exists(paths.first(name))
                 ? e

@@ -199,7 +199,7 @@ class ProxyFilesTest {
         socket.getOutputStream().flush();
     }
 
-    /** What the client's whole requests are answered, and what reaches it meanwhile. */
+    /** Answers to the client's whole requests, and the bytes that reach it meanwhile. */
     private void assertServed(TestServer server) throws Exception {
         TalosEndpoint admin =
                 TestServer.endpoint(server.uri(), directory.resolve("data")); // its key, by whatever way it goes

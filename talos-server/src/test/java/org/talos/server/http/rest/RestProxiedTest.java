@@ -402,7 +402,7 @@ class RestProxiedTest {
         await().atMost(WAIT).until(() -> answer(LINE + get("/v1")).startsWith("HTTP/1.1 "));
     }
 
-    /** What is behind a header that is refused, a client may have written. */
+    /** A client may have written the bytes behind a header that is refused. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void noHeaderIsLookedForBehindOneThatIsRefused(boolean overTls) throws Exception {
@@ -426,7 +426,7 @@ class RestProxiedTest {
         }
     }
 
-    /** What comes of a connection that begins so. */
+    /** The result of a connection that begins so. */
     private interface Answering {
         String to(String begin) throws Exception;
     }

@@ -362,9 +362,9 @@ class TransferTlsTest {
         tls.reload();
 
         assertServed(from(required("a"), port));
-        said.awaitLine("can't be used, those of before stay", "is not the certificate's");
+        said.awaitLine("cannot be used, the earlier ones stay in use", "is not the certificate's");
         assertThat(said.lines)
-                .filteredOn(line -> line.contains("transfer.tls can't be used, those of before stay"))
+                .filteredOn(line -> line.contains("transfer.tls cannot be used, the earlier ones stay in use"))
                 .hasSize(1);
     }
 

@@ -112,7 +112,7 @@ final class PutResources {
 
     /**
      * Whether it begins as a batch does, whose only field is its messages. Programs that send one without its content
-     * type would store the batch as one message, and be told of success.
+     * type would store the batch as one message, and answer with success.
      */
     private static boolean looksLikeABatch(ByteBuffer body) {
         ByteBuffer beginning = body.slice(body.position(), Math.min(body.remaining(), LONGEST_BEGINNING_BYTES));
