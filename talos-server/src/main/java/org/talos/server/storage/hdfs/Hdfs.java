@@ -307,8 +307,7 @@ final class Hdfs implements AutoCloseable {
 
     /** Like {@link #fence}; when this returns, all DataNodes have the file on their disks, whoever has closed it. */
     void fenceAndSync(Path path) throws IOException {
-        fence(path);
-        reopened.sync(path);
+        reopened.fenceAndSync(path);
     }
 
     /** Waits until a file is closed whose lease is being recovered, or that is being cut. */
@@ -346,7 +345,16 @@ final class Hdfs implements AutoCloseable {
 
     /** Closes a file without waiting; if that fails its lease is recovered, and {@link #syncAbandoned} syncs it. */
     void abandon(FSDataOutputStream out, Path path) {
-        var unused = closeLater(() -> closeOr(out, path, () -> endLease(path)));
+        var unused = closeLater(() -> closeOr(out, path, () -> endLeaseOfWriter(path)));
+    }
+
+    /** The writer may have no lease any more, because the file is opened again already: that is left alone. */
+    private void endLeaseOfWriter(Path path) throws IOException {
+        if (reopened.isInUse(path)) {
+            abandoned.add(path);
+        } else {
+            endLease(path);
+        }
     }
 
     /** Has DataNodes close a file without waiting; {@link #syncAbandoned} syncs it. */
@@ -392,7 +400,10 @@ final class Hdfs implements AutoCloseable {
         try {
             out.close();
         } catch (IOException e) {
-            LOG.info("file not closed by its writer; its lease is recovered path={} cause={}", path, FirstLine.of(e));
+            LOG.info(
+                    "file not closed by its writer; its lease will be recovered path={} cause={}",
+                    path,
+                    FirstLine.of(e));
             otherwise.run();
         }
     }

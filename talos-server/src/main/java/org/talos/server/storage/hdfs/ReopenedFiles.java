@@ -72,6 +72,19 @@ final class ReopenedFiles implements AutoCloseable {
         alone(path, () -> syncAlone(path));
     }
 
+    /** Fences a file as {@link Hdfs#fence}, and syncs it. A thread that syncs it already is waited for first. */
+    void fenceAndSync(Path path) throws IOException {
+        alone(path, () -> {
+            hdfs.fence(path);
+            syncAlone(path);
+        });
+    }
+
+    /** Whether a thread syncs or cuts a file now. */
+    boolean isInUse(Path path) {
+        return inUse.contains(path);
+    }
+
     private void alone(Path path, Hdfs.Work work) throws IOException {
         while (!inUse.add(path)) {
             hdfs.pause();

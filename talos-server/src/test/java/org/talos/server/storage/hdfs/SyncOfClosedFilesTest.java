@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException;
 import org.junit.jupiter.api.AfterEach;
@@ -150,7 +152,52 @@ class SyncOfClosedFilesTest {
         mayClose.countDown();
         first.get();
         second.get();
-        assertThat(appends()).isGreaterThan(1);
+        assertThat(appends()).isEqualTo(2);
+        assertThat(files.calls()).as("leases taken of the first thread").doesNotContainKey("recoverLease");
+    }
+
+    /** Its stream's end is refused, because the file was closed and opened again since. */
+    @Test
+    void writerThatGivesTheFileUpMeanwhileLeavesTheLeaseAlone() throws Exception {
+        CountDownLatch closing = new CountDownLatch(1);
+        CountDownLatch mayClose = new CountDownLatch(1);
+        files.onClose(path -> {
+            closing.countDown();
+            awaitQuietly(mayClose);
+        });
+        CompletableFuture<Void> sync = CompletableFuture.runAsync(this::sync, threads);
+        closing.await();
+        CountDownLatch refused = new CountDownLatch(1);
+
+        hdfs.abandon(new FSDataOutputStream(new RefusedStream(refused), null), FILE);
+
+        refused.await();
+        await().during(Duration.ofMillis(500)).until(() -> !files.calls().containsKey("recoverLease"));
+        mayClose.countDown();
+        sync.get();
+        hdfs.syncAbandoned();
+        await().untilAsserted(() -> assertThat(appends()).isEqualTo(2));
+        assertThat(files.calls()).doesNotContainKey("recoverLease");
+    }
+
+    /** Whose end the NameNode refuses. */
+    private static final class RefusedStream extends OutputStream {
+        private final CountDownLatch refused;
+
+        RefusedStream(CountDownLatch refused) {
+            this.refused = refused;
+        }
+
+        @Override
+        public void write(int b) {
+            throw new AssertionError("nothing is written");
+        }
+
+        @Override
+        public void close() throws IOException {
+            refused.countDown();
+            throw new IOException("Client (=one) is not the lease owner (=other: /file");
+        }
     }
 
     private void sync() {
