@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,6 +118,8 @@ class ArchiveIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void clientsCommandsUseAClassImageThatTheFirstOneMakes() throws Exception {
         Run first = talos(Map.of(), "topic", "list", "--endpoint", "http://127.0.0.1:1", "--credentials", "none");
         Path classes = directory.resolve("classes");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
  * network, with the package cache of this build as the only other source.
  */
 @Timeout(120)
+@Tag("full") // processes
+@Tag("servers")
 class OutsideProjectIT {
     private static final Path ROOT = Path.of(System.getProperty("talos.root"));
     private static final String VERSION = System.getProperty("talos.version");

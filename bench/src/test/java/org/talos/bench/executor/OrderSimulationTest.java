@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * In which order handlers that block are run, and what the slowest request in a thousand waits for it: the load of
  * {@code bench blocking} in virtual time, on processors that never are short.
  */
+@Tag("full") // processor
+@Tag("bench")
 class OrderSimulationTest {
     private static final long SEED = Long.getLong("talos.test.seed", 20_261_127);
     private static final int IN_FLIGHT = 1_000;

@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,8 @@ import org.talos.bench.synchronous.SynchronousLoad;
 import org.talos.bench.synchronous.SynchronousSettings;
 
 @Timeout(120)
+@Tag("full") // processes
+@Tag("bench")
 class LoadProcessTest {
     @TempDir
     Path folder;

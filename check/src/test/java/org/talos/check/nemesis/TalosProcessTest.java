@@ -11,12 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers, most of which cannot start, since their data directory is a file. */
 @Timeout(120)
+@Tag("full") // processes
+@Tag("servers")
 class TalosProcessTest {
     @TempDir
     private Path folder;

@@ -29,6 +29,8 @@ class CheckIT {
 
     /** The same fault each time: what is put meanwhile is the seed's. No daemon runs. */
     @Test
+    @Tag("full") // long
+    @Tag("servers")
     void nothingIsFoundWhenTheServerIsKilled() throws Exception {
         assertThat(nothingIsFound("--local", "--short", "--seconds", "15", "--seed", "16", "--only", "kill -9"))
                 .contains(" s  kill -9 server ");

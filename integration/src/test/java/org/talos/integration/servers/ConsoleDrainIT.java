@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,8 @@ import org.talos.devcluster.WithDevCluster;
 /** A server of three is drained, resumed and given a partition at the console of another. */
 @WithDevCluster
 @Timeout(300)
+@Tag("full") // browser
+@Tag("servers")
 class ConsoleDrainIT {
     private static final int PARTITIONS = 6;
     private static final Duration SOON = Duration.ofSeconds(60);

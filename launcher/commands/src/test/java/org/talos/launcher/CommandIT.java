@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,8 @@ class CommandIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void quotasAreSetShownAppliedForAndTaken() throws Exception {
         talos("topic", "create", "orders", "--partitions", "1");
         Path bob = Files.writeString(home.resolve("bob"), talos("user", "add", "bob", "--org", "CL1"));

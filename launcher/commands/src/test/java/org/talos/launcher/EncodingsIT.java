@@ -46,6 +46,8 @@ class EncodingsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"C", "xx_XX.UTF-8"})
+    @Tag("full") // processes
+    @Tag("servers")
     void messageKeyAndFileKeepTheirCharacters(String locale) throws Exception {
         Launcher.writeReal(directory);
         try (CommandFixture server = new CommandFixture(directory)) {

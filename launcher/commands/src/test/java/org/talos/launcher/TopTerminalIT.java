@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +86,8 @@ class TopTerminalIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void signalThatEndsItGivesTheTerminalBackToo() throws Exception {
         try (CommandFixture server = new CommandFixture(home)) {
             // Who starts a build in the background has it ignore this signal, and all that it starts.

@@ -79,6 +79,8 @@ class TutorialsIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void pipelineInPython() throws Exception {
         assumePython();
 

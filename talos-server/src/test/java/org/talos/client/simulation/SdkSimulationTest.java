@@ -20,7 +20,7 @@ import org.talos.server.simulation.SimulationRuns;
 /** The SDK's consumers and producers on simulated machines, in as many orders as there are seeds. */
 @Timeout(3_600)
 class SdkSimulationTest {
-    private static final int SEEDS = 100;
+    private static final int SEEDS = 40;
 
     private final LoggerContext logging = (LoggerContext) LoggerFactory.getILoggerFactory();
     private final Listening listening = new Listening();

@@ -9,6 +9,7 @@ import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
@@ -18,6 +19,8 @@ import org.talos.server.simulation.SimulationRuns;
  * workers sleep or have ended, or a worker with two threads or without one.
  */
 @Timeout(900) // as much work as it is, it is slow beside other tests
+@Tag("full") // processor
+@Tag("servers")
 public class ActiveWorkersLincheckTest {
     /**
      * As in {@link IdleWorkersLincheckTest}: loops that end where they would park. The second worker comes and goes.
@@ -154,7 +157,7 @@ public class ActiveWorkersLincheckTest {
                 .addCustomScenario(scenario(List.of(work, submit), List.of(shrink, grow, work)))
                 .addCustomScenario(scenario(List.of(submit, submit), List.of(submit, work, shrink, work)))
                 .addCustomScenario(scenario(List.of(shrink, submit), List.of(submit, work)))
-                .invocationsPerIteration(SimulationRuns.times(1_500))
+                .invocationsPerIteration(SimulationRuns.times(600))
                 .minimizeFailedScenario(false)
                 .check(Model.class);
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,8 @@ class AutoWorkersTest {
     }
 
     @Test
+    @Tag("full") // processor
+    @Tag("servers")
     void isAsGoodAgainAfterEachChangeOfTheStoreUnderLoad() {
         PoolSimulation simulation = simulation(Kind.LOCAL).auto(auto());
         for (Kind next : List.of(Kind.LOCAL, Kind.WAITING, Kind.LOCAL, Kind.HELD_UP, Kind.SLOW, Kind.HELD_UP)) {
@@ -123,6 +126,8 @@ class AutoWorkersTest {
     }
 
     @Test
+    @Tag("full") // processor
+    @Tag("servers")
     void moreThanEnoughWorkersGoAStepAtATime() {
         PoolSimulation simulation = simulation(Kind.SLOW).auto(auto());
         simulation.run(SETTLING_SECONDS);

@@ -14,6 +14,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.runtime.HandTurnedWheel;
@@ -24,6 +25,8 @@ import org.talos.server.simulation.SimulationRuns;
  * return is not compared with a sequence of calls.
  */
 @Timeout(900) // as much work as it is, it is slow beside other tests
+@Tag("full") // processor
+@Tag("servers")
 public class ExpiryLincheckTest {
     private static final long STEP = 20_000_000; // two ticks of a timer: of many a turn would look like an endless loop
     private static final long END = 20 * STEP;
@@ -81,7 +84,7 @@ public class ExpiryLincheckTest {
                 .iterations(0)
                 .addCustomScenario(scenario(List.of(early, turn), List.of(late)))
                 .addCustomScenario(scenario(List.of(late, turn), List.of(early, early)))
-                .invocationsPerIteration(SimulationRuns.times(100))
+                .invocationsPerIteration(SimulationRuns.times(40))
                 .minimizeFailedScenario(false)
                 .check(ExpiryLincheckTest.class);
     }

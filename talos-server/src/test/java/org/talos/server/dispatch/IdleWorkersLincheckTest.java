@@ -176,7 +176,7 @@ class IdleWorkersLincheckTest {
         new ModelCheckingOptions()
                 .iterations(0)
                 .addCustomScenario(scenario)
-                .invocationsPerIteration(SimulationRuns.times(1_500))
+                .invocationsPerIteration(SimulationRuns.times(600))
                 .minimizeFailedScenario(false)
                 .check(model);
     }

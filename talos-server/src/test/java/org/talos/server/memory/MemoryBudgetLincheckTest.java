@@ -8,12 +8,15 @@ import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
 
 /** No interleaving loses a byte or counts one twice while a user's entry comes and goes. */
 @Timeout(900) // as much work as it is, it is slow beside other tests
+@Tag("full") // processor
+@Tag("servers")
 class MemoryBudgetLincheckTest {
     /** One user, whose requests end while others begin. */
     public static final class Model {
@@ -66,7 +69,7 @@ class MemoryBudgetLincheckTest {
         new ModelCheckingOptions()
                 .iterations(0)
                 .addCustomScenario(new ExecutionScenario(List.of(), List.of(one, other), List.of(), null))
-                .invocationsPerIteration(SimulationRuns.times(1_500))
+                .invocationsPerIteration(SimulationRuns.times(600))
                 .minimizeFailedScenario(false)
                 .check(Model.class);
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,8 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
 /** Messages that are put, found and downloaded at the console. */
+@Tag("full") // browser
+@Tag("servers")
 class MessagesIT extends Reader {
     private static final By PLACES = By.cssSelector(".messages tbody tr th button");
     /** What a number of JavaScript does not hold, and what it would write otherwise. */

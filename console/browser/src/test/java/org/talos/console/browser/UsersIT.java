@@ -7,10 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
 /** Keys, quotas and rights that an administrator gives and takes at the console. */
+@Tag("full") // browser
+@Tag("servers")
 class UsersIT extends Reader {
     private Key makeUser(String name) throws IOException, InterruptedException {
         JsonNode made = done("POST", "/v1/users", String.format(Locale.ROOT, "{\"user\": \"%s\"}", name));

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,8 @@ class QuickstartIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void keptDirectoryCanBeUsedAgain() {
         String data = folder.resolve("kept").toString();
 
@@ -76,6 +79,8 @@ class QuickstartIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void serverOfAConfigurationIsUsedAndItsDataIsKept() throws Exception {
         Path config = Files.writeString(
                 folder.resolve("talos.yaml"),
@@ -89,6 +94,8 @@ class QuickstartIT {
     }
 
     @Test
+    @Tag("full") // processes
+    @Tag("servers")
     void otherBytesThanThoseThatWerePutAreNoticed() throws Exception {
         Map<String, String> environment = Map.of(
                 "TALOS_DATADIRECTORY",

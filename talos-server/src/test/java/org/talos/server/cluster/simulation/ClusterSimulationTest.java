@@ -18,7 +18,7 @@ import org.talos.server.simulation.mutation.Mutation;
  */
 @Timeout(3_600)
 class ClusterSimulationTest {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = 80;
     private static final int SEEDS_OF_A_FAULT = 500;
 
     @Test

@@ -13,7 +13,7 @@ import org.talos.server.simulation.SimulationRuns;
  */
 @Timeout(900)
 class PowerFailureSimulationTest {
-    private static final int SEEDS = 100;
+    private static final int SEEDS = 40;
 
     @Test
     void nothingAcknowledgedIsLostWhenThePowerOfAllDataNodesFails() throws Exception {

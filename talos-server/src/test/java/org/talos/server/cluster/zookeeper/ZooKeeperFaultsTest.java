@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
@@ -345,6 +346,8 @@ class ZooKeeperFaultsTest {
     }
 
     @Test
+    @Tag("full") // processor
+    @Tag("servers")
     void thousandsOfPartitionsExpireNobody() throws Exception {
         for (int topic = 0; topic < 1_000; topic++) {
             cluster.topics.put("topic" + topic, 10);

@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,8 @@ import org.talos.server.testing.TestServer;
 @Timeout(120)
 @ResourceLock("org.talos.requests") // the level of that logger
 @SuppressWarnings("try")
+@Tag("full") // processes
+@Tag("servers")
 class ProxyFilesTest {
     private static final Path FILES = Path.of(System.getProperty("talos.root"), "docs", "proxies");
     private static final Logger REQUESTS = (Logger) LoggerFactory.getLogger("org.talos.requests");

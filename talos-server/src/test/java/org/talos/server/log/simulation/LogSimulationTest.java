@@ -10,7 +10,7 @@ import org.talos.server.simulation.SimulationRuns;
 /** Hundreds of runs, each by its seed: see {@link SimulationRuns} for how many, and which. */
 @Timeout(900)
 class LogSimulationTest {
-    private static final int SEEDS = 500;
+    private static final int SEEDS = 200;
 
     @Test
     void whatIsPromisedHoldsInWhateverOrderThingsHappen() throws Exception {

@@ -7,12 +7,15 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
 
 /** A writer that goes on while others read: every value is taken once and as what it is, in any interleaving. */
 @Timeout(900) // as much work as it is, it is slow beside other tests
+@Tag("full") // processor
+@Tag("servers")
 public class BatchRingLincheckTest {
     private static final int OF_RUNS = 1_000; // what is of a batch counts so much more than a wait
 
@@ -67,7 +70,7 @@ public class BatchRingLincheckTest {
     @Test
     void noInterleavingLosesAValueOrTakesItTwice() {
         new ModelCheckingOptions()
-                .iterations(SimulationRuns.times(3))
+                .iterations(SimulationRuns.times(1))
                 .invocationsPerIteration(500)
                 .threads(2)
                 .actorsBefore(0)

@@ -14,7 +14,7 @@ import org.talos.server.simulation.mutation.Mutation;
 /** Runs of a group, each by its seed: see {@link SimulationRuns} for how many, and which. */
 @Timeout(1_800)
 class GroupSimulationTest {
-    private static final int SEEDS = 100;
+    private static final int SEEDS = 40;
     private static final int SEEDS_OF_A_FAULT = 500;
 
     @Test

@@ -16,15 +16,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.simulation.SimulationRuns;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Power failures at any operation of the disk, by seed. */
-@Timeout(240) // 10 s, and four times as long on a busy machine
+@Timeout(900) // 4 s, ten times as long with -Pfull, and more on a busy machine
 class JournalSimulationTest {
-    private static final long SEEDS = Long.getLong("talos.seeds", 200);
+    private static final long SEEDS = Long.getLong("talos.seeds", SimulationRuns.times(80));
     private static final long FIRST_SEED = Long.getLong("talos.seed", 1);
     private static final int POWER_FAILURES = 3;
     private static final int STEPS = 60;
