@@ -81,7 +81,7 @@ class ClientKeyedMapsTest {
             entry("Readiness.checks", FIXED),
             entry("Readiness.warnings", FIXED),
             entry("Readiness.ends", FIXED),
-            entry("Openings.waiting", OWNED),
+            entry("PartitionOpener.waiting", OWNED),
             entry("PartitionManager.partitions", OWNED),
             entry("PartitionManager.following", OWNED),
             entry("JournaledSegmentStore.writing", OWNED),

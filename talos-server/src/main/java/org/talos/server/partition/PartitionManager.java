@@ -56,7 +56,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     private final TopicOptions options;
     private final LogConfig config;
     private final PartitionLog.Parts parts;
-    private final Openings openings;
+    private final PartitionOpener opener;
     private final Endings endings;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
     private final Map<LogId, CompletableFuture<Void>> following = new ConcurrentHashMap<>();
@@ -88,11 +88,11 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         this.parts = parts;
         endings = new Endings(
                 options, rows, this::openLog, recovery, closings, owner, id -> Optional.ofNullable(partitions.get(id)));
-        openings = new Openings(rows, options, this::openServed, parts, recovery, endings::handOver, owner);
+        opener = new PartitionOpener(rows, options, this::openServed, parts, recovery, endings::handOver, owner);
     }
 
     private PartitionLog openServed(Partition partition, RowCatalog catalog) throws StorageException {
-        return openLog(partition, catalog, () -> openings.reopenLater(partition));
+        return openLog(partition, catalog, () -> opener.reopenLater(partition));
     }
 
     private PartitionLog openLog(Partition partition, RowCatalog catalog, Runnable onFailure) throws StorageException {
@@ -103,19 +103,19 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     /** Sets who says which partitions are this server's; until then it stands alone. */
     public void within(Ownership cluster) {
         ownership = cluster;
-        openings.within(cluster);
+        opener.within(cluster);
     }
 
     /** If this process waits for that partition, it looks at once. */
     @Override
     public void released(String topicId, int partition) {
-        openings.releasedElsewhere(new LogId(topicId, partition));
+        opener.releasedElsewhere(new LogId(topicId, partition));
     }
 
     /** Looks at once at all partitions that wait. */
     @Override
     public void inTouch() {
-        openings.lookAtAll();
+        opener.pollAll();
     }
 
     /**
@@ -179,7 +179,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         for (LogId id : ids) {
             Partition added = new Partition(id);
             if (partitions.putIfAbsent(id, added) == null) {
-                openings.begin(added);
+                opener.begin(added);
                 opened.add(added.settled());
             }
         }
@@ -225,7 +225,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         }
         Partition added = new Partition(id);
         if (!closing && partitions.putIfAbsent(id, added) == null) {
-            openings.begin(added);
+            opener.begin(added);
         }
         return CompletableFuture.completedFuture(null);
     }
@@ -355,7 +355,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
             LOG.info("partitions are closed, the server stops partitions={}", partitions.size());
         }
         closing = true;
-        openings.stop();
+        opener.stop();
         endings.stop();
         CompletableFuture<?>[] ends = partitions.values().stream()
                 .flatMap(partition -> {

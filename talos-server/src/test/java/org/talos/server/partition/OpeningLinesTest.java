@@ -32,7 +32,7 @@ import org.talos.server.testing.SmallLogs;
 @Isolated // listens to a logger of all
 @Timeout(60)
 class OpeningLinesTest {
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Openings.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(PartitionOpener.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final ScheduledExecutorService recovery = Executors.newScheduledThreadPool(1);
     private final Partition partition = new Partition(new LogId("0123456789abcdef0123456789abcdef", 3));
@@ -53,7 +53,7 @@ class OpeningLinesTest {
     }
 
     private ILoggingEvent lineOf(IOException failure) {
-        Openings openings = new Openings(
+        PartitionOpener opener = new PartitionOpener(
                 new Partitions(metadata),
                 id -> SegmentOptions.DEFAULT,
                 (opened, catalog) -> {
@@ -63,9 +63,9 @@ class OpeningLinesTest {
                 recovery,
                 ending -> {},
                 "me");
-        openings.begin(partition);
+        opener.begin(partition);
         await().until(() -> partition.is(State.FAILED));
-        openings.stop();
+        opener.stop();
         return lines.list.get(0);
     }
 

@@ -58,7 +58,7 @@ class ClusterSimulationTest {
                 ";",
                 Promises.ALIVE),
         LIVING_OWNER_IS_NOT_AWAITED(
-                "partition.Openings", "|| !ownership.isAlive(row.owner());", "|| row != null;", Promises.ALIVE),
+                "partition.PartitionOpener", "|| !ownership.isAlive(row.owner());", "|| row != null;", Promises.ALIVE),
         SERVER_OUT_OF_TOUCH_TAKES_PARTITIONS(
                 "partition.ClusterOwnership",
                 "return coordinator.isInTouch() && isHere(id);",

@@ -35,11 +35,11 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Thread-safe. Runs on the threads for openings, none of which is held while a partition waits.
  */
-final class Openings {
-    private static final Logger LOG = LoggerFactory.getLogger(Openings.class);
+final class PartitionOpener {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionOpener.class);
     private static final Duration RECLAIM_AFTER = Duration.ofSeconds(1);
-    private static final Duration FIRST_LOOK = Duration.ofMillis(100); // a release is announced: looks are for the rest
-    private static final Duration LAST_LOOK = Duration.ofSeconds(1);
+    private static final Duration FIRST_POLL = Duration.ofMillis(100); // a release is announced: polls are for the rest
+    private static final Duration LAST_POLL = Duration.ofSeconds(1);
 
     private final DiskFullLog fullDisk = new DiskFullLog(LOG, "partitions can't be opened");
     private final Partitions rows;
@@ -49,7 +49,7 @@ final class Openings {
     private final Consumer<Partition.Ending> endings;
     private final String owner;
     private final PartitionLog.Parts parts;
-    private final Map<LogId, Look> waiting = new ConcurrentHashMap<>();
+    private final Map<LogId, PollAttempt> waiting = new ConcurrentHashMap<>();
     private volatile Ownership ownership = Ownership.ALONE;
     private volatile boolean stopped;
 
@@ -60,7 +60,7 @@ final class Openings {
      * @param endings carries out the ending of a partition that was closed while it was opened
      * @param owner names this process, and no other
      */
-    Openings(
+    PartitionOpener(
             Partitions rows,
             TopicOptions options,
             LogMaker logs,
@@ -87,24 +87,24 @@ final class Openings {
      * One try at opening a partition. Immutable.
      *
      * @param retryAfter before the next try, should this one fail
-     * @param lookAfter before the next look, should another process have the partition still
+     * @param pollAfter before the next poll, if another process still has the partition
      * @param heldSinceNanos since when a process that lives is known to have it
      */
-    private record Try(Partition partition, Duration retryAfter, Duration lookAfter, OptionalLong heldSinceNanos) {
+    private record Try(Partition partition, Duration retryAfter, Duration pollAfter, OptionalLong heldSinceNanos) {
         static Try first(Partition partition) {
-            return new Try(partition, Backoff.FIRST, FIRST_LOOK, OptionalLong.empty());
+            return new Try(partition, Backoff.FIRST, FIRST_POLL, OptionalLong.empty());
         }
 
         Try afterFailure() {
-            return new Try(partition, Backoff.after(retryAfter), FIRST_LOOK, heldSinceNanos);
+            return new Try(partition, Backoff.after(retryAfter), FIRST_POLL, heldSinceNanos);
         }
 
-        boolean isFirstLook() {
-            return lookAfter.equals(FIRST_LOOK);
+        boolean isFirstPoll() {
+            return pollAfter.equals(FIRST_POLL);
         }
 
         Try held(OptionalLong since) {
-            return new Try(partition, retryAfter, Backoff.after(lookAfter, LAST_LOOK), since);
+            return new Try(partition, retryAfter, Backoff.after(pollAfter, LAST_POLL), since);
         }
     }
 
@@ -145,17 +145,17 @@ final class Openings {
         }
     }
 
-    /** Another process says that it has released a partition: if this one waits for that, it looks at once. */
+    /** Another process says that it has released a partition: if this one waits for that, it polls at once. */
     void releasedElsewhere(LogId id) {
-        Look look = waiting.get(id);
-        if (look != null) {
-            look.now();
+        PollAttempt poll = waiting.get(id);
+        if (poll != null) {
+            poll.now();
         }
     }
 
-    /** This server is in touch with its cluster: what waited for that need not wait for its next look. */
-    void lookAtAll() {
-        waiting.values().forEach(Look::now);
+    /** This server is in touch with its cluster: what waited for that need not wait for its next poll. */
+    void pollAll() {
+        waiting.values().forEach(PollAttempt::now);
     }
 
     /** Begins no opening and goes on with none that waits. */
@@ -163,21 +163,21 @@ final class Openings {
         stopped = true;
     }
 
-    /** The next look at a partition that another process may still have. Thread-safe: it is taken once. */
-    private final class Look implements Runnable {
+    /** The next poll of a partition that another process may still have. Thread-safe: it is taken once. */
+    private final class PollAttempt implements Runnable {
         private final Partition partition;
 
         @GuardedBy("this")
-        private @Nullable Try next; // once the look before is over
+        private @Nullable Try next; // once the poll before is over
 
         @GuardedBy("this")
         private boolean asked;
 
-        Look(Partition partition) {
+        PollAttempt(Partition partition) {
             this.partition = partition;
         }
 
-        /** Looks now, or as soon as the look before is over: that may have been too early. */
+        /** Polls now, or as soon as the poll before is over: that may have been too early. */
         synchronized void now() {
             asked = true;
             if (next != null) {
@@ -185,25 +185,25 @@ final class Openings {
             }
         }
 
-        synchronized void after(Try look) {
-            next = look;
+        synchronized void after(Try poll) {
+            next = poll;
             if (asked) {
                 submit(partition, this);
             } else {
-                schedule(partition, look.lookAfter, this);
+                schedule(partition, poll.pollAfter, this);
             }
         }
 
         @Override
         public void run() {
-            Try look;
+            Try poll;
             synchronized (this) {
-                look = next;
+                poll = next;
                 next = null;
             }
-            if (look != null) {
+            if (poll != null) {
                 waiting.remove(partition.id(), this);
-                attempt(look);
+                attempt(poll);
             }
         }
     }
@@ -219,8 +219,8 @@ final class Openings {
     /** One try, of a partition whose opening has begun. Whatever it ends with, nobody waits for it in vain. */
     private void run(Try now) {
         Partition partition = now.partition;
-        Look look = new Look(partition);
-        waiting.put(partition.id(), look); // first: a release that is announced from here on is not missed
+        PollAttempt poll = new PollAttempt(partition);
+        waiting.put(partition.id(), poll); // first: a release that is announced from here on is not missed
         Outcome outcome = Outcome.NONE;
         try {
             outcome = once(now);
@@ -229,21 +229,21 @@ final class Openings {
         } catch (MetadataException | RuntimeException | Error e) {
             failed(now, e, true);
         } finally {
-            end(partition, outcome, look);
+            end(partition, outcome, poll);
         }
     }
 
-    private void end(Partition partition, Outcome outcome, Look look) {
+    private void end(Partition partition, Outcome outcome, PollAttempt poll) {
         Try later = outcome.later;
         boolean closed = partition.openingEnded();
         if (closed || later == null) {
-            waiting.remove(partition.id(), look);
+            waiting.remove(partition.id(), poll);
         }
         partition.settle();
         if (closed) {
             endings.accept(new Partition.Ending(partition, outcome.opened));
         } else if (later != null) {
-            look.after(later);
+            poll.after(later);
         }
     }
 
@@ -251,7 +251,7 @@ final class Openings {
      * What one try gave. Immutable.
      *
      * @param opened the log, which is served unless the partition was closed meanwhile
-     * @param later when to look again, if the partition must not be taken yet
+     * @param later when to poll again, if the partition must not be taken yet
      */
     private record Outcome(
             @Nullable PartitionLog opened, @Nullable Try later) {
@@ -295,7 +295,7 @@ final class Openings {
 
     /** Waits until the partition is taken from this server, which the leader does once it has heard. */
     private static Outcome ofDeletedTopic(Try now) {
-        if (now.isFirstLook()) {
+        if (now.isFirstPoll()) {
             LOG.info("partition not opened, its topic was deleted partition={}", now.partition.id());
         }
         return new Outcome(null, now.held(OptionalLong.empty()));
@@ -303,7 +303,7 @@ final class Openings {
 
     /**
      * Whether a partition that holds nothing is of a topic that is no more; this server's row goes with it. Asked
-     * before the row is taken, since it may be left from a try whose look failed, and once it is there: a deletion that
+     * before the row is taken, since it may be left from a try whose lookup failed, and once it is there: a deletion that
      * begins from here on finds it, and one that was finished before would leave it there. A server that ends in
      * between leaves a row that holds nothing.
      */
@@ -318,7 +318,7 @@ final class Openings {
     }
 
     /**
-     * When to look again at a partition whose row is this; null: it may be taken now. What this process has had without
+     * When to poll a partition again whose row is this; null: it may be taken now. What this process has had without
      * a break it may take again whatever the cluster says: it takes it from nobody.
      *
      * @throws StorageException FENCED: another has had it since this process had
@@ -344,7 +344,7 @@ final class Openings {
         return held > 0 && row.epoch() == held && own;
     }
 
-    /** When to look again at a partition that a process has which lives; null: it has been waited for long enough. */
+    /** When to poll a partition again that a process has which lives; null: it has been waited for long enough. */
     private @Nullable Try whileHeld(Try now, PartitionRecord row) {
         long nanos = parts.ticker().nanos();
         long since = now.heldSinceNanos.orElse(nanos);
