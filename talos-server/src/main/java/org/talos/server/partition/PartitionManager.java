@@ -57,7 +57,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final PartitionOpener opener;
-    private final Endings endings;
+    private final PartitionCloser closer;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
     private final Map<LogId, CompletableFuture<Void>> following = new ConcurrentHashMap<>();
     private volatile Ownership ownership = Ownership.ALONE;
@@ -86,9 +86,9 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         this.options = options;
         this.config = config;
         this.parts = parts;
-        endings = new Endings(
+        closer = new PartitionCloser(
                 options, rows, this::openLog, recovery, closings, owner, id -> Optional.ofNullable(partitions.get(id)));
-        opener = new PartitionOpener(rows, options, this::openServed, parts, recovery, endings::handOver, owner);
+        opener = new PartitionOpener(rows, options, this::openServed, parts, recovery, closer::handOver, owner);
     }
 
     private PartitionLog openServed(Partition partition, RowCatalog catalog) throws StorageException {
@@ -236,7 +236,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
             ownership.released(id);
             return CompletableFuture.completedFuture(null);
         }
-        lost.close("given to another server").ifPresent(endings::handOver);
+        lost.close("given to another server").ifPresent(closer::handOver);
         return lost.ended().thenRun(() -> {
             partitions.remove(id, lost);
             ownership.released(id);
@@ -268,7 +268,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         if (partition == null) {
             return CompletableFuture.completedFuture(null);
         }
-        partition.close("topic deleted").ifPresent(endings::discard);
+        partition.close("topic deleted").ifPresent(closer::discard);
         return partition.ended();
     }
 
@@ -356,12 +356,12 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         }
         closing = true;
         opener.stop();
-        endings.stop();
+        closer.stop();
         CompletableFuture<?>[] ends = partitions.values().stream()
                 .flatMap(partition -> {
                     boolean open =
                             partition.isOpen(); // a log that is handed over has to be sealed while the store is open
-                    partition.close(Partition.SERVER_STOPS).ifPresent(endings::close);
+                    partition.close(Partition.SERVER_STOPS).ifPresent(closer::close);
                     return open ? Stream.of(partition.ended()) : Stream.empty();
                 })
                 .toArray(CompletableFuture[]::new);

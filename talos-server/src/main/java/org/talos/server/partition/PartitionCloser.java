@@ -28,8 +28,8 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Thread-safe. Runs on the threads for closings.
  */
-final class Endings {
-    private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
+final class PartitionCloser {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionCloser.class);
 
     private final TopicOptions options;
     private final Partitions rows;
@@ -48,7 +48,7 @@ final class Endings {
      * @param owner names this process, and no other
      * @param present the partition of an id that is on this server now
      */
-    Endings(
+    PartitionCloser(
             TopicOptions options,
             Partitions rows,
             LogMaker logs,
