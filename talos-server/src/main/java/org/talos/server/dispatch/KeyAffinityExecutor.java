@@ -235,7 +235,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
     }
 
     private void endExpired(T task) {
-        Endings.expired(task);
+        TaskOutcomes.expired(task);
         metrics.expired();
     }
 
@@ -269,7 +269,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         try {
             queues.drain(waiting);
         } finally { // also if there was no memory for all
-            waiting.forEach(entry -> Endings.stopped(entry.task()));
+            waiting.forEach(entry -> TaskOutcomes.stopped(entry.task()));
         }
     }
 
@@ -330,7 +330,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
             return runInTime(batch, startNanos, measured);
         } catch (RuntimeException | Error e) {
             for (Entry<K, T> entry = batch; entry != null; entry = Chain.after(entry)) {
-                Endings.failed(entry.task(), e);
+                TaskOutcomes.failed(entry.task(), e);
             }
             LOG.error("batch failed worker={} tasks={}", worker, Chain.length(batch), e);
             metrics.failed();

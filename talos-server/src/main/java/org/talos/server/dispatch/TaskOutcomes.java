@@ -4,11 +4,14 @@ package org.talos.server.dispatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends tasks that are not run, whatever they throw: who ends them has others to end. Thread-safe. */
-final class Endings {
-    private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
+/**
+ * Notifies tasks that they will not run. An exception that a task throws is logged, so that the caller can continue with its
+ * other tasks. Thread-safe.
+ */
+final class TaskOutcomes {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskOutcomes.class);
 
-    private Endings() {}
+    private TaskOutcomes() {}
 
     static void expired(Task<?> task) {
         try {
@@ -31,7 +34,7 @@ final class Endings {
         LOG.error("task failed key={}", task.key(), cause);
     }
 
-    /** The last ending that is left: one that throws as well is only logged. */
+    /** Notifies a task of a failure. This is the last resort: an exception that it throws is only logged. */
     static void failed(Task<?> task, Throwable cause) {
         try {
             task.failed(cause);
