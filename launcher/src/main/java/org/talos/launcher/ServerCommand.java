@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
-import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.ShutdownHooks;
 import org.talos.server.Main;
 import org.talos.server.TalosServer;
 import org.talos.server.boot.HeapBounds;
@@ -94,7 +94,7 @@ final class ServerCommand implements Callable<Integer> {
         try (TalosServer server = start(settings)) {
             Supervisor supervisor = new Supervisor(surroundings.environment());
             Runnable stop = server::close;
-            Endings.onExit("stop", () -> {
+            ShutdownHooks.onExit("stop", () -> {
                 supervisor.stopping();
                 stop.run();
             });

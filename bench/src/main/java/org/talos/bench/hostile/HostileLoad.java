@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.ShutdownHooks;
 
 /**
  * The process that attacks, which gives way to all others: the server and the other user have the processors as if it
@@ -50,7 +50,7 @@ final class HostileLoad implements AutoCloseable {
                         HostileProcess.class.getName()))
                 .redirectError(log.toFile())
                 .start();
-        Endings.onExit("end-hostile-load", process::destroyForcibly);
+        ShutdownHooks.onExit("end-hostile-load", process::destroyForcibly);
         HostileLoad load = new HostileLoad(process);
         try {
             load.in.write(HostileProcess.JSON.writeValueAsString(victim) + "\n");

@@ -13,9 +13,9 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
 import org.talos.devcluster.FreePorts;
-import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.ServerState;
+import org.talos.launcher.local.ShutdownHooks;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
@@ -108,7 +108,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
                     () -> SpawnedServer.start(before, mainClass.getName(), jvm, environment, log),
                     data,
                     URI.create("http://127.0.0.1:" + port));
-            Endings.onExit("delete-data", () -> {
+            ShutdownHooks.onExit("delete-data", () -> {
                 var unused = server.process.stop(ENDING);
                 Folders.delete(data); // of a run that was interrupted
             });

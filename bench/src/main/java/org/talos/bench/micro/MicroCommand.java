@@ -29,8 +29,8 @@ import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
-import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.ShutdownHooks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -88,7 +88,7 @@ public final class MicroCommand implements Callable<Integer> {
         RunReport report = RunReport.begin(surroundings, "micro", described());
         Path parent = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
         Path work = Files.createTempDirectory(parent, "micro-");
-        Endings.onExit("end-micro", () -> Folders.delete(work)); // what a fork that was killed has left
+        ShutdownHooks.onExit("end-micro", () -> Folders.delete(work)); // what a fork that was killed has left
         try {
             PrintStream out = new PrintStream(surroundings.out(), true, StandardCharsets.UTF_8);
             Collection<RunResult> results =

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.ShutdownHooks;
 
 /**
  * The process of a neighbor. It reads its target from standard input, loads the server until standard input ends, and
@@ -83,7 +83,7 @@ public final class NeighborProcess implements AutoCloseable {
                         NeighborProcess.class.getName()))
                 .redirectError(log.toFile())
                 .start();
-        Endings.onExit("end-neighbor", process::destroyForcibly);
+        ShutdownHooks.onExit("end-neighbor", process::destroyForcibly);
         NeighborProcess neighbor = new NeighborProcess(process);
         try {
             neighbor.in.write(JSON.writeValueAsString(target) + "\n");

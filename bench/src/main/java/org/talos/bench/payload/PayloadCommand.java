@@ -17,7 +17,7 @@ import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
-import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.ShutdownHooks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -155,7 +155,7 @@ public final class PayloadCommand implements Callable<Integer> {
         Process sweep = new ProcessBuilder(network.around(command(settings, folder)))
                 .redirectError(log.toFile())
                 .start();
-        Endings.onExit("end-sweep", () -> end(sweep));
+        ShutdownHooks.onExit("end-sweep", () -> end(sweep));
         List<PayloadFigures> figures = new ArrayList<>();
         try (BufferedReader out = sweep.inputReader(StandardCharsets.UTF_8)) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
-import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.ShutdownHooks;
 
 /**
  * The process that measures, started in the network that it measures in. It is given the settings as JSON and a folder
@@ -29,7 +29,7 @@ public final class SweepProcess {
         PayloadSettings settings = JSON.readValue(arguments[0], PayloadSettings.class);
         Path work = Files.createDirectories(Path.of(settings.work()));
         Path data = Files.createTempDirectory(work, "payload-");
-        Endings.onExit("end-sweep", () -> end(data));
+        ShutdownHooks.onExit("end-sweep", () -> end(data));
         new Sweep(settings, data, Path.of(arguments[1])).run(SweepProcess::print);
     }
 

@@ -19,7 +19,7 @@ import org.talos.bench.synchronous.LoadCounts;
 import org.talos.bench.synchronous.LoadMemory;
 import org.talos.bench.synchronous.LoadThreads;
 import org.talos.bench.synchronous.SynchronousLoad;
-import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.ShutdownHooks;
 
 /**
  * A client library under load in a JVM of its own, from its start to its end. It ends by itself, whatever its server
@@ -77,7 +77,7 @@ final class LoadProcess {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        Endings.onExit("end-client", process::destroy);
+        ShutdownHooks.onExit("end-client", process::destroy);
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
                 BufferedWriter in = process.outputWriter(StandardCharsets.UTF_8)) {
             return new LoadProcess(process, log).run(out, in, serverPid, longestWarmUp);

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.talos.bench.load.MeasuredServer;
-import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.ShutdownHooks;
 import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.Main;
 
@@ -79,7 +79,7 @@ final class PeerServer implements AutoCloseable {
         if (what.product() == Product.NATS) {
             Path program = settings.places().natsServer().orElseThrow();
             NatsServer server = NatsServer.start(program, what.isSynced(), data, log);
-            Endings.onExit("delete-data", () -> {
+            ShutdownHooks.onExit("delete-data", () -> {
                 server.close();
                 Folders.delete(data); // of a run that was interrupted
             });
@@ -88,7 +88,7 @@ final class PeerServer implements AutoCloseable {
         String classPath = settings.places().classPath(what.product());
         SpawnedServer server = SpawnedServer.start(
                 classPath, program(what, settings.tuning(), data), jvm(what.product(), settings, data), log);
-        Endings.onExit("delete-data", () -> {
+        ShutdownHooks.onExit("delete-data", () -> {
             end(server);
             Folders.delete(data); // of a run that was interrupted
         });

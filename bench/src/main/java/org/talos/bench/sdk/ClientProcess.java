@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.DataFormatException;
 import org.talos.bench.client.LoadPhase;
-import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.ShutdownHooks;
 
 /** A client library under load in a JVM of its own, so that its cost is measured apart. Immutable. */
 final class ClientProcess {
@@ -35,7 +35,7 @@ final class ClientProcess {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        Endings.onExit("end-client", process::destroy);
+        ShutdownHooks.onExit("end-client", process::destroy);
         List<LoadPhase> phases = new ArrayList<>();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -4,8 +4,8 @@ package org.talos.launcher.local;
 import org.talos.server.runtime.NamedThreads;
 
 /** Actions that run when the process is asked to end. Immutable. */
-public final class Endings {
-    private Endings() {}
+public final class ShutdownHooks {
+    private ShutdownHooks() {}
 
     /** Runs a step when the process ends, by itself or by a signal. */
     public static void onExit(String role, Runnable step) {

@@ -78,7 +78,7 @@ public final class SpawnedServer implements AutoCloseable {
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         Process process = builder.start();
-        Endings.onExit("end-server", process::destroy);
+        ShutdownHooks.onExit("end-server", process::destroy);
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith(READY)) {

@@ -30,8 +30,8 @@ import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 import org.talos.common.name.HostAndPort;
-import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.ShutdownHooks;
 import org.talos.server.TalosServer;
 import org.talos.server.boot.ClusterSetUp;
 import org.talos.server.boot.LogOutput;
@@ -156,7 +156,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 + (temporary.isPresent() ? ", which is deleted at the end" : ""));
         try (TalosServer server = start(settings)) {
             Runnable stop = server::close;
-            Endings.onExit("stop", () -> {
+            ShutdownHooks.onExit("stop", () -> {
                 stop.run();
                 temporary.ifPresent(Folders::delete);
             });
