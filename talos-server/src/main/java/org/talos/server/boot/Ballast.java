@@ -38,7 +38,7 @@ public final class Ballast {
 
     private final Path data;
     private final Path file;
-    private final DiskSpace.Look look;
+    private final DiskSpace.Probe probe;
 
     @GuardedBy("this")
     private boolean failed; // to be made, and is not tried again
@@ -47,20 +47,20 @@ public final class Ballast {
     private boolean halved; // or not there
 
     /** In a data directory, which need not be there yet. */
-    public Ballast(Path data, DiskSpace.Look look) {
+    public Ballast(Path data, DiskSpace.Probe probe) {
         this.data = data;
-        this.look = look;
+        this.probe = probe;
         file = data.resolve(FILE);
     }
 
     private long bytes() {
-        return Math.min(BYTES, look.totalBytes(data) / LARGEST_PART);
+        return Math.min(BYTES, probe.totalBytes(data) / LARGEST_PART);
     }
 
     /** Gives the room up if a start would find too little. */
     public synchronized void releaseForStart() {
         halved = true; // as long as it is not known
-        if (Files.exists(file) && look.freeBytes(data) < bytes()) {
+        if (Files.exists(file) && probe.freeBytes(data) < bytes()) {
             release(() -> Files.delete(file));
         }
     }
@@ -71,10 +71,10 @@ public final class Ballast {
      * @param isShort whether the disk has less room than is kept in reserve
      */
     public synchronized void check(boolean isShort) {
-        if (!halved && look.freeBytes(data) < bytes() / LAST_PART) {
+        if (!halved && probe.freeBytes(data) < bytes() / LAST_PART) {
             halved = true;
             release(this::halve);
-        } else if (halved && !isShort && !failed && look.freeBytes(data) > 2 * bytes()) {
+        } else if (halved && !isShort && !failed && probe.freeBytes(data) > 2 * bytes()) {
             make();
         }
     }

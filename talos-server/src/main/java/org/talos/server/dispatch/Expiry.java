@@ -9,23 +9,23 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 
 /**
- * Has a pool looked through for tasks whose deadline has passed while they waited: at the earliest of the deadlines
- * that are known. One timer serves all tasks, since nearly every one leaves its queue long before its deadline, and a
- * timer of its own would cost it more than its queue does. Looks take at most a ninth of the timer's time, however many
- * wait and whatever their deadlines: then tasks end late.
+ * Scans a pool for tasks whose deadline has passed while they waited: at the earliest of the known deadlines. One timer
+ * serves all tasks, since nearly every one leaves its queue long before its deadline, and a timer of its own would cost
+ * it more than its queue does. Scans take at most a ninth of the timer's time, however many wait and whatever their
+ * deadlines: then tasks end late.
  *
  * <p>Thread-safe.
  */
 final class Expiry {
-    /** After a look that has failed. */
+    /** The delay after a scan that has failed. */
     private static final long AGAIN_NANOS = 1_000_000_000;
-    /** A look is followed by a pause of so many times its length. */
+    /** A scan is followed by a pause of this multiple of its length. */
     private static final long PAUSES = 8;
 
     private final TimerWheel timers;
     private final Ticker ticker;
     private final Supplier<OptionalLong> endOverdue;
-    private volatile @Nullable Look next; // changed under this object's lock
+    private volatile @Nullable Scan next; // changed under this object's lock
 
     @GuardedBy("this")
     private long pauseEndNanos;
@@ -43,12 +43,12 @@ final class Expiry {
         pauseEndNanos = ticker.nanos();
     }
 
-    /** A look at the tasks that is to come. Confined: the lock of its expiry, but for its deadline, which stays. */
-    private static final class Look {
+    /** A scheduled scan of the tasks. Confined: the lock of its expiry, but for its deadline, which stays. */
+    private static final class Scan {
         private final long deadlineNanos;
         private TimerWheel.@Nullable Timeout timeout;
 
-        Look(long deadlineNanos) {
+        Scan(long deadlineNanos) {
             this.deadlineNanos = deadlineNanos;
         }
     }
@@ -56,35 +56,35 @@ final class Expiry {
     /** A task has been queued; called once it can be seen in its queue. */
     void queued(long deadlineNanos) {
         if (isEarlier(deadlineNanos, next)) {
-            lookAt(deadlineNanos);
+            scanAt(deadlineNanos);
         }
     }
 
-    private static boolean isEarlier(long deadlineNanos, @Nullable Look look) {
-        return look == null || deadlineNanos - look.deadlineNanos < 0;
+    private static boolean isEarlier(long deadlineNanos, @Nullable Scan scan) {
+        return scan == null || deadlineNanos - scan.deadlineNanos < 0;
     }
 
-    private synchronized void lookAt(long deadlineNanos) {
-        Look set = next;
+    private synchronized void scanAt(long deadlineNanos) {
+        Scan set = next;
         if (isEarlier(deadlineNanos, set)) {
-            Look look = new Look(deadlineNanos);
+            Scan scan = new Scan(deadlineNanos);
             long time = deadlineNanos - pauseEndNanos < 0 ? pauseEndNanos : deadlineNanos;
-            look.timeout = timers.schedule(time, () -> look(look));
-            next = look; // only now: without memory for a timer, whoever comes next tries again
+            scan.timeout = timers.schedule(time, () -> scan(scan));
+            next = scan; // only now: without memory for a timer, the next task tries again
             if (set != null && set.timeout != null) {
                 set.timeout.cancel();
             }
         }
     }
 
-    private void look(Look due) {
+    private void scan(Scan due) {
         synchronized (this) {
             if (next == due) {
-                next = null; // before it looks: who is queued from now on, and perhaps not seen, has another one set
+                next = null; // before the scan: a task queued from now on, perhaps unseen, schedules another one
             }
         }
         long start = ticker.nanos();
-        OptionalLong earliest = OptionalLong.of(start + AGAIN_NANOS); // if it fails: some may have no other look
+        OptionalLong earliest = OptionalLong.of(start + AGAIN_NANOS); // if it fails: some may have no other scan
         try {
             earliest = endOverdue.get();
         } finally {

@@ -30,7 +30,7 @@ public final class DiskSpace {
 
     private final List<Path> directories;
     private final long reserveBytes;
-    private final Look look;
+    private final Probe probe;
     private final Ticker ticker;
 
     @GuardedBy("this")
@@ -45,10 +45,10 @@ public final class DiskSpace {
      * @param directories may be on several disks; one that is not there yet is passed over
      * @param reserveBytes what is kept free of each disk; of a small one a twentieth at most
      */
-    public DiskSpace(List<Path> directories, long reserveBytes, Look look, Ticker ticker) {
+    public DiskSpace(List<Path> directories, long reserveBytes, Probe probe, Ticker ticker) {
         this.directories = List.copyOf(directories);
         this.reserveBytes = reserveBytes;
-        this.look = look;
+        this.probe = probe;
         this.ticker = ticker;
     }
 
@@ -57,8 +57,8 @@ public final class DiskSpace {
         return new DiskSpace(List.of(), 0, SYSTEM, () -> 0);
     }
 
-    /** What the system says of a directory's disk. Thread-safe. */
-    public interface Look {
+    /** Reads the size and the free space of a directory's disk. Thread-safe. */
+    public interface Probe {
         /** Bytes that this process may still write. */
         long freeBytes(Path directory);
 
@@ -67,7 +67,7 @@ public final class DiskSpace {
     }
 
     /** Asks without opening a file: there may be none left to open. */
-    public static final Look SYSTEM = new Look() {
+    public static final Probe SYSTEM = new Probe() {
         @Override
         public long freeBytes(Path directory) {
             return directory.toFile().getUsableSpace();
@@ -140,9 +140,9 @@ public final class DiskSpace {
         Shortage worst = null;
         long least = Long.MAX_VALUE;
         for (Path directory : directories) {
-            long total = look.totalBytes(directory);
+            long total = probe.totalBytes(directory);
             if (total > 0) {
-                long free = look.freeBytes(directory);
+                long free = probe.freeBytes(directory);
                 least = Math.min(least, free);
                 Shortage found = shortageOf(directory, free, total, before != null);
                 worst = found != null && (worst == null || found.freeBytes < worst.freeBytes) ? found : worst;

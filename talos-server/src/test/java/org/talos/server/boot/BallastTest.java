@@ -19,7 +19,7 @@ class BallastTest {
     private long free = 10 * BYTES;
     private Ballast ballast;
 
-    private final class Look implements DiskSpace.Look {
+    private final class Probe implements DiskSpace.Probe {
         @Override
         public long freeBytes(Path directory) {
             return free;
@@ -33,7 +33,7 @@ class BallastTest {
 
     @BeforeEach
     void start() {
-        ballast = new Ballast(data, new Look());
+        ballast = new Ballast(data, new Probe());
         ballast.releaseForStart();
         ballast.check(false);
     }
@@ -52,14 +52,14 @@ class BallastTest {
     void startOnAFullDiskGetsAllOfIt() throws Exception {
         free = BYTES / 2;
 
-        new Ballast(data, new Look()).releaseForStart();
+        new Ballast(data, new Probe()).releaseForStart();
 
         assertThat(held()).isZero();
     }
 
     @Test
     void startWithRoomLeavesIt() throws Exception {
-        new Ballast(data, new Look()).releaseForStart();
+        new Ballast(data, new Probe()).releaseForStart();
 
         assertThat(held()).isEqualTo(BYTES);
     }
@@ -81,7 +81,7 @@ class BallastTest {
     @Test
     void nothingIsTakenFromADiskThatIsShortOfRoom() throws Exception {
         Files.delete(data.resolve(Ballast.FILE));
-        Ballast next = new Ballast(data, new Look());
+        Ballast next = new Ballast(data, new Probe());
         next.releaseForStart();
 
         next.check(true);

@@ -19,9 +19,9 @@ class DiskSpaceTest {
     private final Map<Path, Long> free = new HashMap<>(Map.of(LOGS, 10_000 * MEBIBYTE, ROWS, 10_000 * MEBIBYTE));
     private long total = 100_000 * MEBIBYTE;
     private long nanos;
-    private final DiskSpace space = new DiskSpace(List.of(LOGS, ROWS), 1_000 * MEBIBYTE, new Look(), () -> nanos);
+    private final DiskSpace space = new DiskSpace(List.of(LOGS, ROWS), 1_000 * MEBIBYTE, new Probe(), () -> nanos);
 
-    private final class Look implements DiskSpace.Look {
+    private final class Probe implements DiskSpace.Probe {
         @Override
         public long freeBytes(Path directory) {
             return Objects.requireNonNull(free.get(directory));

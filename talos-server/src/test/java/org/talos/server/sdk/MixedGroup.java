@@ -69,7 +69,7 @@ final class MixedGroup implements AutoCloseable {
     private final GroupReadings readings = new GroupReadings();
     private final Queue<GroupDescription> seen = new ConcurrentLinkedQueue<>();
     private final AtomicLong lookBegan = new AtomicLong();
-    private final Queue<Look> looks = new ConcurrentLinkedQueue<>();
+    private final Queue<Observation> observations = new ConcurrentLinkedQueue<>();
     private final List<Runnable> closes = new ArrayList<>();
     private final ScheduledExecutorService timers =
             Executors.newScheduledThreadPool(2, new NamedThreads("mixed-group"));
@@ -138,11 +138,11 @@ final class MixedGroup implements AutoCloseable {
         } catch (TalosClientException e) {
             LOG.info("the group can't be described, it is tried again code={}", e.code());
         }
-        looks.add(new Look(before, readings.now()));
+        observations.add(new Observation(before, readings.now()));
     }
 
     /** A description that was asked for, from the call to its answer. Immutable. */
-    private record Look(long fromNanos, long toNanos) {}
+    private record Observation(long fromNanos, long toNanos) {}
 
     /**
      * The most that a machine busy with other things adds to a hand-over since a time: it is some calls one after
@@ -159,7 +159,7 @@ final class MixedGroup implements AutoCloseable {
 
     private Duration longestCall(long sinceNanos) {
         long underWay = readings.now() - lookBegan.get();
-        long longest = looks.stream()
+        long longest = observations.stream()
                 .filter(each -> each.toNanos > sinceNanos)
                 .mapToLong(each -> each.toNanos - each.fromNanos)
                 .max()

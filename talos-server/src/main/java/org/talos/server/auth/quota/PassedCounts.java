@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what has passed, and how much a second that was lately: since the oldest of the looks that are kept.
+ * Counts what has passed, and how much a second that was lately: since the oldest of the samples that are kept.
  *
  * <p>Thread-safe. Counting takes no lock.
  */
 final class PassedCounts {
     /** Of one a second: the mean is of ten seconds. */
-    private static final int LOOKS = 10;
+    private static final int SAMPLES = 10;
 
     private final LongAdder puts = new LongAdder();
     private final LongAdder gets = new LongAdder();
@@ -22,13 +22,13 @@ final class PassedCounts {
     private final LongAdder getBytes = new LongAdder();
 
     @GuardedBy("this")
-    private final Deque<Look> looks = new ArrayDeque<>();
+    private final Deque<CountSample> samples = new ArrayDeque<>();
 
     /** What had passed at an instant. Immutable. */
-    private record Look(long nanos, long puts, long gets, long putBytes, long getBytes) {}
+    private record CountSample(long nanos, long puts, long gets, long putBytes, long getBytes) {}
 
     PassedCounts(long nowNanos) {
-        looks.add(new Look(nowNanos, 0, 0, 0, 0));
+        samples.add(new CountSample(nowNanos, 0, 0, 0, 0));
     }
 
     void put(long bytes) {
@@ -44,21 +44,21 @@ final class PassedCounts {
         getBytes.add(bytes);
     }
 
-    private Look now(long nowNanos) {
-        return new Look(nowNanos, puts.sum(), gets.sum(), putBytes.sum(), getBytes.sum());
+    private CountSample now(long nowNanos) {
+        return new CountSample(nowNanos, puts.sum(), gets.sum(), putBytes.sum(), getBytes.sum());
     }
 
     /** To be called each second. */
     synchronized void look(long nowNanos) {
-        if (looks.size() == LOOKS) {
-            looks.removeFirst();
+        if (samples.size() == SAMPLES) {
+            samples.removeFirst();
         }
-        looks.addLast(now(nowNanos));
+        samples.addLast(now(nowNanos));
     }
 
     synchronized RateUse use(long nowNanos) {
-        Look first = looks.getFirst();
-        Look now = now(nowNanos);
+        CountSample first = samples.getFirst();
+        CountSample now = now(nowNanos);
         double seconds = (now.nanos - first.nanos) / (double) TimeUnit.SECONDS.toNanos(1);
         return seconds <= 0
                 ? RateUse.NONE

@@ -9,42 +9,42 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast partitions grow, between two looks at their ends. Nothing is measured for topics that nobody looks at, and
- * of those the latest {@value #MOST_TOPICS} are remembered.
+ * Rates at which partitions grow, between two samples of their ends. Nothing is measured for topics that nobody looks
+ * at, and of those the latest {@value #MOST_TOPICS} are remembered.
  *
  * <p>Thread-safe. Holds its lock for microseconds.
  */
 final class PutRates {
     static final int MOST_TOPICS = 200;
 
-    /** A look sooner than this after the one before is not kept: its rate would be mostly chance. */
+    /** A sample sooner than this after the previous one is not kept: its rate would be mostly chance. */
     private static final long SOONEST_NANOS = Duration.ofSeconds(2).toNanos();
 
-    /** A look longer ago says nothing of now. */
+    /** An older sample says nothing about the current rate. */
     private static final long LATEST_NANOS = Duration.ofMinutes(1).toNanos();
 
     @GuardedBy("this")
-    private final Map<String, Looks> topics = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, Samples> topics = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Looks> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Samples> eldest) {
             return size() > MOST_TOPICS;
         }
     };
 
     /** The ends of a topic's partitions at one time. Immutable. */
-    private record Look(long nanos, Map<Integer, Long> ends) {
-        private Look {
+    private record Sample(long nanos, Map<Integer, Long> ends) {
+        private Sample {
             ends = Map.copyOf(ends);
         }
     }
 
-    /** The two latest looks that are far enough apart. Immutable. */
-    private record Looks(Look latest, @Nullable Look before) {}
+    /** The two latest samples that are far enough apart. Immutable. */
+    private record Samples(Sample latest, @Nullable Sample before) {}
 
     /** The rates of a topic's partitions. Immutable. */
     record Rates(
-            Map<Integer, Long> ends, long nanos, @Nullable Look since) {
-        /** Messages a second; empty if the partition was not looked at a little before, or has no server. */
+            Map<Integer, Long> ends, long nanos, @Nullable Sample since) {
+        /** Messages a second; empty if the partition has no recent sample, or has no server. */
         OptionalDouble of(int partition) {
             Long end = ends.get(partition);
             Long earlier = since == null ? null : since.ends.get(partition);
@@ -57,21 +57,21 @@ final class PutRates {
     }
 
     /**
-     * Looks at a topic.
+     * Takes a sample of a topic's ends.
      *
      * @param ends by partition; without those that have no server
      * @param nanos of the monotonic clock
      */
     synchronized Rates look(String topicId, Map<Integer, Long> ends, long nanos) {
-        Look now = new Look(nanos, ends);
-        Looks known = topics.get(topicId);
+        Sample now = new Sample(nanos, ends);
+        Samples known = topics.get(topicId);
         if (known == null || nanos - known.latest.nanos > LATEST_NANOS) {
-            topics.put(topicId, new Looks(now, null));
+            topics.put(topicId, new Samples(now, null));
             return new Rates(ends, nanos, null);
         }
         boolean soon = nanos - known.latest.nanos < SOONEST_NANOS;
         if (!soon) {
-            topics.put(topicId, new Looks(now, known.latest));
+            topics.put(topicId, new Samples(now, known.latest));
         }
         return new Rates(ends, nanos, soon ? known.before : known.latest);
     }
