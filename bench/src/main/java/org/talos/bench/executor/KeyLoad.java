@@ -38,7 +38,7 @@ final class KeyLoad {
     private static final long DEADLINE_NANOS = Duration.ofMinutes(1).toNanos();
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final BlockingQueue<Turn> ended = new LinkedBlockingQueue<>();
+    private final BlockingQueue<KeyTask> ended = new LinkedBlockingQueue<>();
     private final Histogram latency = new Histogram(DIGITS);
     private final Histogram queueWait = new Histogram(DIGITS);
     private final Set<Thread> workers = new HashSet<>();
@@ -52,16 +52,16 @@ final class KeyLoad {
     }
 
     /** A task of a key. Confined: the worker that runs it, then the load's thread. */
-    private static final class Turn implements Task<String> {
+    private static final class KeyTask implements Task<String> {
         private final String key;
         private final long delayNanos;
-        private final BlockingQueue<Turn> ended;
+        private final BlockingQueue<KeyTask> ended;
         private final long submittedNanos = System.nanoTime();
         private long startedNanos;
         private long endedNanos;
         private Thread worker = Thread.currentThread(); // replaced when it runs
 
-        Turn(String key, long delayNanos, BlockingQueue<Turn> ended) {
+        KeyTask(String key, long delayNanos, BlockingQueue<KeyTask> ended) {
             this.key = key;
             this.delayNanos = delayNanos;
             this.ended = ended;
@@ -108,7 +108,7 @@ final class KeyLoad {
     Measure run(ThreadsCase what, int round, Duration warmUp, Duration measured) throws InterruptedException {
         Ticker ticker = SystemTime.ticker();
         try (TimerWheel timers = TimerWheel.started(ticker);
-                KeyAffinityExecutor<String, Turn> executor = executor(what, ticker, timers)) {
+                KeyAffinityExecutor<String, KeyTask> executor = executor(what, ticker, timers)) {
             for (String key : keys) {
                 submit(executor, key);
             }
@@ -121,34 +121,35 @@ final class KeyLoad {
         }
     }
 
-    private static KeyAffinityExecutor<String, Turn> executor(ThreadsCase what, Ticker ticker, TimerWheel timers) {
+    private static KeyAffinityExecutor<String, KeyTask> executor(ThreadsCase what, Ticker ticker, TimerWheel timers) {
         return new KeyAffinityExecutor<>(
                 what.virtual() ? new VirtualThreads("threads") : new NamedThreads("threads"),
                 what.policy(),
                 new PoolConfig(what.workers(), MANY, MANY, 1, Duration.ofSeconds(1)),
-                batch -> batch.forEach(Turn::run),
+                batch -> batch.forEach(KeyTask::run),
                 ticker,
                 timers,
                 new DispatchMetrics(new Metrics(ticker), "threads"));
     }
 
-    private void submit(KeyAffinityExecutor<String, Turn> executor, String key) {
-        Submission submission = executor.submit(new Turn(key, delays.nextNanos(), ended));
+    private void submit(KeyAffinityExecutor<String, KeyTask> executor, String key) {
+        Submission submission = executor.submit(new KeyTask(key, delays.nextNanos(), ended));
         if (submission != Submission.ACCEPTED) {
             throw new IllegalStateException("the executor answered " + submission);
         }
     }
 
-    private double turnFor(KeyAffinityExecutor<String, Turn> executor, Duration duration) throws InterruptedException {
+    private double turnFor(KeyAffinityExecutor<String, KeyTask> executor, Duration duration)
+            throws InterruptedException {
         long start = System.nanoTime();
         long nanos = 0;
         while (nanos < duration.toNanos()) {
-            Turn turn = ended.take();
-            latency.recordValue(turn.endedNanos - turn.submittedNanos);
-            queueWait.recordValue(turn.startedNanos - turn.submittedNanos);
-            workers.add(turn.worker);
+            KeyTask task = ended.take();
+            latency.recordValue(task.endedNanos - task.submittedNanos);
+            queueWait.recordValue(task.startedNanos - task.submittedNanos);
+            workers.add(task.worker);
             succeeded++;
-            submit(executor, turn.key);
+            submit(executor, task.key);
             nanos = System.nanoTime() - start;
         }
         return nanos / 1e9;

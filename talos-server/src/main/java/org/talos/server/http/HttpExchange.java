@@ -29,8 +29,8 @@ import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.Continuation;
+import org.talos.server.runtime.EventLoopIteration;
 import org.talos.server.runtime.Presence;
-import org.talos.server.runtime.Turn;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.tracing.Trace;
@@ -273,11 +273,11 @@ public abstract class HttpExchange<A> {
         if (turn == null || isHeavy(body)) {
             return run(body);
         }
-        Turn.begin(turn);
+        EventLoopIteration.begin(turn);
         try {
             return run(body);
         } finally {
-            Turn.leave();
+            EventLoopIteration.leave();
         }
     }
 

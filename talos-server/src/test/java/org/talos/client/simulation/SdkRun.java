@@ -62,7 +62,7 @@ final class SdkRun implements SimulationRuns.Run {
 
     @Override
     public void errorLogged(String message) {
-        Turns.Turn running = turns.running();
+        Turns.SimulatedThread running = turns.running();
         boolean isExpected = (running != null && running.machine.isKilled())
                 || EXPECTED_ERRORS.stream().anyMatch(message::startsWith);
         if (!isExpected) {

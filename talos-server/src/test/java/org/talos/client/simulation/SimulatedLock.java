@@ -20,7 +20,7 @@ final class SimulatedLock implements Lock {
     }
 
     private Object me() {
-        Turns.Turn running = turns.running();
+        Turns.SimulatedThread running = turns.running();
         return running == null ? turns : running;
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class SimulatedPool extends AbstractExecutorService implements ScheduledExecutorService {
     private final Machine machine;
     private final String role;
-    private final List<Turns.Turn> working = new ArrayList<>();
+    private final List<Turns.SimulatedThread> working = new ArrayList<>();
     private boolean shutDown;
 
     SimulatedPool(Machine machine, String role) {
@@ -27,15 +27,15 @@ final class SimulatedPool extends AbstractExecutorService implements ScheduledEx
         if (shutDown) {
             throw new RejectedExecutionException();
         }
-        Turns.Turn[] turn = new Turns.Turn[1];
-        turn[0] = machine.turns().spawn(machine, role, () -> {
+        Turns.SimulatedThread[] thread = new Turns.SimulatedThread[1];
+        thread[0] = machine.turns().spawn(machine, role, () -> {
             try {
                 task.run();
             } finally {
-                working.remove(turn[0]);
+                working.remove(thread[0]);
             }
         });
-        working.add(turn[0]);
+        working.add(thread[0]);
     }
 
     @Override
@@ -60,7 +60,7 @@ final class SimulatedPool extends AbstractExecutorService implements ScheduledEx
     @Override
     public List<Runnable> shutdownNow() {
         shutDown = true;
-        working.forEach(Turns.Turn::interrupt);
+        working.forEach(Turns.SimulatedThread::interrupt);
         return List.of();
     }
 

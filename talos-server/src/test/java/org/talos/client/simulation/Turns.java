@@ -26,7 +26,7 @@ public final class Turns {
 
     private final Random random;
     private final List<String> history = new ArrayList<>();
-    private final List<Turn> turns = new ArrayList<>();
+    private final List<SimulatedThread> turns = new ArrayList<>();
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::due).thenComparingLong(Event::number));
     private final Deque<Worker> idle = new ArrayDeque<>();
@@ -38,7 +38,7 @@ public final class Turns {
     private long limit;
     private boolean unwinding;
     private final AtomicLong steps = new AtomicLong(); // of the simulation, for who looks whether it goes on
-    private @Nullable Turn running;
+    private @Nullable SimulatedThread running;
     private @Nullable AssertionError violation;
 
     /** Nothing runs yet. */
@@ -50,14 +50,14 @@ public final class Turns {
     private record Event(long due, long number, Machine machine, Runnable task) {}
 
     /** A thread that has been given a task. Confined: as {@link Turns}. */
-    static final class Turn {
+    static final class SimulatedThread {
         final Machine machine;
         final String name;
         private final Worker worker;
         private BooleanSupplier ready = () -> true;
         private long until = FOR_EVER;
 
-        Turn(Machine machine, String name, Worker worker) {
+        SimulatedThread(Machine machine, String name, Worker worker) {
             this.machine = machine;
             this.name = name;
             this.worker = worker;
@@ -131,7 +131,7 @@ public final class Turns {
 
     /** Adds to the history. */
     public void note(String what) {
-        Turn now = running;
+        SimulatedThread now = running;
         history.add(nanos / 1_000_000 + " " + (now == null ? "" : now.machine.name() + ":" + now.name + " ") + what);
     }
 
@@ -146,9 +146,9 @@ public final class Turns {
     }
 
     /** Runs a task on a thread of its own. */
-    Turn spawn(Machine machine, String name, Runnable task) {
+    SimulatedThread spawn(Machine machine, String name, Runnable task) {
         Worker worker = idle.isEmpty() ? new Worker() : idle.pop();
-        Turn turn = new Turn(machine, name, worker);
+        SimulatedThread turn = new SimulatedThread(machine, name, worker);
         worker.task = () -> {
             try {
                 if (!machine.isKilled()) {
@@ -175,19 +175,19 @@ public final class Turns {
 
     /** The thread that runs; null on the simulation's own. */
     @Nullable
-    Turn running() {
+    SimulatedThread running() {
         return running;
     }
 
     /** Waits until something holds, or the time has come. */
     void await(BooleanSupplier ready, long until) throws InterruptedException {
-        Turn me = running;
+        SimulatedThread me = running;
         if (me == null) {
             throw violated("who answers calls waits: " + new Throwable().getStackTrace()[2]);
         }
         me.ready = ready;
         me.until = until;
-        Turn next = next();
+        SimulatedThread next = next();
         if (next == me) {
             running = me;
         } else {
@@ -204,7 +204,7 @@ public final class Turns {
 
     /** Lets others run now and then, where threads may be held up. */
     void mayYield() {
-        Turn me = running;
+        SimulatedThread me = running;
         if (me != null && !me.machine.isKilled() && random.nextInt(8) == 0) {
             boolean interrupted = Thread.interrupted();
             try {
@@ -222,7 +222,7 @@ public final class Turns {
     public boolean runUntil(long time, BooleanSupplier isEnough) {
         limit = time;
         enough = isEnough;
-        Turn next = next();
+        SimulatedThread next = next();
         if (next != null) {
             pass(next);
             awaitMine();
@@ -234,7 +234,7 @@ public final class Turns {
     }
 
     /** Has a thread go on; null for the simulation's own. */
-    private void pass(@Nullable Turn next) {
+    private void pass(@Nullable SimulatedThread next) {
         running = next;
         if (next == null) {
             mine.release();
@@ -244,11 +244,11 @@ public final class Turns {
     }
 
     /** Lets what happens at a time happen, and time pass, until a thread can run: that one. Null if it is enough. */
-    private @Nullable Turn next() {
+    private @Nullable SimulatedThread next() {
         running = null;
         while (!unwinding && violation == null && nanos < limit && !enough.getAsBoolean()) {
             var unused = steps.incrementAndGet();
-            List<Turn> ready =
+            List<SimulatedThread> ready =
                     turns.stream().filter(each -> each.isReady(nanos)).toList();
             Event event = events.peek();
             int choices = ready.size() + (event != null && event.due <= nanos ? 1 : 0);
@@ -290,7 +290,7 @@ public final class Turns {
                 throw new IllegalStateException(e);
             }
         } while (!back && steps.get() != before);
-        Turn last = running;
+        SimulatedThread last = running;
         if (!back && last != null) { // it waits for something that is not simulated
             throw new IllegalStateException(last.name + " waits at " + List.of(last.worker.getStackTrace()));
         }
@@ -298,7 +298,7 @@ public final class Turns {
 
     private long nextTime() {
         long next = events.isEmpty() ? FOR_EVER : events.peek().due;
-        for (Turn each : turns) {
+        for (SimulatedThread each : turns) {
             next = Math.min(next, each.wakesAt());
             if (each.machine.isPaused()) {
                 next = Math.min(next, each.machine.pausedUntil());
@@ -310,14 +310,14 @@ public final class Turns {
     /** Ends the threads of a machine that has been killed. */
     void unwind(Machine machine) {
         unwinding = true;
-        for (Turn each = oneOf(machine); each != null; each = oneOf(machine)) {
+        for (SimulatedThread each = oneOf(machine); each != null; each = oneOf(machine)) {
             pass(each);
             awaitMine();
         }
         unwinding = false;
     }
 
-    private @Nullable Turn oneOf(Machine machine) {
+    private @Nullable SimulatedThread oneOf(Machine machine) {
         return turns.stream()
                 .filter(each -> each.machine == machine)
                 .findFirst()

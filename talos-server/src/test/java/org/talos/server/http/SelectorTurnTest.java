@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.fairness.UserTurns;
 import org.talos.server.runtime.Continuation;
-import org.talos.server.runtime.Turn;
+import org.talos.server.runtime.EventLoopIteration;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceRequest;
 
@@ -61,7 +61,7 @@ class SelectorTurnTest {
         List<Thread> threads = new CopyOnWriteArrayList<>();
         fixture.services = request -> {
             CompletableFuture<ServiceAnswer> answer = new CompletableFuture<>();
-            Turn.atEnd(() -> {
+            EventLoopIteration.atEnd(() -> {
                 steps.add("end");
                 threads.add(Thread.currentThread());
                 turn(request).execute(() -> {
@@ -203,10 +203,10 @@ class SelectorTurnTest {
     void taskThatThrowsKeepsNoOtherFromRunning() throws Exception {
         fixture.services = request -> {
             CompletableFuture<ServiceAnswer> answer = new CompletableFuture<>();
-            Turn.atEnd(() -> {
+            EventLoopIteration.atEnd(() -> {
                 throw new IllegalStateException("on purpose");
             });
-            Turn.atEnd(() -> answer.complete(fixture.answer("done")));
+            EventLoopIteration.atEnd(() -> answer.complete(fixture.answer("done")));
             return answer;
         };
 

@@ -26,7 +26,7 @@ import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.MessageSource;
 import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.http.stream.incoming.Unmasking;
-import org.talos.server.runtime.Turn;
+import org.talos.server.runtime.EventLoopIteration;
 
 /**
  * A stream on its connection: brings what happens to the session, one event after another, and does what that asks for.
@@ -384,9 +384,9 @@ final class StreamSocket implements FrameHandler {
 
     /** With what has come together in one turn, so that it is written to the journal together. */
     private void beginWork() {
-        Executor turn = Turn.isUnderWay() ? null : ground.continuation();
+        Executor turn = EventLoopIteration.isUnderWay() ? null : ground.continuation();
         if (turn != null) {
-            Turn.begin(turn);
+            EventLoopIteration.begin(turn);
         }
         try {
             for (StreamWork work = session.nextWork(); work != null; work = session.nextWork()) {
@@ -394,7 +394,7 @@ final class StreamSocket implements FrameHandler {
             }
         } finally {
             if (turn != null) {
-                Turn.leave();
+                EventLoopIteration.leave();
             }
         }
     }

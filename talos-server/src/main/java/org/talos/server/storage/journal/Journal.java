@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.EventLoopIteration;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.Turn;
 import org.talos.server.storage.DiskFullLog;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
@@ -225,10 +225,10 @@ public final class Journal implements AutoCloseable {
         if (!immediate) {
             return; // the journal's thread was woken by the append
         }
-        if (!Turn.isUnderWay()) {
+        if (!EventLoopIteration.isUnderWay()) {
             writeNow();
         } else if (isPutOff.compareAndSet(false, true)) {
-            Turn.atEnd(this::writePutOff);
+            EventLoopIteration.atEnd(this::writePutOff);
         }
     }
 

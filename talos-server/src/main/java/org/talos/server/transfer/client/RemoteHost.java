@@ -128,12 +128,12 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
             pending.failed(ErrorCode.PARTITION_NOT_SERVING, UNREACHABLE);
             return counted;
         }
-        SenderThreads.Turn turn = threads.turn(pending.context().caller(), () -> work(pending, sent));
-        pending.onAbandoned(turn::withdraw); // makes room in the queue
+        SenderThreads.QueuePlace place = threads.place(pending.context().caller(), () -> work(pending, sent));
+        pending.onAbandoned(place::withdraw); // makes room in the queue
         TimerWheel.Timeout timeout = shared.timers.schedule(pending.context().deadlineNanos(), pending::expired);
         var unused = pending.answer().whenComplete((result, error) -> timeout.cancel());
         try {
-            if (!turn.take()) {
+            if (!place.take()) {
                 pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, SharedRequests.TOO_MANY);
             }
         } catch (RejectedExecutionException e) {

@@ -37,8 +37,8 @@ final class SenderThreads implements AutoCloseable {
     }
 
     /** Returns a place in the queue for work of a user, not taken yet. */
-    Turn turn(String user, Runnable work) {
-        return new Turn(user, work);
+    QueuePlace place(String user, Runnable work) {
+        return new QueuePlace(user, work);
     }
 
     /** Refuses further work. Queued work still runs. May be called twice. */
@@ -48,11 +48,11 @@ final class SenderThreads implements AutoCloseable {
     }
 
     /** A place in the queue. Thread-safe. */
-    final class Turn implements Runnable {
+    final class QueuePlace implements Runnable {
         private final String user;
         private final Runnable work;
 
-        private Turn(String user, Runnable work) {
+        private QueuePlace(String user, Runnable work) {
             this.user = user;
             this.work = work;
         }

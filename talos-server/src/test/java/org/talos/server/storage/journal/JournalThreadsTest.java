@@ -24,9 +24,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.runtime.EventLoopIteration;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
-import org.talos.server.runtime.Turn;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
@@ -96,11 +96,11 @@ class JournalThreadsTest {
     }
 
     private CompletableFuture<Void> appendInTurn(List<Runnable> end) throws Exception {
-        Turn.begin(end::add);
+        EventLoopIteration.begin(end::add);
         try {
             return append();
         } finally {
-            Turn.leave();
+            EventLoopIteration.leave();
         }
     }
 

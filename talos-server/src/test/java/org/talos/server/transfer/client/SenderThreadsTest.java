@@ -33,11 +33,11 @@ class SenderThreadsTest {
     void workWithoutAThreadLeavesItsPlaceToOthers() throws Exception {
         try (SenderThreads threads = threads()) {
             hasThreads.set(false);
-            assertThatThrownBy(threads.turn("ann", () -> {})::take).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(threads.place("ann", () -> {})::take).isInstanceOf(OutOfMemoryError.class);
             hasThreads.set(true);
 
             CountDownLatch ran = new CountDownLatch(1);
-            assertThat(threads.turn("ann", ran::countDown).take()).isTrue();
+            assertThat(threads.place("ann", ran::countDown).take()).isTrue();
             ran.await();
         }
     }
@@ -47,6 +47,6 @@ class SenderThreadsTest {
         SenderThreads threads = threads();
         threads.close();
 
-        assertThatThrownBy(threads.turn("ann", () -> {})::take).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(threads.place("ann", () -> {})::take).isInstanceOf(RejectedExecutionException.class);
     }
 }
