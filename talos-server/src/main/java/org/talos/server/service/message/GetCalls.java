@@ -47,7 +47,7 @@ public final class GetCalls {
     private final ServiceConfig config;
     private final Ticker ticker;
     private final Spans spans;
-    private final OldReaders oldReaders = new OldReaders();
+    private final LegacySdkReads legacySdkReads = new LegacySdkReads();
 
     public GetCalls(
             TopicLookup topics,
@@ -100,13 +100,13 @@ public final class GetCalls {
 
     private CompletionStage<List<MessageBlock>> blocks(
             CallContext context, LogId id, Slice slice, BlockLimits limits, long deadlineNanos) {
-        if (OldReaders.cannotRead(context.client(), slice)) {
+        if (LegacySdkReads.cannotRead(context.client(), slice)) {
             return pool.run(
                     id,
                     deadlineNanos,
                     context.principal().userId(),
                     bytes(slice),
-                    memory -> oldReaders.readable(context.client(), id, slice, limits.bytes(), memory));
+                    memory -> legacySdkReads.readable(context.client(), id, slice, limits.bytes(), memory));
         }
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
         for (StoredBlock each : slice.blocks()) {

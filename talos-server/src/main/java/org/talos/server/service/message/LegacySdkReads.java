@@ -26,8 +26,8 @@ import org.talos.thrift.MessageCompressionType;
  * LZ4 make the whole answer unreadable, and a Kafka batch passes for a message of a gigabyte. For the Go SDK, an LZ4
  * block whose plain length is 75 modulo 256 passes for a Kafka batch: it writes such blocks itself. Thread-safe.
  */
-final class OldReaders {
-    private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
+final class LegacySdkReads {
+    private static final Logger LOG = LoggerFactory.getLogger(LegacySdkReads.class);
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
     /** As {@link MessageBlocks#rewrite} has them. */
@@ -115,7 +115,7 @@ final class OldReaders {
             return Optional.empty();
         } catch (MalformedBlockException e) {
             LOG.warn(
-                    "block can't be rewritten for an old reader log={} offset={}",
+                    "block cannot be rewritten for an old SDK log={} offset={}",
                     log,
                     block.getStartMessageOffset(),
                     e);
