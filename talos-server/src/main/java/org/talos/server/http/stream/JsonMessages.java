@@ -33,10 +33,10 @@ final class JsonMessages implements StreamFormat {
     }
 
     @Override
-    public ByteBuffer stored(List<PutUnderWay> puts) {
+    public ByteBuffer stored(List<InFlightPut> puts) {
         ObjectNode json = message("stored");
         ArrayNode array = json.putArray("puts");
-        for (PutUnderWay each : puts) {
+        for (InFlightPut each : puts) {
             array.addObject()
                     .put("partition", each.partition())
                     .put("number", each.number())
@@ -46,7 +46,7 @@ final class JsonMessages implements StreamFormat {
     }
 
     @Override
-    public ByteBuffer refused(PutUnderWay put, Problem problem) {
+    public ByteBuffer refused(InFlightPut put, Problem problem) {
         ObjectNode json = message("refused").put("partition", put.partition()).put("number", put.number());
         return text(json.set("problem", problem.toJson(null)));
     }

@@ -17,18 +17,18 @@ final class PutLane {
     private static final Problem BEFORE_REFUSED =
             Problem.refused(409, "put-before-refused", "the put in front of it into this partition was not stored");
 
-    private final Deque<PutUnderWay> unanswered = new ArrayDeque<>(1);
-    private final Deque<PutUnderWay> waiting = new ArrayDeque<>(1); // the last of them, which are not begun
+    private final Deque<InFlightPut> unanswered = new ArrayDeque<>(1);
+    private final Deque<InFlightPut> waiting = new ArrayDeque<>(1); // the last of them, which are not begun
     private final boolean behindRefused;
     private int underWay;
-    private @Nullable PutUnderWay last; // that was begun or refused
+    private @Nullable InFlightPut last; // that was begun or refused
 
     /** @param behindRefused whether the last put in front of its first was refused */
     PutLane(boolean behindRefused) {
         this.behindRefused = behindRefused;
     }
 
-    void add(PutUnderWay put) {
+    void add(InFlightPut put) {
         unanswered.add(put);
         waiting.add(put);
     }
@@ -40,8 +40,8 @@ final class PutLane {
      * @param refusal of all that are not begun; null to begin them
      */
     @Nullable
-    PutUnderWay next(boolean keepsOrder, @Nullable Problem refusal) {
-        for (PutUnderWay put = waiting.peek(); put != null; put = waiting.peek()) {
+    InFlightPut next(boolean keepsOrder, @Nullable Problem refusal) {
+        for (InFlightPut put = waiting.peek(); put != null; put = waiting.peek()) {
             if (underWay > 0 && (put.ordered() || !keepsOrder)) {
                 return null;
             }
@@ -57,7 +57,7 @@ final class PutLane {
     }
 
     /** Refuses a put whose turn has come, if it has to be; it may have been refused when it came. */
-    private void refuse(PutUnderWay put, @Nullable Problem refusal) {
+    private void refuse(InFlightPut put, @Nullable Problem refusal) {
         boolean inFrontRefused = last == null ? behindRefused : last.hasEnded() && !last.isStored();
         if (put.hasEnded()) {
             return;
@@ -76,8 +76,8 @@ final class PutLane {
 
     /** Removes the next put that is to be answered; null if that has not ended. */
     @Nullable
-    PutUnderWay pollEnded() {
-        PutUnderWay first = unanswered.peek();
+    InFlightPut pollEnded() {
+        InFlightPut first = unanswered.peek();
         return first != null && first.hasEnded() && first != waiting.peek() ? unanswered.poll() : null;
     }
 
@@ -89,7 +89,7 @@ final class PutLane {
     }
 
     /** Those of which nothing further will be heard: not begun, or ended and not answered. */
-    List<PutUnderWay> notUnderWay() {
+    List<InFlightPut> notUnderWay() {
         return unanswered.stream().filter(put -> !put.isUnderWay()).toList();
     }
 }

@@ -52,17 +52,17 @@ final class ServerMessages implements StreamFormat {
     }
 
     @Override
-    public ByteBuffer stored(List<PutUnderWay> puts) {
+    public ByteBuffer stored(List<InFlightPut> puts) {
         ByteBuffer message =
                 message(STORED, SHORT_BYTES + puts.size() * STORED_ENTRY_BYTES).putInt(puts.size());
-        for (PutUnderWay each : puts) {
+        for (InFlightPut each : puts) {
             message.putInt(each.partition()).putLong(each.number()).putLong(each.firstOffset());
         }
         return message.flip();
     }
 
     @Override
-    public ByteBuffer refused(PutUnderWay put, Problem problem) {
+    public ByteBuffer refused(InFlightPut put, Problem problem) {
         byte[] json = Json.write(problem.toJson(null));
         ByteBuffer message = message(REFUSED, REFUSED_HEAD_BYTES + json.length);
         message.put(1, problem.effect() == Effect.NONE ? (byte) 0 : (byte) 1);

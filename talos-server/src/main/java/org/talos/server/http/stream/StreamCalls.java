@@ -68,7 +68,7 @@ final class StreamCalls implements Places {
     }
 
     /** Stores a put. */
-    CompletionStage<StoredPut> put(PutUnderWay put, ClientMessage.Put message) {
+    CompletionStage<StoredPut> put(InFlightPut put, ClientMessage.Put message) {
         CallContext context = contexts.get();
         MessageBlock block = block(message);
         PartitionName partition = new PartitionName(topic, put.partition());

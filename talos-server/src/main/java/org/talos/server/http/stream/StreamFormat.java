@@ -14,9 +14,9 @@ interface StreamFormat {
     ByteBuffer opened(StreamTerms terms);
 
     /** Puts that are stored. */
-    ByteBuffer stored(List<PutUnderWay> puts);
+    ByteBuffer stored(List<InFlightPut> puts);
 
-    ByteBuffer refused(PutUnderWay put, Problem problem);
+    ByteBuffer refused(InFlightPut put, Problem problem);
 
     ByteBuffer credit(int bytes);
 

@@ -57,7 +57,7 @@ final class StreamSession implements MessageDecoder.Admission {
     private final Map<Integer, PutLane> lanes = new HashMap<>();
     private final Set<Integer> eager = new LinkedHashSet<>(); // lanes that may have a put to begin
     private final BitSet refused = new BitSet(); // partitions without a lane into which the last put was refused
-    private final Deque<PutUnderWay> answers = new ArrayDeque<>(1);
+    private final Deque<InFlightPut> answers = new ArrayDeque<>(1);
     private int putCredit;
     private int toGrant; // of answered puts
     private long incoming; // reserved for the put that is being read
@@ -166,7 +166,7 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     private void put(ClientMessage.Put message) {
-        PutUnderWay put = new PutUnderWay(message, message.partition());
+        InFlightPut put = new InFlightPut(message, message.partition());
         try {
             if (!terms.mayPut()) {
                 refuseAtOnce(put, ONLY_READS);
@@ -176,7 +176,7 @@ final class StreamSession implements MessageDecoder.Admission {
                 refuseAtOnce(put, wrong.why());
                 return;
             }
-            put = new PutUnderWay(message, place(message));
+            put = new InFlightPut(message, place(message));
             places.require(put.partition());
         } catch (TalosException e) {
             refuse(put, Problem.of(e));
@@ -216,7 +216,7 @@ final class StreamSession implements MessageDecoder.Admission {
      * Behind those of its partition that are not answered, as when the topic has been deleted meanwhile. If there are
      * none, it is remembered for the ordered one behind it: this server may learn of the partition before that comes.
      */
-    private void refuse(PutUnderWay put, Problem problem) {
+    private void refuse(InFlightPut put, Problem problem) {
         int partition = put.partition();
         PutLane lane = lanes.get(partition);
         if (lane == null) {
@@ -232,12 +232,12 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     /** It has no place in a lane: there is no such partition for it, or no right. */
-    private void refuseAtOnce(PutUnderWay put, Problem problem) {
+    private void refuseAtOnce(InFlightPut put, Problem problem) {
         put.refused(problem);
         answer(put);
     }
 
-    private void answer(PutUnderWay put) {
+    private void answer(InFlightPut put) {
         memory.release(put.memory());
         answers.add(put);
     }
@@ -251,7 +251,7 @@ final class StreamSession implements MessageDecoder.Admission {
         while (!eager.isEmpty()) {
             int partition = eager.iterator().next();
             PutLane lane = lanes.get(partition);
-            PutUnderWay put = lane == null ? null : lane.next(places.isHere(partition), stopping ? STOPPING : null);
+            InFlightPut put = lane == null ? null : lane.next(places.isHere(partition), stopping ? STOPPING : null);
             if (put != null) {
                 return new StreamWork.BeginPut(put, put.begin());
             }
@@ -270,18 +270,18 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     /** A put has been stored. */
-    void stored(PutUnderWay put, StoredPut where) {
+    void stored(InFlightPut put, StoredPut where) {
         put.stored(where);
         ended(put);
     }
 
     /** A put has not been stored, or that is not known. */
-    void refused(PutUnderWay put, Problem why) {
+    void refused(InFlightPut put, Problem why) {
         put.refused(why);
         ended(put);
     }
 
-    private void ended(PutUnderWay put) {
+    private void ended(InFlightPut put) {
         if (over) {
             memory.release(put.memory() + (long) PUT_BYTES);
             put.delivery().ended(false);
@@ -301,7 +301,7 @@ final class StreamSession implements MessageDecoder.Admission {
         if (lane == null) {
             return;
         }
-        for (PutUnderWay put = lane.pollEnded(); put != null; put = lane.pollEnded()) {
+        for (InFlightPut put = lane.pollEnded(); put != null; put = lane.pollEnded()) {
             answer(put);
         }
         if (lane.isDone()) {
@@ -383,27 +383,27 @@ final class StreamSession implements MessageDecoder.Admission {
 
     /** A refusal, or all puts that are stored up to the next one. */
     private Outgoing nextAnswer() {
-        PutUnderWay first = leaving();
+        InFlightPut first = leaving();
         Problem problem = first.problem();
         if (problem != null) {
             return Outgoing.of(format.refused(first, problem));
         }
-        List<PutUnderWay> stored = new ArrayList<>(1);
+        List<InFlightPut> stored = new ArrayList<>(1);
         List<Delivery> deliveries = new ArrayList<>(1);
-        for (PutUnderWay put = first; put != null; put = nextStored(stored.size())) {
+        for (InFlightPut put = first; put != null; put = nextStored(stored.size())) {
             stored.add(put);
             deliveries.add(put.delivery());
         }
         return new Outgoing(List.of(format.stored(stored)), 0, 0, deliveries);
     }
 
-    private @Nullable PutUnderWay nextStored(int already) {
-        PutUnderWay next = answers.peek();
+    private @Nullable InFlightPut nextStored(int already) {
+        InFlightPut next = answers.peek();
         return next != null && next.isStored() && already < MOST_STORED_AT_ONCE ? leaving() : null;
     }
 
-    private PutUnderWay leaving() {
-        PutUnderWay put = answers.remove();
+    private InFlightPut leaving() {
+        InFlightPut put = answers.remove();
         unanswered--;
         isShort &= !answers.isEmpty();
         toGrant += put.bytes();
@@ -451,7 +451,7 @@ final class StreamSession implements MessageDecoder.Admission {
         }
         over = true;
         memory.release(incoming);
-        for (PutUnderWay put : answers) {
+        for (InFlightPut put : answers) {
             memory.release(PUT_BYTES);
             put.delivery().ended(false);
         }
@@ -462,7 +462,7 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     private void abandon(PutLane lane) {
-        for (PutUnderWay put : lane.notUnderWay()) {
+        for (InFlightPut put : lane.notUnderWay()) {
             memory.release(put.memory() + (long) PUT_BYTES);
             put.delivery().ended(false);
         }

@@ -8,7 +8,7 @@ import org.talos.server.http.stream.incoming.ClientMessage;
 /** What a stream asks of the server. Immutable, but for the put. */
 sealed interface StreamWork {
     /** Store a put; {@link StreamSession#stored} or {@link StreamSession#refused} says how it has ended. */
-    record BeginPut(PutUnderWay put, ClientMessage.Put message) implements StreamWork {}
+    record BeginPut(InFlightPut put, ClientMessage.Put message) implements StreamWork {}
 
     /** Find the end of a partition; {@link StreamSession#endFound} or {@link StreamSession#readFailed} follows. */
     record FindEnd(Subscription subscription) implements StreamWork {}

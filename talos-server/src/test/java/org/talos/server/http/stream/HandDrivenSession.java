@@ -50,23 +50,23 @@ abstract class HandDrivenSession {
     }
 
     /** The numbers of all puts that are to be begun now, which they then are. */
-    List<PutUnderWay> begun() {
-        List<PutUnderWay> begun = new ArrayList<>();
+    List<InFlightPut> begun() {
+        List<InFlightPut> begun = new ArrayList<>();
         for (StreamWork work = session.nextWork(); work != null; work = session.nextWork()) {
             begun.add(((StreamWork.BeginPut) work).put());
         }
         return begun;
     }
 
-    static List<Long> numbers(List<PutUnderWay> puts) {
-        return puts.stream().map(PutUnderWay::number).toList();
+    static List<Long> numbers(List<InFlightPut> puts) {
+        return puts.stream().map(InFlightPut::number).toList();
     }
 
     StreamWork.Read nextRead() {
         return (StreamWork.Read) Objects.requireNonNull(session.nextWork());
     }
 
-    void stored(PutUnderWay put) {
+    void stored(InFlightPut put) {
         session.stored(put, new StoredPut(put.number() * 10, delivered::add));
     }
 

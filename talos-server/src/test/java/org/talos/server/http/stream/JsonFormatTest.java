@@ -66,8 +66,8 @@ class JsonFormatTest {
         return UTF_8.decode(message.duplicate()).toString();
     }
 
-    private static PutUnderWay put(long number) {
-        return new PutUnderWay(new ClientMessage.PutPassedOver(false, 3, "", number, 0, 0), 3);
+    private static InFlightPut put(long number) {
+        return new InFlightPut(new ClientMessage.PutPassedOver(false, 3, "", number, 0, 0), 3);
     }
 
     @Test
@@ -90,7 +90,7 @@ class JsonFormatTest {
     @Test
     void serversTextsAreWrittenAsDocumented() {
         JsonMessages json = JsonMessages.JSON;
-        PutUnderWay stored = put(7);
+        InFlightPut stored = put(7);
         stored.stored(new StoredPut(12, Delivery.IGNORED));
         Message message = new Message(UTF_8.encode("hello"));
 

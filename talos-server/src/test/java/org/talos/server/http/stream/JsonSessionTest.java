@@ -51,7 +51,7 @@ class JsonSessionTest {
     void putIsPaidForWhenItHasBeenRead() throws Exception {
         String put = "{'type':'put','number':1,'partition':0,'value':'" + "m".repeat(WINDOW / 2) + "'}";
         send(put);
-        PutUnderWay begun = ((StreamWork.BeginPut) work()).put();
+        InFlightPut begun = ((StreamWork.BeginPut) work()).put();
         assertThat(budget.used()).isGreaterThan(WINDOW / 2);
         assertThatThrownBy(() -> send(put))
                 .isInstanceOfSatisfying(

@@ -71,8 +71,8 @@ class StreamFormatTest {
         return all.array();
     }
 
-    private static PutUnderWay put(int partition, long number) {
-        return new PutUnderWay(new ClientMessage.PutPassedOver(false, partition, "", number, 0, 0), partition);
+    private static InFlightPut put(int partition, long number) {
+        return new InFlightPut(new ClientMessage.PutPassedOver(false, partition, "", number, 0, 0), partition);
     }
 
     @Test
@@ -97,7 +97,7 @@ class StreamFormatTest {
 
     @Test
     void serversMessagesAreWrittenAsDocumented() {
-        PutUnderWay stored = put(3, 7);
+        InFlightPut stored = put(3, 7);
         stored.stored(new StoredPut(12, Delivery.IGNORED));
         MessageBlock block =
                 new MessageBlock(12, 1, MessageCompressionType.NONE, ByteBuffer.wrap("hello".getBytes(US_ASCII)));

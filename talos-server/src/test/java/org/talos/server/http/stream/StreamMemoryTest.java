@@ -22,7 +22,7 @@ class StreamMemoryTest extends HandDrivenSession {
         budget.of("other").release(budget.limit());
         put(Sent.ORDERED, 0, 3);
         put(0, 0, 4);
-        List<PutUnderWay> begun = begun();
+        List<InFlightPut> begun = begun();
         assertThat(numbers(begun)).containsExactly(1L);
 
         stored(begun.get(0));

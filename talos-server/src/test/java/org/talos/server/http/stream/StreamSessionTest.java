@@ -19,7 +19,7 @@ class StreamSessionTest extends HandDrivenSession {
         for (int number = 1; number <= 3; number++) {
             put(0, 0, number);
         }
-        List<PutUnderWay> begun = begun();
+        List<InFlightPut> begun = begun();
         assertThat(numbers(begun)).containsExactly(1L, 2L, 3L);
         assertThat(writtenNames()).containsExactly("OPENED");
 
@@ -57,7 +57,7 @@ class StreamSessionTest extends HandDrivenSession {
         put(0, 0, 1);
         put(0, 0, 2);
         put(0, 1, 3);
-        List<PutUnderWay> first = begun();
+        List<InFlightPut> first = begun();
         assertThat(numbers(first)).containsExactly(1L, 3L);
 
         session.refused(first.get(0), FAILED);
@@ -71,7 +71,7 @@ class StreamSessionTest extends HandDrivenSession {
         put(Sent.ORDERED, 0, 2);
         put(Sent.ORDERED, 0, 3);
         put(0, 0, 4);
-        List<PutUnderWay> first = begun();
+        List<InFlightPut> first = begun();
         assertThat(numbers(first)).containsExactly(1L);
 
         session.refused(first.get(0), FAILED);
@@ -102,7 +102,7 @@ class StreamSessionTest extends HandDrivenSession {
         put(Sent.ORDERED, 0, 1);
         put(Sent.ORDERED, 0, 2);
 
-        List<PutUnderWay> first = begun();
+        List<InFlightPut> first = begun();
         assertThat(numbers(first)).containsExactly(1L);
         stored(first.get(0));
 
@@ -130,7 +130,7 @@ class StreamSessionTest extends HandDrivenSession {
         send(Sent.putMessage(0, -1, 6, "3", "m"));
         send(Sent.putMessage(0, 1, 6, "3", "m"));
 
-        assertThat(begun()).extracting(PutUnderWay::partition).containsExactly(2, 3, 1);
+        assertThat(begun()).extracting(InFlightPut::partition).containsExactly(2, 3, 1);
     }
 
     @Test
@@ -162,7 +162,7 @@ class StreamSessionTest extends HandDrivenSession {
 
         put(0, 4, 1);
         put(Sent.ORDERED, 4, 2);
-        List<PutUnderWay> first = begun();
+        List<InFlightPut> first = begun();
         assertThat(numbers(first)).containsExactly(1L);
         first.forEach(this::stored);
         assertThat(numbers(begun())).containsExactly(2L);
@@ -301,7 +301,7 @@ class StreamSessionTest extends HandDrivenSession {
     @Test
     void serverThatStopsAnswersWhatIsUnderWayAndBeginsNothing() throws Exception {
         put(0, 0, 1);
-        List<PutUnderWay> begun = begun();
+        List<InFlightPut> begun = begun();
         put(0, 0, 2);
         send(Sent.subscribe(0, 0));
 
@@ -323,7 +323,7 @@ class StreamSessionTest extends HandDrivenSession {
     @Test
     void putThatIsRefusedWhenItComesIsAnsweredBehindThoseBeforeIt() throws Exception {
         put(0, 0, 1);
-        PutUnderWay first = begun().get(0);
+        InFlightPut first = begun().get(0);
         places.delete();
         put(0, 0, 2);
         put(0, 1, 3);

@@ -7,8 +7,8 @@ import org.talos.server.http.stream.incoming.ClientMessage;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.service.message.StoredPut;
 
-/** A put from its coming to its answer. Confined: its stream. */
-final class PutUnderWay {
+/** A put of a stream, from its request to its response. Confined: its stream. */
+final class InFlightPut {
     private final int partition;
     private final long number;
     private final boolean ordered;
@@ -19,7 +19,7 @@ final class PutUnderWay {
     private @Nullable Problem problem;
 
     /** @param partition where it belongs; -1 if that can't be known */
-    PutUnderWay(ClientMessage.Put message, int partition) {
+    InFlightPut(ClientMessage.Put message, int partition) {
         this.partition = partition;
         number = message.number();
         ordered = message.ordered();
