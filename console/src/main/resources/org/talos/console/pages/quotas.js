@@ -81,7 +81,7 @@ export function Orgs({admin}) {
             rows=${[...waiting.map(each => ({...each, waiting: true})), ...approved]}
                 rowKey=${row => `${row.org}/${row.waiting}`} />`}<//>
         ${(dialog?.act === "approve" || dialog?.act === "apply")
-            && html`<${Ask} act=${dialog.act} row=${dialog.row} onClose=${close} />`}
+            && html`<${Question} act=${dialog.act} row=${dialog.row} onClose=${close} />`}
         ${(dialog?.act === "application" || dialog?.act === "approval") && html`<${Confirm} onClose=${close}
             title=${dialog.act === "approval" ? t("orgs.revokeOf", {org: dialog.row.org})
                 : t("orgs.refuseOf", {org: dialog.row.org})}
@@ -91,7 +91,7 @@ export function Orgs({admin}) {
     </section>`;
 }
 
-function Ask({act, row, onClose}) {
+function Question({act, row, onClose}) {
     const [org, setOrg] = useState(row.org);
     const [partitions, setPartitions] = useState(String(row.partitions));
     const [reason, setReason] = useState("");

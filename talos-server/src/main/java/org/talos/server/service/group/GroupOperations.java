@@ -140,7 +140,7 @@ public final class GroupOperations {
             TopicRecord topic = readable(context, name).topic();
             MemberId id = id(member);
             long wait = wait(fetch, id);
-            GroupReads.Ask ask = new GroupReads.Ask(
+            GroupReads.FetchState ask = new GroupReads.FetchState(
                     () -> stillReadable(context, name),
                     context.principal().userId(),
                     id,
@@ -170,7 +170,7 @@ public final class GroupOperations {
             Map<Integer, Long> positions,
             boolean fromLatest) {
         return context.guarded(() -> {
-            GroupReads.Ask ask = new GroupReads.Ask(
+            GroupReads.FetchState ask = new GroupReads.FetchState(
                     () -> stillReadable(context, name),
                     context.principal().userId(),
                     id(member),

@@ -82,7 +82,7 @@ public final class GroupReads {
     }
 
     /**
-     * What a member asks, at one moment of its wait. Immutable.
+     * A fetch of a member, at one moment of its wait. Immutable.
      *
      * @param user by whom its memory is counted
      * @param limits of all partitions together
@@ -90,7 +90,7 @@ public final class GroupReads {
      * @param endNanos when the wait is over
      * @param deadlineNanos by when it is to be answered
      */
-    record Ask(
+    record FetchState(
             Group group,
             String user,
             MemberId member,
@@ -105,12 +105,13 @@ public final class GroupReads {
             return new ForwardContext(user, deadlineNanos);
         }
 
-        private Ask committed(GroupCommit nowDone) {
-            return new Ask(group, user, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
+        private FetchState committed(GroupCommit nowDone) {
+            return new FetchState(
+                    group, user, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
         }
 
-        private Ask again() {
-            return new Ask(group, user, member, fetch, limits, done, false, endNanos, deadlineNanos);
+        private FetchState again() {
+            return new FetchState(group, user, member, fetch, limits, done, false, endNanos, deadlineNanos);
         }
     }
 
@@ -124,7 +125,7 @@ public final class GroupReads {
         }
 
         /** Whether the group begins now, at the ends of all partitions that there are. */
-        private boolean beginsAtEnds(Ask ask) {
+        private boolean beginsAtEnds(FetchState ask) {
             return ask.fetch.fromLatest() && committed.isEmpty();
         }
 
@@ -138,7 +139,7 @@ public final class GroupReads {
         }
 
         /** The partitions whose ends the member needs. */
-        private List<LogId> needed(Ask ask) {
+        private List<LogId> needed(FetchState ask) {
             return beginsAtEnds(ask)
                     ? LogId.all(topic().topicId(), topic().partitions())
                     : ids(topic(), share.partitions());
@@ -197,7 +198,7 @@ public final class GroupReads {
      *
      * @param held the partitions that the member knows that it holds
      */
-    CompletionStage<Balance> balance(Ask ask, List<Integer> held) {
+    CompletionStage<Balance> balance(FetchState ask, List<Integer> held) {
         boolean mayBegin = held.isEmpty() && ask.fetch.fromLatest(); // the group, at the ends of all partitions
         if (!mayBegin && members.isSettled(ask.group.find(), ask.member, held)) {
             return CompletableFuture.completedFuture(new Balance(held, List.of(), Map.of(), Map.of(), List.of()));
@@ -235,7 +236,7 @@ public final class GroupReads {
         }
     }
 
-    CompletionStage<GroupFetched> fetch(Ask ask) {
+    CompletionStage<GroupFetched> fetch(FetchState ask) {
         Map<Integer, Long> commit = ask.fetch.commit();
         if (commit.isEmpty()) {
             return read(ask);
@@ -244,7 +245,7 @@ public final class GroupReads {
                 .thenCompose(done -> readAfter(ask, done));
     }
 
-    private CompletionStage<GroupFetched> readAfter(Ask ask, GroupCommit done) {
+    private CompletionStage<GroupFetched> readAfter(FetchState ask, GroupCommit done) {
         return CompletableFuture.completedFuture(ask.committed(done))
                 .thenCompose(this::read) // what that throws is a failure after the commit too
                 .exceptionally(thrown -> {
@@ -253,7 +254,7 @@ public final class GroupReads {
     }
 
     /** A failure after a commit: its effect is DONE, or UNKNOWN if a part of the commit was refused. */
-    private static TalosException afterCommit(Ask ask, GroupCommit done, Throwable thrown) {
+    private static TalosException afterCommit(FetchState ask, GroupCommit done, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
         List<Integer> refused = done.refused();
         return refused.containsAll(ask.fetch.commit().keySet())
@@ -265,19 +266,19 @@ public final class GroupReads {
         return group + "@" + topic.resourceName();
     }
 
-    private CompletionStage<GroupFetched> read(Ask ask) {
+    private CompletionStage<GroupFetched> read(FetchState ask) {
         return round(ask).thenCompose(round -> follow(ask, round));
     }
 
     /** Rows in the pool, but no wait for other servers: workers renew leases as well. */
-    private CompletionStage<Round> round(Ask ask) {
+    private CompletionStage<Round> round(FetchState ask) {
         return inPool(ask, () -> held(ask))
                 .thenCompose(held -> routes.boundsSoon(held.needed(ask), ask.user, ask.member.patience())
                         .thenCompose(bounds -> round(ask, held, bounds)));
     }
 
     /** Reads of a group that begins follow in a second round, which asks for the ends after it has read the commits. */
-    private CompletionStage<Round> round(Ask ask, Held held, Map<LogId, LogBounds> bounds) {
+    private CompletionStage<Round> round(FetchState ask, Held held, Map<LogId, LogBounds> bounds) {
         if (!held.beginsAtEnds(ask)) {
             return inPool(ask, () -> places(ask, held, bounds));
         }
@@ -288,19 +289,19 @@ public final class GroupReads {
                 .thenCompose(this::round);
     }
 
-    private <T> CompletionStage<T> inPool(Ask ask, Callable<T> work) {
+    private <T> CompletionStage<T> inPool(FetchState ask, Callable<T> work) {
         GroupAccess group = ask.group.find();
         return pool.run(ask.user, key(group.group(), group.topic()), ask.deadlineNanos, work);
     }
 
-    private Held held(Ask ask) throws MetadataException {
+    private Held held(FetchState ask) throws MetadataException {
         GroupAccess group = ask.group.find();
         GroupMembership.Share share = members.rebalance(group, ask.member, busy(group, ask));
         // Read after the rebalance: the former holder of a partition may have committed until then.
         return new Held(group, share, offsets.list(group.topic(), group.group()));
     }
 
-    private Round places(Ask ask, Held held, Map<LogId, LogBounds> bounds) {
+    private Round places(FetchState ask, Held held, Map<LogId, LogBounds> bounds) {
         List<Place> places = new ArrayList<>();
         List<Failed> failed = new ArrayList<>();
         for (int partition : held.share.partitions()) {
@@ -325,7 +326,7 @@ public final class GroupReads {
     }
 
     /** Partitions with messages in progress: the member reads them at another offset than the committed one. */
-    private Predicate<Integer> busy(GroupAccess group, Ask ask) throws MetadataException {
+    private Predicate<Integer> busy(GroupAccess group, FetchState ask) throws MetadataException {
         if (ask.fetch.positions().isEmpty()) {
             return partition -> false;
         }
@@ -337,7 +338,8 @@ public final class GroupReads {
         };
     }
 
-    private Place place(GroupAccess group, Ask ask, int partition, LogBounds log, Optional<CommittedOffset> committed) {
+    private Place place(
+            GroupAccess group, FetchState ask, int partition, LogBounds log, Optional<CommittedOffset> committed) {
         @Nullable Long position = ask.fetch.positions().get(partition);
         long from =
                 position != null ? position : committed.isPresent() ? GroupMembers.next(committed.get()) : log.start();
@@ -368,7 +370,7 @@ public final class GroupReads {
      *
      * @throws TalosException PARTITION_NOT_SERVING: no end is known, so that the group does not begin
      */
-    private void beginAtEnds(Ask ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
+    private void beginAtEnds(FetchState ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
         GroupAccess group = held.group;
         if (!offsets.list(group.topic(), group.group()).isEmpty()) {
             return;
@@ -389,7 +391,7 @@ public final class GroupReads {
         }
     }
 
-    private CompletionStage<GroupFetched> follow(Ask ask, Round round) {
+    private CompletionStage<GroupFetched> follow(FetchState ask, Round round) {
         List<Place> ready = round.ready();
         if (!ready.isEmpty()) {
             return readHolding(ask, round, ready);
@@ -417,7 +419,7 @@ public final class GroupReads {
      * Whether a round has lasted its time, and the member holds what it did, by a row that was read lately. Nobody else
      * commits in partitions that it holds; a reset by an operator is found by its next request.
      */
-    private boolean isSettled(Ask ask, Round round, long untilNanos) {
+    private boolean isSettled(FetchState ask, Round round, long untilNanos) {
         return ticker.nanos() - untilNanos >= 0
                 && round.failed.isEmpty()
                 && round.share().revoking().isEmpty()
@@ -425,23 +427,23 @@ public final class GroupReads {
     }
 
     /** Looks for messages that it was not told of. */
-    private CompletionStage<GroupFetched> lookAgain(Ask ask, Round round) {
+    private CompletionStage<GroupFetched> lookAgain(FetchState ask, Round round) {
         return routes.boundsSoon(ids(round.held.topic(), round.share().partitions()), ask.user, ask.member.patience())
                 .thenCompose(bounds -> inPool(ask, () -> places(ask, round.held, bounds)))
                 .thenCompose(again -> again.ready().isEmpty() ? follow(ask, again) : read(ask));
     }
 
-    private static GroupFetched answer(Ask ask, Round round, Reading reading, WorkMemory held) {
+    private static GroupFetched answer(FetchState ask, Round round, Reading reading, WorkMemory held) {
         return new GroupFetched(
                 round.share().partitions(), round.share().revoking(), ask.done, reading.parts, reading.failed, held);
     }
 
-    private WorkMemory memory(Ask ask) {
+    private WorkMemory memory(FetchState ask) {
         return new WorkMemory(budget.of(ask.user));
     }
 
     /** Reads, and holds what comes of each partition until the answer has been made. */
-    private CompletionStage<GroupFetched> readHolding(Ask ask, Round round, List<Place> ready) {
+    private CompletionStage<GroupFetched> readHolding(FetchState ask, Round round, List<Place> ready) {
         WorkMemory held = memory(ask);
         return read(ask, round, ready, held)
                 .thenApply(reading -> answer(ask, round, reading, held))
@@ -456,7 +458,7 @@ public final class GroupReads {
      * Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. One that
      * fails, or whose server does not answer soon, keeps nothing of the others back; it fails only if all do.
      */
-    private CompletionStage<Reading> read(Ask ask, Round round, List<Place> ready, WorkMemory held) {
+    private CompletionStage<Reading> read(FetchState ask, Round round, List<Place> ready, WorkMemory held) {
         List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));
         BlockLimits share =
                 new BlockLimits(ask.limits.messages() / some.size(), Math.max(1, ask.limits.bytes() / some.size()));

@@ -109,8 +109,8 @@ final class RestMember implements GroupActor {
         renewed();
     }
 
-    private GroupReads.Ask ask(GroupServer server, MemberId member, GroupFetch fetch) {
-        return new GroupReads.Ask(
+    private GroupReads.FetchState ask(GroupServer server, MemberId member, GroupFetch fetch) {
+        return new GroupReads.FetchState(
                 server::access,
                 GroupWorld.USER.userId(),
                 member,
