@@ -24,8 +24,8 @@ import org.talos.bench.run.RunCommand;
 import org.talos.bench.scale.ScaleCommand;
 import org.talos.bench.transfer.TransferCommand;
 import org.talos.check.CheckCommand;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import org.talos.launcher.MoreCommands;
 import picocli.CommandLine;
 
@@ -35,30 +35,30 @@ public final class BenchCommands implements MoreCommands {
     public BenchCommands() {}
 
     @Override
-    public CommandLine command(Surroundings surroundings) {
+    public CommandLine command(CommandContext context) {
         return Commands.prepared(new BenchCommand())
-                .addSubcommand(Commands.prepared(new BlockingCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new ThreadsCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new TransferCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new CheckCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new FloorCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new HdfsCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new HostileCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new IdleCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new KillsCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new MembersCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new MovesCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new NeighborsCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new PartitionsCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new PeersCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new ReplayCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new RunCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new ScaleCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new TakeoverCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new Talos216Command(surroundings)));
+                .addSubcommand(Commands.prepared(new BlockingCommand(context)))
+                .addSubcommand(Commands.prepared(new ThreadsCommand(context)))
+                .addSubcommand(Commands.prepared(new TransferCommand(context)))
+                .addSubcommand(Commands.prepared(new CheckCommand(context)))
+                .addSubcommand(Commands.prepared(new FloorCommand(context)))
+                .addSubcommand(Commands.prepared(new HdfsCommand(context)))
+                .addSubcommand(Commands.prepared(new HostileCommand(context)))
+                .addSubcommand(Commands.prepared(new IdleCommand(context)))
+                .addSubcommand(Commands.prepared(new KillsCommand(context)))
+                .addSubcommand(Commands.prepared(new MembersCommand(context)))
+                .addSubcommand(Commands.prepared(new MicroCommand(context)))
+                .addSubcommand(Commands.prepared(new MovesCommand(context)))
+                .addSubcommand(Commands.prepared(new NeighborsCommand(context)))
+                .addSubcommand(Commands.prepared(new PartitionsCommand(context)))
+                .addSubcommand(Commands.prepared(new PayloadCommand(context)))
+                .addSubcommand(Commands.prepared(new PeersCommand(context)))
+                .addSubcommand(Commands.prepared(new CapacityCommand(context)))
+                .addSubcommand(Commands.prepared(new CompareCommand(context)))
+                .addSubcommand(Commands.prepared(new ReplayCommand(context)))
+                .addSubcommand(Commands.prepared(new RunCommand(context)))
+                .addSubcommand(Commands.prepared(new ScaleCommand(context)))
+                .addSubcommand(Commands.prepared(new TakeoverCommand(context)))
+                .addSubcommand(Commands.prepared(new Talos216Command(context)));
     }
 }

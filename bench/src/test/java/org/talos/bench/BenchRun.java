@@ -8,7 +8,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import org.talos.launcher.Main;
 import picocli.CommandLine;
 
@@ -19,7 +19,7 @@ public record BenchRun(int code, String output) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter errors = new StringWriter();
         CommandLine command =
-                Main.commandLine(new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false));
+                Main.commandLine(new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false));
         command.setErr(new PrintWriter(errors));
         int code = command.execute(arguments);
         return new BenchRun(code, out.toString(StandardCharsets.UTF_8) + errors);

@@ -14,8 +14,8 @@ import org.talos.check.history.HistoryFile;
 import org.talos.check.nemesis.Shape;
 import org.talos.check.report.RunFolder;
 import org.talos.check.verdict.Verdict;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,7 +40,7 @@ public final class CheckCommand implements Callable<Integer> {
     private static final long ENDING_SECONDS = 180;
     private static final int ENSEMBLE = 3;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(
             names = "--history",
@@ -95,15 +95,15 @@ public final class CheckCommand implements Callable<Integer> {
     private Map<String, String> set = new HashMap<>();
 
     /** Returns the command {@code check}. */
-    public CheckCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public CheckCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         Verdict verdict = history.isPresent() ? Verdict.of(HistoryFile.read(history.get())) : run();
         for (String line : verdict.lines()) {
-            surroundings.line(line);
+            context.line(line);
         }
         return verdict.clean() ? 0 : 1;
     }
@@ -150,8 +150,8 @@ public final class CheckCommand implements Callable<Integer> {
         }
         set.forEach((key, value) -> described.put("set " + key, value));
         only.forEach(name -> described.put("only " + name, ""));
-        Path folder = RunFolder.begin(surroundings.home(), "check", described);
-        surroundings.line("--seed " + drawn + ", in " + folder);
-        return new CheckRun(surroundings, settings, folder).run();
+        Path folder = RunFolder.begin(context.home(), "check", described);
+        context.line("--seed " + drawn + ", in " + folder);
+        return new CheckRun(context, settings, folder).run();
     }
 }

@@ -16,8 +16,8 @@ import org.talos.check.nemesis.Shape;
 import org.talos.check.nemesis.Site;
 import org.talos.check.verdict.Verdict;
 import org.talos.check.workload.Workload;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.launcher.local.DaemonJars;
 import org.talos.launcher.local.Folders;
@@ -40,7 +40,7 @@ final class CheckRun {
     /** More than servers wait, a minute at most, before they try again to delete what a topic has left. */
     private static final Duration SWEPT_WITHIN = Duration.ofSeconds(100);
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final Settings settings;
     private final Path folder;
 
@@ -69,17 +69,17 @@ final class CheckRun {
     }
 
     /** @param folder where all files go; the daemons' and servers' data does not stay */
-    CheckRun(Surroundings surroundings, Settings settings, Path folder) {
-        this.surroundings = surroundings;
+    CheckRun(CommandContext context, Settings settings, Path folder) {
+        this.context = context;
         this.settings = settings;
         this.folder = folder;
     }
 
     Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
         Path site = folder.resolve("site");
-        Path jars = DaemonJars.of(surroundings.home());
+        Path jars = DaemonJars.of(context.home());
         try (Site started = Site.start(
-                        jars, Files.createDirectories(site), settings.shape(), settings.set(), surroundings::line);
+                        jars, Files.createDirectories(site), settings.shape(), settings.set(), context::line);
                 Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
                 Workload workload =
                         new Workload(recorder, started.endpoints(), PARTITIONS, times(started), settings.seed())) {
@@ -87,7 +87,7 @@ final class CheckRun {
             workload.start(WORKERS_OF_A_KIND, writers, MEMBERS);
             tellPlan(faults(started, workload));
             Nemesis nemesis =
-                    new Nemesis(started, faults(started, workload), settings.seed(), recorder, surroundings::line);
+                    new Nemesis(started, faults(started, workload), settings.seed(), recorder, context::line);
             rage(nemesis, new Samples(started, recorder));
             nemesis.heal();
             workload.finish(settings.ending());
@@ -122,7 +122,7 @@ final class CheckRun {
 
     private void tellPlan(Faults faults) throws IOException, CommandException {
         try {
-            surroundings.line("plan: " + String.join("; ", faults.plan(PLANNED)) + "; …");
+            context.line("plan: " + String.join("; ", faults.plan(PLANNED)) + "; …");
         } catch (IllegalArgumentException e) {
             throw CommandException.usage(String.valueOf(e.getMessage()));
         }

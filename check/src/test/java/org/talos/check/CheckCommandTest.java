@@ -15,8 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 
 @Timeout(30)
@@ -41,8 +41,8 @@ class CheckCommandTest {
         Path file = Files.writeString(home.resolve("history.jsonl"), history);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter errors = new StringWriter();
-        Surroundings surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Commands.prepared(new CheckCommand(surroundings)).setErr(new PrintWriter(errors));
+        CommandContext context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        CommandLine command = Commands.prepared(new CheckCommand(context)).setErr(new PrintWriter(errors));
         int code = command.execute("--history", file.toString());
         return new Run(code, out.toString(StandardCharsets.UTF_8) + errors);
     }
@@ -75,9 +75,9 @@ class CheckCommandTest {
     @Test
     void storageOfOneDiskIsForOneServer() throws Exception {
         StringWriter errors = new StringWriter();
-        Surroundings surroundings = new Surroundings(
+        CommandContext context = new CommandContext(
                 Map.of(), new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream(), home, false);
-        CommandLine command = Commands.prepared(new CheckCommand(surroundings)).setErr(new PrintWriter(errors));
+        CommandLine command = Commands.prepared(new CheckCommand(context)).setErr(new PrintWriter(errors));
 
         assertThat(command.execute("--local", "--servers", "3")).isEqualTo(2);
         assertThat(errors.toString()).contains("--servers, --zookeepers, --local: servers: 3");
@@ -86,9 +86,9 @@ class CheckCommandTest {
     @Test
     void passwordsForZooKeeperAreForSeveralServers() {
         StringWriter errors = new StringWriter();
-        Surroundings surroundings = new Surroundings(
+        CommandContext context = new CommandContext(
                 Map.of(), new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream(), home, false);
-        CommandLine command = Commands.prepared(new CheckCommand(surroundings)).setErr(new PrintWriter(errors));
+        CommandLine command = Commands.prepared(new CheckCommand(context)).setErr(new PrintWriter(errors));
 
         assertThat(command.execute("--sasl")).isEqualTo(2);
         assertThat(errors.toString()).contains("sasl, servers: 1 (expected: 2 or more)");

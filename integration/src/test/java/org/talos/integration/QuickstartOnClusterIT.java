@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.launcher.cluster.DoctorCommand;
@@ -40,7 +40,7 @@ class QuickstartOnClusterIT {
 
     @Test
     void messagesAreInHdfsAndRowsInHBase() throws Exception {
-        Surroundings here = surroundings("quickstart");
+        CommandContext here = context("quickstart");
 
         assertThat(run(new QuickstartCommand(here), "--once", "--messages", "500", "--port", "0"))
                 .as(() -> out.toString(StandardCharsets.UTF_8))
@@ -62,7 +62,7 @@ class QuickstartOnClusterIT {
 
     @Test
     void initMakesTheTableOnce() throws Exception {
-        Surroundings here = surroundings("init");
+        CommandContext here = context("init");
 
         assertThat(run(new InitCommand(here))).isZero();
         assertThat(run(new InitCommand(here))).isZero();
@@ -74,7 +74,7 @@ class QuickstartOnClusterIT {
 
     @Test
     void missingTableIsAFailureWithTheRemedy() throws Exception {
-        assertThat(run(new DoctorCommand(surroundings("missing")))).isEqualTo(1);
+        assertThat(run(new DoctorCommand(context("missing")))).isEqualTo(1);
 
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("FAIL  table       there is no table missing in HBase")
@@ -82,8 +82,8 @@ class QuickstartOnClusterIT {
     }
 
     /** All classes share the cluster: each test has its own directory and table. */
-    private Surroundings surroundings(String name) {
-        return new Surroundings(
+    private CommandContext context(String name) {
+        return new CommandContext(
                 Map.of(
                         "TALOS_HDFS_ROOT",
                         "/" + name,

@@ -2,8 +2,8 @@
 package org.talos.launcher;
 
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 
 /**
@@ -15,14 +15,14 @@ import picocli.CommandLine.Command;
 final class AbsentCommand implements Callable<Integer> {
     static final String NAME = "bench";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
-    AbsentCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    AbsentCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws CommandException {
-        throw new CommandException("bench is not here: unpack talos-tools over " + surroundings.home());
+        throw new CommandException("bench is not here: unpack talos-tools over " + context.home());
     }
 }

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
 import org.talos.cli.LostCharacters;
-import org.talos.cli.Surroundings;
 import org.talos.cli.Waiting;
 import org.talos.cli.command.Talos;
 import org.talos.launcher.backup.BackupCommand;
@@ -26,42 +26,41 @@ public final class Main {
     private Main() {}
 
     /** The root with the command that the first argument names; with all of them if it names none. */
-    public static CommandLine commandLine(Surroundings surroundings, String... arguments) {
+    public static CommandLine commandLine(CommandContext context, String... arguments) {
         Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
-        commands.put("server", () -> Commands.prepared(new ServerCommand(surroundings)));
-        commands.put("quickstart", () -> Commands.prepared(new QuickstartCommand(surroundings)));
-        commands.put("init", () -> Commands.prepared(new InitCommand(surroundings)));
-        commands.put("doctor", () -> Commands.prepared(new DoctorCommand(surroundings)));
-        commands.put("backup", () -> Commands.prepared(new BackupCommand(surroundings)));
-        commands.put("restore", () -> Commands.prepared(new RestoreCommand(surroundings)));
-        commands.put("devcluster", () -> Commands.prepared(new DevClusterCommand(surroundings)));
-        commands.put("cluster", () -> Commands.prepared(new ClusterCommand(surroundings)));
-        commands.put(AbsentCommand.NAME, () -> bench(surroundings));
-        return Talos.commandLine(surroundings, commands, arguments);
+        commands.put("server", () -> Commands.prepared(new ServerCommand(context)));
+        commands.put("quickstart", () -> Commands.prepared(new QuickstartCommand(context)));
+        commands.put("init", () -> Commands.prepared(new InitCommand(context)));
+        commands.put("doctor", () -> Commands.prepared(new DoctorCommand(context)));
+        commands.put("backup", () -> Commands.prepared(new BackupCommand(context)));
+        commands.put("restore", () -> Commands.prepared(new RestoreCommand(context)));
+        commands.put("devcluster", () -> Commands.prepared(new DevClusterCommand(context)));
+        commands.put("cluster", () -> Commands.prepared(new ClusterCommand(context)));
+        commands.put(AbsentCommand.NAME, () -> bench(context));
+        return Talos.commandLine(context, commands, arguments);
     }
 
-    private static CommandLine bench(Surroundings surroundings) {
+    private static CommandLine bench(CommandContext context) {
         return ServiceLoader.load(MoreCommands.class)
                 .findFirst()
-                .map(found -> found.command(surroundings))
+                .map(found -> found.command(context))
                 // whatever its arguments are, the answer is the same
-                .orElseGet(
-                        () -> Commands.prepared(new AbsentCommand(surroundings)).setUnmatchedArgumentsAllowed(true));
+                .orElseGet(() -> Commands.prepared(new AbsentCommand(context)).setUnmatchedArgumentsAllowed(true));
     }
 
     /** Runs one command and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(LostCharacters.refused(arguments).orElseGet(() -> run(Surroundings.ofProcess(), arguments)));
+        System.exit(LostCharacters.refused(arguments).orElseGet(() -> run(CommandContext.ofProcess(), arguments)));
     }
 
     /** Measuring takes minutes of which a terminal is shown that they pass. */
-    private static int run(Surroundings surroundings, String... arguments) {
+    private static int run(CommandContext context, String... arguments) {
         if (arguments.length < 2 || !arguments[0].equals(AbsentCommand.NAME)) {
-            return Commands.execute(surroundings, commandLine(surroundings, arguments), arguments);
+            return Commands.execute(context, commandLine(context, arguments), arguments);
         }
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        try (Waiting waiting = Waiting.begin(surroundings, err, arguments[0] + " " + arguments[1])) {
-            return Commands.execute(waiting.surroundings(), commandLine(waiting.surroundings(), arguments), arguments);
+        try (Waiting waiting = Waiting.begin(context, err, arguments[0] + " " + arguments[1])) {
+            return Commands.execute(waiting.context(), commandLine(waiting.context(), arguments), arguments);
         }
     }
 }

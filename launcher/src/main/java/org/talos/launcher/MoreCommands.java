@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.launcher;
 
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import picocli.CommandLine;
 
 /**
@@ -13,5 +13,5 @@ import picocli.CommandLine;
  */
 public interface MoreCommands {
     /** The command with all that is below it. */
-    CommandLine command(Surroundings surroundings);
+    CommandLine command(CommandContext context);
 }

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.launcher.local.ShutdownHooks;
 import org.talos.server.Main;
 import org.talos.server.TalosServer;
@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
     private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--config", paramLabel = "FILE", description = "Configuration. Default: that of conf/talos.yaml")
     private Optional<Path> config = Optional.empty();
@@ -65,8 +65,8 @@ final class ServerCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create(); // set before it is run
 
-    ServerCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    ServerCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -81,9 +81,9 @@ final class ServerCommand implements Callable<Integer> {
             throw new CommandException(StartFailure.sentence(e), e);
         }
         if (check) {
-            surroundings.line("the configuration is sound; limits in the memory of this JVM:");
+            context.line("the configuration is sound; limits in the memory of this JVM:");
             for (var limit : HeapBounds.ofThisJvm().limits(settings).entrySet()) {
-                surroundings.line("  " + limit.getKey() + ": " + limit.getValue());
+                context.line("  " + limit.getKey() + ": " + limit.getValue());
             }
             return 0;
         }
@@ -92,14 +92,14 @@ final class ServerCommand implements Callable<Integer> {
 
     private int serve(ServerConfig settings) throws IOException, CommandException, InterruptedException {
         try (TalosServer server = start(settings)) {
-            Supervisor supervisor = new Supervisor(surroundings.environment());
+            Supervisor supervisor = new Supervisor(context.environment());
             Runnable stop = server::close;
             ShutdownHooks.onExit("stop", () -> {
                 supervisor.stopping();
                 stop.run();
             });
             supervisor.serving(server::isAlive);
-            surroundings.line("talos: serving " + settings.http().address(server.port()) + "  data: "
+            context.line("talos: serving " + settings.http().address(server.port()) + "  data: "
                     + Path.of(settings.dataDirectory()).toAbsolutePath());
             return server.awaitEnd().map(this::needsNoRestart).orElse(0);
         }
@@ -122,13 +122,13 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private ServerConfig settings() throws ConfigException {
-        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        Map<String, String> environment = new HashMap<>(context.environment());
         port.ifPresent(number -> environment.put("TALOS_HTTP_PORT", Integer.toString(number)));
         data.ifPresent(directory -> environment.put(DATA_DIRECTORY, directory.toString()));
         if (config.isPresent()) {
             return ConfigLoader.load(config.get(), environment);
         }
-        environment.putIfAbsent(DATA_DIRECTORY, surroundings.dataDirectory().toString());
+        environment.putIfAbsent(DATA_DIRECTORY, context.dataDirectory().toString());
         return ConfigLoader.load(environment);
     }
 }

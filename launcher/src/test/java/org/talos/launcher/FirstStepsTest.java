@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 
 /** What the script of the command says where it has no arguments, and what it knows of commands, is of this command. */
 @Timeout(30)
 class FirstStepsTest {
     private static final Path ROOT = Path.of(System.getProperty("talos.root"));
-    private static final Surroundings SURROUNDINGS = new Surroundings(
+    private static final CommandContext CONTEXT = new CommandContext(
             Map.of(), InputStream.nullInputStream(), OutputStream.nullOutputStream(), Path.of("none"), false);
 
     @Test
@@ -37,9 +37,7 @@ class FirstStepsTest {
         assertThat(examples).hasSize(7).contains("server", "topic create orders", "quickstart --once");
         for (String example : examples) {
             String[] arguments = example.split(" ");
-            assertThat(Main.commandLine(SURROUNDINGS, arguments)
-                            .parseArgs(arguments)
-                            .hasSubcommand())
+            assertThat(Main.commandLine(CONTEXT, arguments).parseArgs(arguments).hasSubcommand())
                     .as(example)
                     .isTrue();
         }
@@ -58,6 +56,6 @@ class FirstStepsTest {
 
         assertThat(known.strip().split("\\s+"))
                 .containsExactlyInAnyOrderElementsOf(
-                        Main.commandLine(SURROUNDINGS).getSubcommands().keySet());
+                        Main.commandLine(CONTEXT).getSubcommands().keySet());
     }
 }

@@ -49,11 +49,11 @@ public final class Commands {
     /**
      * Runs a command line. Help that cannot be written is a failure, with a line on standard error.
      *
-     * @param line made with these surroundings
+     * @param line made with this context
      * @return the exit code
      */
-    public static int execute(Surroundings surroundings, CommandLine line, String... arguments) {
-        HelpOutput help = new HelpOutput(surroundings.out());
+    public static int execute(CommandContext context, CommandLine line, String... arguments) {
+        HelpOutput help = new HelpOutput(context.out());
         int code = line.setOut(help.printer()).execute(arguments);
         Optional<IOException> failure = help.failure();
         if (failure.isEmpty() || code != ExitCodes.DONE) { // what a command could not write, it has said itself

@@ -57,38 +57,38 @@ public final class Connection {
     private Output output = new Output();
 
     /** A client. With a single server each call is made once, so that a missing server is reported immediately. */
-    public TalosClient client(Surroundings surroundings) throws CommandException {
-        return client(surroundings, Transport.CALLS);
+    public TalosClient client(CommandContext context) throws CommandException {
+        return client(context, Transport.CALLS);
     }
 
     /** Such a client with a transport of puts and gets. */
-    public TalosClient client(Surroundings surroundings, Transport transport) throws CommandException {
-        ClientConfig config = config(surroundings).withTransport(transport);
+    public TalosClient client(CommandContext context, Transport transport) throws CommandException {
+        ClientConfig config = config(context).withTransport(transport);
         return new TalosClient(config.endpoints().size() == 1 ? config.withDeadline(Duration.ZERO) : config);
     }
 
     /** A client that gives up after so long, for what nobody waits for. */
-    public TalosClient hasty(Surroundings surroundings, Duration timeout) throws CommandException {
-        return new TalosClient(config(surroundings).withDeadline(Duration.ZERO).withTimeout(timeout));
+    public TalosClient hasty(CommandContext context, Duration timeout) throws CommandException {
+        return new TalosClient(config(context).withDeadline(Duration.ZERO).withTimeout(timeout));
     }
 
     /** A client that repeats calls, also while a server restarts, with a transport of puts and gets. */
-    public TalosClient patient(Surroundings surroundings, Transport transport) throws CommandException {
-        return new TalosClient(config(surroundings).withTransport(transport));
+    public TalosClient patient(CommandContext context, Transport transport) throws CommandException {
+        return new TalosClient(config(context).withTransport(transport));
     }
 
-    private ClientConfig config(Surroundings surroundings) throws CommandException {
-        List<TalosEndpoint> servers = endpoints(surroundings);
+    private ClientConfig config(CommandContext context) throws CommandException {
+        List<TalosEndpoint> servers = endpoints(context);
         return ClientConfig.of(servers.get(0))
                 .withEndpoints(servers.stream().map(TalosEndpoint::uri).toList());
     }
 
     /** The endpoints of the servers, one or more. */
-    public List<TalosEndpoint> endpoints(Surroundings surroundings) throws CommandException {
-        Optional<Profile> chosen = chosen(surroundings);
+    public List<TalosEndpoint> endpoints(CommandContext context) throws CommandException {
+        Optional<Profile> chosen = chosen(context);
         List<TalosEndpoint> servers = new ArrayList<>();
-        for (URI uri : uris(chosen, surroundings.environment())) {
-            servers.add(endpoint(uri, chosen, surroundings));
+        for (URI uri : uris(chosen, context.environment())) {
+            servers.add(endpoint(uri, chosen, context));
         }
         return servers;
     }
@@ -97,13 +97,13 @@ public final class Connection {
      * The profile that is named, or else in use. One in use is left out where servers or a key are given otherwise: its
      * key is for its own servers.
      */
-    private Optional<Profile> chosen(Surroundings surroundings) throws CommandException {
-        Profiles profiles = new Profiles(surroundings);
+    private Optional<Profile> chosen(CommandContext context) throws CommandException {
+        Profiles profiles = new Profiles(context);
         Optional<String> named = profile.or(profiles::ofEnvironment);
         if (named.isPresent()) {
             return Optional.of(profiles.read(named.get()));
         }
-        if (!endpoints.isEmpty() || isGiven(surroundings.environment())) {
+        if (!endpoints.isEmpty() || isGiven(context.environment())) {
             return Optional.empty();
         }
         Optional<String> used = profiles.used();
@@ -130,7 +130,7 @@ public final class Connection {
                 : Endpoints.of(named(environment).orElse("http://127.0.0.1:8080"));
     }
 
-    private TalosEndpoint endpoint(URI uri, Optional<Profile> chosen, Surroundings surroundings)
+    private TalosEndpoint endpoint(URI uri, Optional<Profile> chosen, CommandContext context)
             throws CommandException {
         if (credentials.isPresent()) {
             return fromFile(uri, credentials.get());
@@ -139,10 +139,10 @@ public final class Connection {
             NewCredential key = chosen.get().readKey();
             return new TalosEndpoint(uri, key.accessKey(), key.secretKey());
         }
-        Map<String, String> environment = surroundings.environment();
+        Map<String, String> environment = context.environment();
         return environment.containsKey(ACCESS_KEY) || environment.containsKey(SECRET_KEY)
                 ? fromEnvironment(uri, environment)
-                : fromFile(uri, surroundings.dataDirectory().resolve("admin.credentials"));
+                : fromFile(uri, context.dataDirectory().resolve("admin.credentials"));
     }
 
     /** Refuses half a key: whoever has set that must not act as the administrator of the default file. */

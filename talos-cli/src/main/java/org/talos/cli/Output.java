@@ -47,8 +47,8 @@ public final class Output {
      * Whether the output is read by people: then numbers have units, as {@code 9.31 GiB} and {@code 1d}. Programs that
      * read tables from a pipe get the same numbers as ever.
      */
-    public boolean isForPeople(Surroundings surroundings) {
-        return surroundings.terminal() && !json();
+    public boolean isForPeople(CommandContext context) {
+        return context.terminal() && !json();
     }
 
     /** Whether errors are printed with their stack trace. */
@@ -57,8 +57,8 @@ public final class Output {
     }
 
     /** Prints a result of one line of text, or its document. */
-    public void print(Surroundings surroundings, Object document, String text) throws IOException {
-        print(surroundings, document, List.of(text));
+    public void print(CommandContext context, Object document, String text) throws IOException {
+        print(context, document, List.of(text));
     }
 
     /**
@@ -66,13 +66,13 @@ public final class Output {
      *
      * @param document a record, a map or a JSON tree
      */
-    public void print(Surroundings surroundings, Object document, List<String> text) throws IOException {
+    public void print(CommandContext context, Object document, List<String> text) throws IOException {
         if (json()) {
-            surroundings.line(Json.line(document));
+            context.line(Json.line(document));
             return;
         }
         for (String line : text) {
-            surroundings.line(line);
+            context.line(line);
         }
     }
 
@@ -81,17 +81,17 @@ public final class Output {
      *
      * @throws CommandException it can't be printed; the change has been made all the same, which the failure says
      */
-    public void printDone(Surroundings surroundings, Object document, List<String> text) throws CommandException {
+    public void printDone(CommandContext context, Object document, List<String> text) throws CommandException {
         try {
-            print(surroundings, document, text);
+            print(context, document, text);
         } catch (IOException e) {
             throw CommandException.done("done, but what was done can't be printed: " + e.getMessage(), e);
         }
     }
 
     /** Prints what a change has done, in one line of text, or its document. */
-    public void printDone(Surroundings surroundings, Object document, String text) throws CommandException {
-        printDone(surroundings, document, List.of(text));
+    public void printDone(CommandContext context, Object document, String text) throws CommandException {
+        printDone(context, document, List.of(text));
     }
 
     /** Whether arguments that could not be parsed ask for JSON. */

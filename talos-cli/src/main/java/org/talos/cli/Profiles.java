@@ -22,15 +22,15 @@ public final class Profiles {
     /** The variable that names a profile. */
     public static final String VARIABLE = "TALOS_PROFILE";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     /** The profiles of who runs the command. */
-    public Profiles(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public Profiles(CommandContext context) {
+        this.context = context;
     }
 
     private Path directory() throws CommandException {
-        return surroundings
+        return context
                 .configDirectory()
                 .orElseThrow(() -> new CommandException("no place for profiles: set HOME or XDG_CONFIG_HOME"));
     }
@@ -132,7 +132,7 @@ public final class Profiles {
 
     /** The name of the profile in use; empty if none is, or there is no place for any. */
     public Optional<String> used() throws CommandException {
-        if (surroundings.configDirectory().isEmpty()) {
+        if (context.configDirectory().isEmpty()) {
             return Optional.empty();
         }
         try {
@@ -149,7 +149,7 @@ public final class Profiles {
 
     /** The name that the environment gives; empty if it gives none. */
     public Optional<String> ofEnvironment() {
-        return Optional.of(surroundings.environment().getOrDefault(VARIABLE, ""))
+        return Optional.of(context.environment().getOrDefault(VARIABLE, ""))
                 .filter(name -> !name.isBlank());
     }
 }

@@ -69,8 +69,8 @@ public final class Progress implements AutoCloseable {
      * @param name of the work, in a word or two
      * @param whole how much there is to do; 0: that is not known
      */
-    public Progress(Surroundings surroundings, PrintWriter err, String name, Unit unit, long whole) {
-        this(err, surroundings.watched(), CommandTime.nanos(), name, unit, whole);
+    public Progress(CommandContext context, PrintWriter err, String name, Unit unit, long whole) {
+        this(err, context.watched(), CommandTime.nanos(), name, unit, whole);
     }
 
     /** Work of which nothing is shown. */

@@ -23,7 +23,7 @@ public final class Waiting implements AutoCloseable {
     private static final long REDRAW_MILLIS = 1_000;
     private static final String ERASE = "\r\033[K";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final PrintWriter err;
     private final LongSupplier nanos;
     private final String name;
@@ -40,8 +40,8 @@ public final class Waiting implements AutoCloseable {
     @GuardedBy("this")
     private boolean ended;
 
-    Waiting(Surroundings surroundings, PrintWriter err, LongSupplier nanos, String name) {
-        this.surroundings = surroundings;
+    Waiting(CommandContext context, PrintWriter err, LongSupplier nanos, String name) {
+        this.context = context;
         this.err = err;
         this.nanos = nanos;
         this.name = name;
@@ -54,9 +54,9 @@ public final class Waiting implements AutoCloseable {
      * @param err where it is shown
      * @param name of it, in a word or two
      */
-    public static Waiting begin(Surroundings surroundings, PrintWriter err, String name) {
-        Waiting waiting = new Waiting(surroundings, err, CommandTime.nanos(), name);
-        if (surroundings.watched()) {
+    public static Waiting begin(CommandContext context, PrintWriter err, String name) {
+        Waiting waiting = new Waiting(context, err, CommandTime.nanos(), name);
+        if (context.watched()) {
             var unused = waiting.ticker.scheduleWithFixedDelay(
                     waiting::draw, SILENT_MILLIS, REDRAW_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -72,8 +72,8 @@ public final class Waiting implements AutoCloseable {
 
     /** Shows for how long work runs, and returns what it returns. */
     public static <T, E extends Exception> T during(
-            Surroundings surroundings, PrintWriter err, String name, Work<T, E> work) throws E {
-        Waiting waiting = begin(surroundings, err, name);
+            CommandContext context, PrintWriter err, String name, Work<T, E> work) throws E {
+        Waiting waiting = begin(context, err, name);
         try {
             return work.run();
         } finally {
@@ -81,9 +81,9 @@ public final class Waiting implements AutoCloseable {
         }
     }
 
-    /** The surroundings of what runs meanwhile: before something is printed the line is taken away. */
-    public Surroundings surroundings() {
-        OutputStream out = new FilterOutputStream(surroundings.out()) {
+    /** Returns the context of the running command: it removes the line before it prints. */
+    public CommandContext context() {
+        OutputStream out = new FilterOutputStream(context.out()) {
             @Override
             public void write(int each) throws IOException {
                 erase();
@@ -96,14 +96,14 @@ public final class Waiting implements AutoCloseable {
                 out.write(bytes, from, length);
             }
         };
-        return new Surroundings(
-                surroundings.environment(),
-                surroundings.in(),
+        return new CommandContext(
+                context.environment(),
+                context.in(),
                 out,
-                surroundings.home(),
-                surroundings.terminal(),
-                surroundings.interactive(),
-                surroundings.watched());
+                context.home(),
+                context.terminal(),
+                context.interactive(),
+                context.watched());
     }
 
     synchronized void draw() {

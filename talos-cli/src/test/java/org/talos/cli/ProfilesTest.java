@@ -36,13 +36,13 @@ class ProfilesTest {
         Files.writeString(directory.resolve("data/admin.credentials"), "accessKey=AKADMIN\nsecretKey=admin-secret\n");
     }
 
-    private Surroundings surroundings() {
-        return new Surroundings(
+    private CommandContext context() {
+        return new CommandContext(
                 environment, InputStream.nullInputStream(), OutputStream.nullOutputStream(), directory, false);
     }
 
     private Profiles profiles() {
-        return new Profiles(surroundings());
+        return new Profiles(context());
     }
 
     private void add(String name, String endpoint) throws Exception {
@@ -60,7 +60,7 @@ class ProfilesTest {
     private String called(String... options) throws Exception {
         Connection connection = new Connection();
         new CommandLine(connection).parseArgs(options);
-        List<TalosEndpoint> endpoints = connection.endpoints(surroundings());
+        List<TalosEndpoint> endpoints = connection.endpoints(context());
         return endpoints.get(0).uri() + " " + endpoints.get(0).accessKey();
     }
 

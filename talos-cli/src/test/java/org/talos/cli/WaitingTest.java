@@ -17,11 +17,11 @@ class WaitingTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private long nanos;
 
-    private final Surroundings surroundings =
-            new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), true, true, true);
+    private final CommandContext context =
+            new CommandContext(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), true, true, true);
 
     private Waiting waiting() {
-        return new Waiting(surroundings, new PrintWriter(err), () -> nanos, "bench run");
+        return new Waiting(context, new PrintWriter(err), () -> nanos, "bench run");
     }
 
     @Test
@@ -29,8 +29,8 @@ class WaitingTest {
         try (Waiting waiting = waiting()) {
             nanos = TimeUnit.SECONDS.toNanos(75);
             waiting.draw();
-            waiting.surroundings().line("a result");
-            waiting.surroundings().line("another one");
+            waiting.context().line("a result");
+            waiting.context().line("another one");
 
             assertThat(err).hasToString("\rbench run  1:15\033[K\r\033[K");
             assertThat(out).hasToString("a result\nanother one\n");
@@ -52,10 +52,10 @@ class WaitingTest {
     /** Programs read standard error too: there is one object on it, if any. */
     @Test
     void nobodyWatchesWhatProgramsRead() {
-        Surroundings unwatched = surroundings.unwatchedIf(true);
+        CommandContext unwatched = context.unwatchedIf(true);
 
         assertThat(unwatched.watched()).isFalse();
         assertThat(unwatched.terminal() && unwatched.interactive()).isTrue();
-        assertThat(surroundings.unwatchedIf(false)).isSameAs(surroundings);
+        assertThat(context.unwatchedIf(false)).isSameAs(context);
     }
 }

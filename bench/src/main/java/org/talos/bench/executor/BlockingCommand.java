@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,7 +41,7 @@ public final class BlockingCommand implements Callable<Integer> {
     /** With fewer, the plain pool has fewer threads than would wait for a processor. */
     private static final int FEWEST_FOR_AUTO = 20;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final Rounds measured = new Rounds();
 
     @Spec
@@ -98,8 +98,8 @@ public final class BlockingCommand implements Callable<Integer> {
     private long seed = 1;
 
     /** Returns the command. */
-    public BlockingCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public BlockingCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -115,7 +115,7 @@ public final class BlockingCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--processes: " + processes + " (expected: 1 or more)");
         }
         BlockingSettings settings = settings();
-        RunReport report = RunReport.begin(surroundings, "blocking", settings.described());
+        RunReport report = RunReport.begin(context, "blocking", settings.described());
         for (int count : settings.threads()) {
             measure(count, settings, report);
             report.write();
@@ -173,7 +173,7 @@ public final class BlockingCommand implements Callable<Integer> {
                 each.close();
             }
         }
-        surroundings.line(String.format(Locale.ROOT, "%d threads measured", count));
+        context.line(String.format(Locale.ROOT, "%d threads measured", count));
     }
 
     /**

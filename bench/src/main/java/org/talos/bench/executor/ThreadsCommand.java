@@ -13,7 +13,7 @@ import org.talos.bench.executor.KeyLoad.ThreadsCase;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,7 +39,7 @@ public final class ThreadsCommand implements Callable<Integer> {
 
     private static final double MOST_WAIT = 0.50;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final Rounds measured = new Rounds();
 
     @Spec
@@ -76,8 +76,8 @@ public final class ThreadsCommand implements Callable<Integer> {
     private long seed = 1;
 
     /** Returns the command. */
-    public ThreadsCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public ThreadsCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -88,14 +88,14 @@ public final class ThreadsCommand implements Callable<Integer> {
             seconds = 2;
             rounds = 4;
         }
-        RunReport report = RunReport.begin(surroundings, "threads", settings());
+        RunReport report = RunReport.begin(context, "threads", settings());
         for (int round = 1; round <= rounds; round++) {
             for (int count : workers) {
                 measure(new ThreadsCase(count, SelectionPolicy.HASH, virtual), round, report);
                 measure(new ThreadsCase(count, SelectionPolicy.AFFINITY, virtual), round, report);
             }
             report.write();
-            surroundings.line(String.format(Locale.ROOT, "round %d of %d", round, rounds));
+            context.line(String.format(Locale.ROOT, "round %d of %d", round, rounds));
         }
         for (int count : workers) {
             // With fewer, keys wait for any worker at all, whichever is chosen.

@@ -19,8 +19,8 @@ import org.talos.bench.report.Measure;
 import org.talos.bench.report.Medians;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 
 /**
@@ -40,17 +40,17 @@ final class AutoCapacityRun {
     private static final List<StoreKind> CHANGES = List.of(
             StoreKind.HDFS, StoreKind.LOCAL, StoreKind.HELD_UP, StoreKind.HDFS, StoreKind.HELD_UP, StoreKind.LOCAL);
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final Pinning pinning;
     private final AutoCapacitySettings settings;
     private final RunReport report;
     private final List<TunedServer> servers = new ArrayList<>(); // auto first
 
-    AutoCapacityRun(Surroundings surroundings, Pinning pinning, AutoCapacitySettings settings) throws IOException {
-        this.surroundings = surroundings;
+    AutoCapacityRun(CommandContext context, Pinning pinning, AutoCapacitySettings settings) throws IOException {
+        this.context = context;
         this.pinning = pinning;
         this.settings = settings;
-        report = RunReport.begin(surroundings, "capacity-auto", settings.shown(pinning, TunedServer.JVM));
+        report = RunReport.begin(context, "capacity-auto", settings.shown(pinning, TunedServer.JVM));
     }
 
     /** Auto and the best fixed number, measured in turn. */
@@ -81,7 +81,7 @@ final class AutoCapacityRun {
     }
 
     private void start() throws IOException, CommandException, TalosClientException {
-        Path work = RunFolder.work(surroundings.home());
+        Path work = RunFolder.work(context.home());
         List<String> numbers = new ArrayList<>(List.of(TunedServer.AUTO));
         settings.fixed().forEach(number -> numbers.add(Integer.toString(number)));
         for (String number : numbers) {
@@ -155,7 +155,7 @@ final class AutoCapacityRun {
 
     private Measure shown(Measure measure) throws IOException {
         report.add(measure);
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "%s: %6.0f puts/s, P99 %.1f ms, %.0f workers",
                 measure.caseName(),

@@ -24,8 +24,8 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
@@ -66,7 +66,7 @@ public final class CapacityCommand implements Callable<Integer> {
     private static final double[] CURVE = {1, 1.25, 1.5, 2};
     private static final List<String> JVM = MeasuredServer.withHeap("3g");
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final Pinning pinning = Pinning.ofMachine();
 
     @Option(names = "--short", description = "Shorter measurements.")
@@ -89,8 +89,8 @@ public final class CapacityCommand implements Callable<Integer> {
     private boolean auto;
 
     /** Returns the command. */
-    public CapacityCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public CapacityCommand(CommandContext context) {
+        this.context = context;
     }
 
     /** One point of a curve. Immutable. */
@@ -109,16 +109,16 @@ public final class CapacityCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException {
         if (auto) {
-            new AutoCapacityRun(surroundings, pinning, AutoCapacitySettings.of(brief, seconds, warmUp)).run();
+            new AutoCapacityRun(context, pinning, AutoCapacitySettings.of(brief, seconds, warmUp)).run();
             return 0;
         }
         seconds = seconds > 0 ? seconds : brief ? 6 : 15;
         warmUp = warmUp > 0 ? warmUp : brief ? 15 : 30;
-        RunReport report = RunReport.begin(surroundings, "capacity", settings());
+        RunReport report = RunReport.begin(context, "capacity", settings());
         Peak with = measure("gzip", report);
         Peak without = measure("plain", report);
         double gain = without.measured / with.measured;
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "without gzip on the request path: %.1f times the puts/s, predicted %.1f times (the report: 12 to 28 ms of a processor became 0.8 to 0.9 ms, and 70 to 164 requests a second became 1,700 to 2,080)",
                 gain,
@@ -167,7 +167,7 @@ public final class CapacityCommand implements Callable<Integer> {
                 DelayedServer.class,
                 JVM,
                 server(what),
-                RunFolder.work(surroundings.home()),
+                RunFolder.work(context.home()),
                 report.folder().resolve(what + ".log"))) {
             pinning.pinLoad();
             Points points = new Points(what, server, report);
@@ -192,7 +192,7 @@ public final class CapacityCommand implements Callable<Integer> {
         }
         int best = within(at.bestThreads(processors));
         double most = at.mostPerSecond(processors);
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "%s: a put takes %.3f of %.2f ms on a processor: best with %d threads, at most %.0f puts/s",
                 what,
@@ -204,7 +204,7 @@ public final class CapacityCommand implements Callable<Integer> {
         Point peak = curve.values().stream()
                 .max((one, other) -> Double.compare(one.measure.perSecond(), other.measure.perSecond()))
                 .orElseThrow();
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "%s: measured peak %.0f puts/s with %d threads, %.0f with the predicted %d",
                 what,
@@ -313,7 +313,7 @@ public final class CapacityCommand implements Callable<Integer> {
             }
             observed.closed();
             restingCores = observed.busyCores();
-            surroundings.line(String.format(Locale.ROOT, "%s at rest: %.3f of a processor", what, restingCores));
+            context.line(String.format(Locale.ROOT, "%s at rest: %.3f of a processor", what, restingCores));
         }
 
         Point measure(int threads) throws IOException {
@@ -326,7 +326,7 @@ public final class CapacityCommand implements Callable<Integer> {
             Measure measure = result.measure(String.format(Locale.ROOT, "%s %3d", what, threads), 1, "put", figures);
             report.add(measure);
             report.write();
-            surroundings.line(String.format(
+            context.line(String.format(
                     Locale.ROOT, "%s with %3d threads: %6.0f puts/s", what, threads, measure.perSecond()));
             return new Point(threads, measure, cpu);
         }

@@ -27,8 +27,8 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
@@ -54,7 +54,7 @@ public final class Talos216Command implements Callable<Integer> {
     static final int KEPT = 20;
     private static final List<String> JVM = MeasuredServer.withHeap("2g");
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(
             names = "--short",
@@ -117,14 +117,14 @@ public final class Talos216Command implements Callable<Integer> {
     private int size = 10_240;
 
     /** Returns the command. */
-    public Talos216Command(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public Talos216Command(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         choose();
-        RunReport report = RunReport.begin(surroundings, "talos216", settings());
+        RunReport report = RunReport.begin(context, "talos216", settings());
         Talos216Results results = new Talos216Results();
         boolean sound = servers > 1 ? several(results, report) : one(results, report);
         for (Storage store : stores) {
@@ -154,7 +154,7 @@ public final class Talos216Command implements Callable<Integer> {
     private boolean several(Talos216Results results, RunReport report)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         boolean sound = true;
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, report.folder())) {
+        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, report.folder())) {
             for (int round = 1; round <= rounds; round++) {
                 for (Storage store : stores) {
                     for (Version version : versions) {
@@ -225,7 +225,7 @@ public final class Talos216Command implements Callable<Integer> {
                 new StringBuilder(String.format(Locale.ROOT, "round %d of %d: %-26s", round, rounds, what.label()));
         one.forEach((operation, measure) ->
                 line.append(String.format(Locale.ROOT, " %6.0f %ss/s", measure.perSecond(), operation)));
-        surroundings.line(line.toString());
+        context.line(line.toString());
         return one.values().stream().allMatch(measure -> measure.failed() == 0);
     }
 
@@ -280,7 +280,7 @@ public final class Talos216Command implements Callable<Integer> {
                 what.store().mainClass(),
                 JVM,
                 what.version().settings(),
-                RunFolder.work(surroundings.home()),
+                RunFolder.work(context.home()),
                 report.folder().resolve(name))) {
             return measures(what, round, load(what, server), server);
         }
@@ -294,7 +294,7 @@ public final class Talos216Command implements Callable<Integer> {
             String operation = each.getKey();
             LoadResult result = each.getValue();
             if (result.firstFailure().isPresent()) {
-                surroundings.line(
+                context.line(
                         operation + " failed: " + result.firstFailure().get());
             }
             measures.put(

@@ -14,8 +14,8 @@ import java.util.concurrent.Callable;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
@@ -40,7 +40,7 @@ public final class FloorCommand implements Callable<Integer> {
     private static final List<FloorCase> OF_ONE_PRODUCER =
             List.of(FloorCase.BARE, FloorCase.SIGNED, FloorCase.FLUSH, FloorCase.FSYNC);
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "One round of 10 s, for a quick look")
     private boolean brief;
@@ -97,14 +97,14 @@ public final class FloorCommand implements Callable<Integer> {
     private long seed = 1;
 
     /** Returns the command. */
-    public FloorCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public FloorCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException {
         FloorSettings settings = settings();
-        RunReport report = RunReport.begin(surroundings, "floor", settings.described());
+        RunReport report = RunReport.begin(context, "floor", settings.described());
         FloorRun run = new FloorRun(settings, report.folder());
         List<FloorFigures> figures = new ArrayList<>();
         for (int round = 1; round <= settings.rounds(); round++) {
@@ -113,7 +113,7 @@ public final class FloorCommand implements Callable<Integer> {
                 figures.add(one);
                 one.measures().forEach(report::add);
                 report.write();
-                surroundings.line(line(one, settings));
+                context.line(line(one, settings));
             }
         }
         FloorResults results = new FloorResults(figures, settings);
@@ -124,9 +124,9 @@ public final class FloorCommand implements Callable<Integer> {
         lines.addAll(results.wrong());
         Files.write(report.folder().resolve("floor.txt"), lines);
         for (String line : lines) {
-            surroundings.line(line);
+            context.line(line);
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return results.wrong().isEmpty() ? 0 : 1;
     }
 
@@ -156,7 +156,7 @@ public final class FloorCommand implements Callable<Integer> {
                 inRange("rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
                 cases.isEmpty() ? all : cases,
                 threads.isPresent() ? inRange("threads", threads.get(), 4, 10_000) : workers(),
-                data.orElse(RunFolder.work(surroundings.home())),
+                data.orElse(RunFolder.work(context.home())),
                 List.of(serverOptions.strip().split(" +")),
                 seed);
     }

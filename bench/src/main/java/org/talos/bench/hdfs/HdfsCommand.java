@@ -16,8 +16,8 @@ import java.util.concurrent.Callable;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.server.config.Durability;
 import picocli.CommandLine.Command;
@@ -39,7 +39,7 @@ public final class HdfsCommand implements Callable<Integer> {
     private static final Duration LEAD_IN = Duration.ofSeconds(2);
     private static final List<Way> COMPARED = List.of(Way.RAW, Way.JOURNAL, Way.PIPELINE);
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "About 7 minutes.")
     private boolean brief;
@@ -80,8 +80,8 @@ public final class HdfsCommand implements Callable<Integer> {
     private Map<String, String> settings = new HashMap<>();
 
     /** Returns the command. */
-    public HdfsCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public HdfsCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -94,10 +94,10 @@ public final class HdfsCommand implements Callable<Integer> {
         if (warmUp < 1) {
             throw new CommandException("--warmup: 1 or more");
         }
-        RunReport report = RunReport.begin(surroundings, "hdfs", described());
+        RunReport report = RunReport.begin(context, "hdfs", described());
         try (Cluster cluster = cluster(report.folder());
                 HdfsRun run = new HdfsRun(cluster, new HdfsRun.Settings(durability, size, settings))) {
-            Path work = RunFolder.work(surroundings.home());
+            Path work = RunFolder.work(context.home());
             for (Way way : List.of(Way.JOURNAL, Way.PIPELINE)) {
                 run.start(way, most(), work, report.folder().resolve(way.label() + ".log"));
             }
@@ -112,7 +112,7 @@ public final class HdfsCommand implements Callable<Integer> {
         return config.isPresent()
                 ? Cluster.of(config.get())
                 : Cluster.start(
-                        surroundings.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
+                        context.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
     }
 
     private SortedMap<String, String> described() {
@@ -135,7 +135,7 @@ public final class HdfsCommand implements Callable<Integer> {
     private void warmUp(HdfsRun run) throws IOException, CommandException, TalosClientException, InterruptedException {
         for (Way way : COMPARED) {
             var unused = run.measure(way, most(), 0, Duration.ofSeconds(warmUp), Duration.ofSeconds(1));
-            surroundings.line("warm: " + way.label());
+            context.line("warm: " + way.label());
         }
     }
 
@@ -165,7 +165,7 @@ public final class HdfsCommand implements Callable<Integer> {
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Measure one = run.measure(way, count, round, LEAD_IN, Duration.ofSeconds(seconds));
         report.add(one);
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "round %d of %d: %-12s %7.0f puts/s, mean %.2f ms, P99 %.1f ms",
                 round,

@@ -18,8 +18,8 @@ import org.talos.bench.load.NumberedMessages;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.server.config.Durability;
 import picocli.CommandLine.Command;
@@ -40,7 +40,7 @@ public final class TakeoverCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 256;
     private static final int MOST_SEGMENTS = 10_000;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "Once, after a shorter load.")
     private boolean brief;
@@ -89,8 +89,8 @@ public final class TakeoverCommand implements Callable<Integer> {
     private Map<String, String> settings = new HashMap<>();
 
     /** Returns the command. */
-    public TakeoverCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public TakeoverCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -98,7 +98,7 @@ public final class TakeoverCommand implements Callable<Integer> {
         seconds = seconds > 0 ? seconds : brief ? 5 : 20;
         rounds = rounds > 0 ? rounds : brief ? 1 : 3;
         check();
-        RunReport report = RunReport.begin(surroundings, "takeover", described());
+        RunReport report = RunReport.begin(context, "takeover", described());
         var settings =
                 new TakeoverRun.Settings(partitions, size, Duration.ofSeconds(seconds), durability, this.settings);
         SortedMap<Integer, TakeoverSite> sites = new TreeMap<>();
@@ -129,7 +129,7 @@ public final class TakeoverCommand implements Callable<Integer> {
         return config.isPresent()
                 ? Cluster.of(config.get())
                 : Cluster.start(
-                        surroundings.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
+                        context.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
     }
 
     private SortedMap<String, String> described() {
@@ -148,9 +148,9 @@ public final class TakeoverCommand implements Callable<Integer> {
     private TakeoverSite site(Cluster cluster, TakeoverRun.Settings all, int count, Path logs)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         long begun = System.nanoTime();
-        TakeoverSite site = TakeoverSite.make(cluster, all, count, RunFolder.work(surroundings.home()), logs);
+        TakeoverSite site = TakeoverSite.make(cluster, all, count, RunFolder.work(context.home()), logs);
         if (count > 0) {
-            surroundings.line(String.format(
+            context.line(String.format(
                     Locale.ROOT,
                     "%d sealed segments in each of %d partitions, made in %d s",
                     count,
@@ -170,7 +170,7 @@ public final class TakeoverCommand implements Callable<Integer> {
                     report.add(one);
                     report.write();
                     results.add(site.segments(), one.figures().getOrDefault(TakeoverRun.SECONDS, Double.NaN));
-                    surroundings.line(String.format(
+                    context.line(String.format(
                             Locale.ROOT,
                             "round %d of %d: %s: all served after %.1f s, nothing lost, nothing twice",
                             round,

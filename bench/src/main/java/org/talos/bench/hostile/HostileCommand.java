@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
 public final class HostileCommand implements Callable<Integer> {
     private static final int MOST_CONNECTIONS = 15_000; // with the rest, less than the files of a process
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "One minute, for a quick look")
     private boolean brief;
@@ -104,14 +104,14 @@ public final class HostileCommand implements Callable<Integer> {
     private long seed = 1;
 
     /** Returns the command. */
-    public HostileCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public HostileCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         HostileSettings settings = settings();
-        RunReport report = RunReport.begin(surroundings, "hostile", settings.described());
+        RunReport report = RunReport.begin(context, "hostile", settings.described());
         List<String> lines = new ArrayList<>();
         boolean wrong = false;
         for (String heap : heaps) {
@@ -132,9 +132,9 @@ public final class HostileCommand implements Callable<Integer> {
         lines.addAll(report.table());
         Files.write(report.folder().resolve("hostile.txt"), lines);
         for (String line : lines) {
-            surroundings.line(line);
+            context.line(line);
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return wrong ? 1 : 0;
     }
 
@@ -155,7 +155,7 @@ public final class HostileCommand implements Callable<Integer> {
                 16,
                 inRange("partitions", partitions, 1, 256),
                 inRange("filling", filling, 1, 1_000_000),
-                data.orElse(RunFolder.work(surroundings.home())),
+                data.orElse(RunFolder.work(context.home())),
                 checkedHeaps().get(0),
                 Stream.of(serverOptions.strip().split(" +"))
                         .filter(each -> !each.isEmpty())

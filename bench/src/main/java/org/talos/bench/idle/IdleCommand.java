@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
@@ -51,7 +51,7 @@ public final class IdleCommand implements Callable<Integer> {
     /** Twice what the server counts, as one user may have half of it: a request, and a subscription of a stream. */
     private static final long MEMORY_OF_A_CONNECTION = 8L << 10;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--connections", description = "Default: 10000")
     private int connections = 10_000;
@@ -94,8 +94,8 @@ public final class IdleCommand implements Callable<Integer> {
     private Optional<String> serverOptions = Optional.empty();
 
     /** Returns the command. */
-    public IdleCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public IdleCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -105,7 +105,7 @@ public final class IdleCommand implements Callable<Integer> {
         }
         MachineLimits limits = MachineLimits.read(Path.of("/"));
         requireRoom(limits);
-        Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
+        Path work = Files.createDirectories(data.orElse(RunFolder.work(context.home())));
         try (Transport transport = tls ? OwnTls.make(work) : Transport.PLAIN) {
             return run(work, limits, transport) ? 0 : 1;
         }
@@ -132,7 +132,7 @@ public final class IdleCommand implements Callable<Integer> {
                     kind,
                     limits.ports(),
                     partition -> new Place(TOPIC, partition, headers, LONGEST_WAIT))) {
-                return new IdleRun(run, server, loop, surroundings::line).run();
+                return new IdleRun(run, server, loop, context::line).run();
             }
         }
     }
@@ -142,9 +142,9 @@ public final class IdleCommand implements Callable<Integer> {
         if (tooLow.isEmpty()) {
             return;
         }
-        surroundings.line(String.format(Locale.ROOT, "too low on this machine for %d connections:", connections));
+        context.line(String.format(Locale.ROOT, "too low on this machine for %d connections:", connections));
         for (MachineLimit each : tooLow) {
-            surroundings.line("  " + each.sentence(connections));
+            context.line("  " + each.sentence(connections));
         }
         throw new CommandException("this machine allows --connections " + limits.connections() + " as it is");
     }

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.devcluster.FreePorts;
 import org.talos.launcher.local.Folders;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
                 + "then reads all: nothing acknowledged may be lost, doubled or moved.",
         mixinStandardHelpOptions = true)
 public final class KillsCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--rounds", description = "Kills with each durability. Default: 20")
     private int rounds = 20;
@@ -59,15 +59,15 @@ public final class KillsCommand implements Callable<Integer> {
     private long seed = 1;
 
     /** Returns the command. */
-    public KillsCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public KillsCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, InterruptedException, CommandException {
         KillSettings settings = new KillSettings(
                 rounds, Duration.ofSeconds(seconds), partitions, restWriters, sdkWriters, size, heap, seed);
-        Path work = Files.createDirectories(RunFolder.work(surroundings.home()));
+        Path work = Files.createDirectories(RunFolder.work(context.home()));
         boolean sound = true;
         for (String durability : durabilities) {
             Path folder = Files.createTempDirectory(work, "kills-");
@@ -76,7 +76,7 @@ public final class KillsCommand implements Callable<Integer> {
             if (outcome.wrongs() == 0) {
                 Folders.delete(folder);
             } else {
-                surroundings.line("kept     " + folder);
+                context.line("kept     " + folder);
                 sound = false;
             }
         }
@@ -94,7 +94,7 @@ public final class KillsCommand implements Callable<Integer> {
     }
 
     private void say(String durability, KillRun.Outcome outcome) throws IOException {
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "%-8s killed %d times: %,d messages sent, %,d acknowledged, %,d there; took puts again within %.1f s",
                 durability,
@@ -104,15 +104,15 @@ public final class KillsCommand implements Callable<Integer> {
                 outcome.there(),
                 outcome.slowestStart().toMillis() / 1e3));
         if (!outcome.givenUp().isEmpty()) {
-            surroundings.line("         given up by the SDK, so that nothing is promised: " + outcome.givenUp());
+            context.line("         given up by the SDK, so that nothing is promised: " + outcome.givenUp());
         }
         if (outcome.wrongs() == 0) {
-            surroundings.line("         nothing acknowledged is lost, doubled or moved");
+            context.line("         nothing acknowledged is lost, doubled or moved");
         } else {
-            surroundings.line(
+            context.line(
                     String.format(Locale.ROOT, "WRONG    %,d findings, the first of them:", outcome.wrongs()));
             for (String each : outcome.firstWrongs()) {
-                surroundings.line("         " + each);
+                context.line("         " + each);
             }
         }
     }

@@ -17,8 +17,8 @@ import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -49,7 +49,7 @@ public final class MembersCommand implements Callable<Integer> {
     private static final double NANOS = 1e9;
     private static final double SECONDS_PER_MINUTE = 60;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "10 groups and a quarter of a minute, for a quick look")
     private boolean brief;
@@ -129,17 +129,17 @@ public final class MembersCommand implements Callable<Integer> {
     private Optional<String> serverOptions = Optional.empty();
 
     /** Returns the command. */
-    public MembersCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public MembersCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException, InterruptedException {
         MembersSettings settings = settings();
-        RunReport report = RunReport.begin(surroundings, "members", settings.described());
+        RunReport report = RunReport.begin(context, "members", settings.described());
         MembersFigures figures;
         try (MembersSite site = site(settings, report.folder())) {
-            figures = new MembersRun(settings, site, surroundings::line).measure();
+            figures = new MembersRun(settings, site, context::line).measure();
         }
         figures.measures().forEach(report::add);
         figures.claims().forEach(report::add);
@@ -150,9 +150,9 @@ public final class MembersCommand implements Callable<Integer> {
         lines.addAll(figures.wrongLines());
         Files.write(report.folder().resolve("members.txt"), lines);
         for (String line : lines) {
-            surroundings.line(line);
+            context.line(line);
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return figures.wrongLines().isEmpty() ? 0 : 1;
     }
 
@@ -160,7 +160,7 @@ public final class MembersCommand implements Callable<Integer> {
             throws IOException, CommandException, InterruptedException {
         return settings.servers() == 1
                 ? MembersSite.alone(settings, folder)
-                : MembersSite.onCluster(settings, ClusterUnderLoad.start(surroundings.home(), devCluster, folder));
+                : MembersSite.onCluster(settings, ClusterUnderLoad.start(context.home(), devCluster, folder));
     }
 
     private MembersSettings settings() throws CommandException {
@@ -183,7 +183,7 @@ public final class MembersCommand implements Callable<Integer> {
                 Duration.ofSeconds(inRange("warmup", warmUp.orElse(brief ? 20 : 60), 0, 3_600)),
                 measured(),
                 inRange("connections", connections, 1, 1_000),
-                data.orElse(RunFolder.work(surroundings.home())),
+                data.orElse(RunFolder.work(context.home())),
                 serverOptions
                         .map(each -> List.of(each.strip().split(" +")))
                         .orElseGet(() -> MeasuredServer.withHeap("1g")),

@@ -27,8 +27,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.ShutdownHooks;
 import picocli.CommandLine.Command;
@@ -49,7 +49,7 @@ public final class MicroCommand implements Callable<Integer> {
     private static final String HEAP = "1g";
     private static final String TABLE = "results.txt";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Parameters(
             arity = "0..*",
@@ -79,18 +79,18 @@ public final class MicroCommand implements Callable<Integer> {
     private Optional<Path> data = Optional.empty();
 
     /** The command. */
-    public MicroCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public MicroCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException {
-        RunReport report = RunReport.begin(surroundings, "micro", described());
-        Path parent = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
+        RunReport report = RunReport.begin(context, "micro", described());
+        Path parent = Files.createDirectories(data.orElse(RunFolder.work(context.home())));
         Path work = Files.createTempDirectory(parent, "micro-");
         ShutdownHooks.onExit("end-micro", () -> Folders.delete(work)); // what a fork that was killed has left
         try {
-            PrintStream out = new PrintStream(surroundings.out(), true, StandardCharsets.UTF_8);
+            PrintStream out = new PrintStream(context.out(), true, StandardCharsets.UTF_8);
             Collection<RunResult> results =
                     new Runner(options(work), OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL)).run();
             write(results, ResultFormatType.TEXT, report.folder().resolve(TABLE));
@@ -102,7 +102,7 @@ public final class MicroCommand implements Callable<Integer> {
         } finally {
             Folders.delete(work);
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return 0;
     }
 

@@ -20,8 +20,8 @@ import org.talos.bench.load.NumberedMessages;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.NewTopic;
@@ -49,7 +49,7 @@ public final class MovesCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 1_000;
     private static final long MILLIS_PER_SECOND = 1_000;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "One round.")
     private boolean brief;
@@ -82,8 +82,8 @@ public final class MovesCommand implements Callable<Integer> {
     private Map<String, String> settings = new HashMap<>();
 
     /** Returns the command. */
-    public MovesCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public MovesCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -96,16 +96,16 @@ public final class MovesCommand implements Callable<Integer> {
                 || size < NumberedMessages.LEAST_BYTES) {
             throw new CommandException("--partitions: 3 to 1000, --rate: 1 to 1000, --size: 8 or more");
         }
-        RunReport report = RunReport.begin(surroundings, "moves", described());
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, report.folder())) {
+        RunReport report = RunReport.begin(context, "moves", described());
+        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, report.folder())) {
             ClusterUnderLoad.Service service = cluster.service(settings);
-            Path work = RunFolder.work(surroundings.home());
+            Path work = RunFolder.work(context.home());
             try (ClusterServers servers = ClusterServers.start(SERVERS, service, JVM, work, report.folder());
                     TalosClient client = new TalosClient(servers.clientConfig())) {
                 measure(servers, client, results(service.config()), report);
             }
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return 0;
     }
 
@@ -126,7 +126,7 @@ public final class MovesCommand implements Callable<Integer> {
     private MovesResults results(ServerConfig config) throws IOException {
         Duration session = config.zookeeper().sessionTimeout();
         Duration delay = config.cluster().delayRemoved();
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
                 session.toSeconds(),
@@ -142,12 +142,12 @@ public final class MovesCommand implements Callable<Integer> {
         try (PacedPuts load = new PacedPuts(client, topic, size, Duration.ofMillis(MILLIS_PER_SECOND / rate))) {
             load.awaitAcknowledged(System.nanoTime());
             Thread.sleep(Duration.ofSeconds(warmUp).toMillis());
-            Operations operations = new Operations(servers, view, load, results, surroundings);
+            Operations operations = new Operations(servers, view, load, results, context);
             for (int round = 1; round <= rounds; round++) {
                 operations.run(round);
             }
             long acknowledged = load.check();
-            surroundings.line(acknowledged + " acknowledged puts are there, each once");
+            context.line(acknowledged + " acknowledged puts are there, each once");
         }
         results.measures().forEach(report::add);
         results.claims().forEach(report::add);
@@ -156,7 +156,7 @@ public final class MovesCommand implements Callable<Integer> {
         results.claims().stream().map(Claim::line).forEach(lines::add);
         Files.write(report.folder().resolve("moves.txt"), lines);
         for (String line : lines) {
-            surroundings.line(line);
+            context.line(line);
         }
     }
 }

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 
 /**
  * Does to servers under load what operators and accidents do, one after another, and notes how long each partition was
@@ -25,15 +25,14 @@ final class Operations {
     private final ServiceView view;
     private final PacedPuts load;
     private final MovesResults results;
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
-    Operations(
-            ClusterServers servers, ServiceView view, PacedPuts load, MovesResults results, Surroundings surroundings) {
+    Operations(ClusterServers servers, ServiceView view, PacedPuts load, MovesResults results, CommandContext context) {
         this.servers = servers;
         this.view = view;
         this.load = load;
         this.results = results;
-        this.surroundings = surroundings;
+        this.context = context;
     }
 
     /** Something that is done to the servers, until it has come about. */
@@ -122,6 +121,6 @@ final class Operations {
         });
         Outages outages = new Outages(operation, round, affected, others);
         results.add(outages);
-        surroundings.line(outages.line());
+        context.line(outages.line());
     }
 }

@@ -13,8 +13,8 @@ import java.util.concurrent.Callable;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
                 + "first user's P99 beside each load with the P99 alone.",
         mixinStandardHelpOptions = true)
 public final class NeighborsCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--seconds", description = "Measured of each case, 1 to 3600. Default: 20")
     private int seconds = 20;
@@ -56,8 +56,8 @@ public final class NeighborsCommand implements Callable<Integer> {
     private Optional<Path> data = Optional.empty();
 
     /** Returns the command. */
-    public NeighborsCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public NeighborsCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -68,8 +68,8 @@ public final class NeighborsCommand implements Callable<Integer> {
                 Duration.ofSeconds(inRange("warmup", warmUp, 0, 3_600)),
                 inRange("rate", rate, 1, 100_000),
                 inRange("size", size, 1, 1 << 20),
-                data.orElse(RunFolder.work(surroundings.home())));
-        RunReport report = RunReport.begin(surroundings, "neighbors", settings.described());
+                data.orElse(RunFolder.work(context.home())));
+        RunReport report = RunReport.begin(context, "neighbors", settings.described());
         NeighborsFigures figures = new NeighborsRun(settings, report.folder()).measure();
         figures.measures().forEach(report::add);
         figures.claims().forEach(report::add);
@@ -79,9 +79,9 @@ public final class NeighborsCommand implements Callable<Integer> {
         lines.addAll(figures.wrong());
         Files.write(report.folder().resolve("neighbors.txt"), lines);
         for (String line : lines) {
-            surroundings.line(line);
+            context.line(line);
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return figures.wrong().isEmpty() ? 0 : 1;
     }
 

@@ -16,8 +16,8 @@ import java.util.concurrent.Callable;
 import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.moves.ClusterServers;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.launcher.local.Folders;
 import picocli.CommandLine.Command;
@@ -39,7 +39,7 @@ public final class PartitionsCommand implements Callable<Integer> {
             "TRANSFER_CONNECTTIMEOUT", "10s",
             "HBASE_TIMEOUT", "30s");
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--partitions", description = "Of all topics. Default: 10000")
     private int partitions = 10_000;
@@ -80,8 +80,8 @@ public final class PartitionsCommand implements Callable<Integer> {
     private String serverOptions = "-Xmx1g";
 
     /** Returns the command. */
-    public PartitionsCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public PartitionsCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -89,14 +89,14 @@ public final class PartitionsCommand implements Callable<Integer> {
         topics = topics == 0 ? PartitionedTopics.topicsFor(partitions) : topics;
         step = step == 0 ? (servers == 1 ? 1 : STEP_IN_CLUSTER) : step;
         requireRanges();
-        Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
+        Path work = Files.createDirectories(data.orElse(RunFolder.work(context.home())));
         Path folder = Files.createTempDirectory(work, "partitions-");
         try {
             if (servers == 1) {
-                new PartitionsRun(folder, work.resolve("partitions.log"), jvm(), surroundings::line)
+                new PartitionsRun(folder, work.resolve("partitions.log"), jvm(), context::line)
                         .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));
             } else {
-                measureCluster(folder, RunFolder.begin(surroundings.home(), "partitions", described()));
+                measureCluster(folder, RunFolder.begin(context.home(), "partitions", described()));
             }
         } finally {
             Folders.delete(folder);
@@ -131,16 +131,16 @@ public final class PartitionsCommand implements Callable<Integer> {
             throws IOException, TalosClientException, CommandException, InterruptedException {
         Map<String, String> all = new HashMap<>(PATIENCE);
         all.putAll(settings);
-        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, logs)) {
-            surroundings.line("logs: " + logs);
+        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, logs)) {
+            context.line("logs: " + logs);
             ClusterUnderLoad.Service service = cluster.service(all);
-            surroundings.line(String.format(
+            context.line(String.format(
                     Locale.ROOT,
                     "zookeeper.sessionTimeout %d s, cluster.delayRemoved %d s",
                     service.config().zookeeper().sessionTimeout().toSeconds(),
                     service.config().cluster().delayRemoved().toSeconds()));
             try (ClusterServers started = ClusterServers.start(servers, service, jvm(), folder, logs)) {
-                new ClusterPartitionsRun(started, surroundings::line)
+                new ClusterPartitionsRun(started, context::line)
                         .measure(new PartitionedTopics(topics, partitions), step, Duration.ofSeconds(seconds));
             }
         }

@@ -15,8 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.launcher.local.ShutdownHooks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,7 +48,7 @@ public final class PayloadCommand implements Callable<Integer> {
     private static final long MEMORY_NEEDED = 4L << 30;
     private static final long END_SECONDS = 60;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "Fewer sizes and clients, for less time: about 5 minutes")
     private boolean brief;
@@ -94,15 +94,15 @@ public final class PayloadCommand implements Callable<Integer> {
     private long seed = 1;
 
     /** Returns the command. */
-    public PayloadCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public PayloadCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, InterruptedException {
         Network network = Network.best();
         PayloadSettings settings = settings(network);
-        RunReport report = RunReport.begin(surroundings, "payload", settings.described(network));
+        RunReport report = RunReport.begin(context, "payload", settings.described(network));
         PayloadResults results = new PayloadResults(figures(settings, network, report.folder()), settings);
         results.measures().forEach(report::add);
         results.claims().forEach(report::add);
@@ -110,14 +110,14 @@ public final class PayloadCommand implements Callable<Integer> {
         report.print();
         List<String> wrong = results.wrong();
         for (String line : wrong) {
-            surroundings.line(line);
+            context.line(line);
         }
         return wrong.isEmpty() ? 0 : 1;
     }
 
     private PayloadSettings settings(Network network) throws IOException, CommandException {
         List<Integer> kibibytes = chosen("sizes", sizes, brief ? FEW_SIZES : SIZES, 1, LARGEST_KIB);
-        Path target = RunFolder.work(surroundings.home());
+        Path target = RunFolder.work(context.home());
         double warm = warmUp.orElse(brief ? 0.25 : 1.0);
         double measured = seconds.orElse(brief ? 1.0 : 3.0);
         return new PayloadSettings(
@@ -161,7 +161,7 @@ public final class PayloadCommand implements Callable<Integer> {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 PayloadFigures one = JSON.readValue(line, PayloadFigures.class);
                 figures.add(one);
-                surroundings.line(String.format(
+                context.line(String.format(
                         Locale.ROOT,
                         "%3d of %d: %s, %s: %.1f MB/s",
                         figures.size(),

@@ -17,8 +17,8 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.RunReport;
 import org.talos.bench.synchronous.SynchronousSettings;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -41,7 +41,7 @@ public final class PeersCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 256;
     private static final int MOST_SIZE = 1 << 20;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "One round of 10 s, for a quick look: about twenty minutes")
     private boolean brief;
@@ -107,14 +107,14 @@ public final class PeersCommand implements Callable<Integer> {
     }
 
     /** Returns the command. */
-    public PeersCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public PeersCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, InterruptedException {
         PeersSettings settings = settings();
-        RunReport report = RunReport.begin(surroundings, "peers", settings.described());
+        RunReport report = RunReport.begin(context, "peers", settings.described());
         PeersRun run = new PeersRun(settings, report.folder());
         List<PeersFigures> figures = new ArrayList<>();
         for (int round = 1; round <= settings.rounds(); round++) {
@@ -129,7 +129,7 @@ public final class PeersCommand implements Callable<Integer> {
                             figures.stream()
                                     .flatMap(measured -> measured.profile().stream())
                                     .toList());
-                    surroundings.line(line(one, settings));
+                    context.line(line(one, settings));
                 }
             }
         }
@@ -161,9 +161,9 @@ public final class PeersCommand implements Callable<Integer> {
         lines.addAll(results.wrong());
         Files.write(report.folder().resolve("peers.txt"), lines);
         for (String line : lines) {
-            surroundings.line(line);
+            context.line(line);
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return results.wrong().isEmpty() ? 0 : 1;
     }
 
@@ -182,7 +182,7 @@ public final class PeersCommand implements Callable<Integer> {
 
     private PeersSettings settings() throws IOException, CommandException {
         Places places =
-                Places.of(surroundings.home(), surroundings.environment().getOrDefault("PATH", ""));
+                Places.of(context.home(), context.environment().getOrDefault("PATH", ""));
         if (shapes.contains(Shape.PACED) && !shapes.contains(Shape.MANY) && rate.isEmpty()) {
             throw new CommandException("--loads: paced needs many before it, or --rate");
         }
@@ -195,7 +195,7 @@ public final class PeersCommand implements Callable<Integer> {
                 cases(places),
                 Arrays.stream(Shape.values()).filter(shapes::contains).toList(),
                 rate,
-                data.orElse(RunFolder.work(surroundings.home())),
+                data.orElse(RunFolder.work(context.home())),
                 List.of(serverOptions.strip().split(" +")),
                 places,
                 new PeersSettings.Tuning(
@@ -213,7 +213,7 @@ public final class PeersCommand implements Callable<Integer> {
                 if (cases.stream().anyMatch(wanted -> wanted.product() == each)) {
                     throw new CommandException(missing.get());
                 }
-                surroundings.line("left out: " + missing.get());
+                context.line("left out: " + missing.get());
             }
         }
         return Arrays.stream(PeerCase.values())

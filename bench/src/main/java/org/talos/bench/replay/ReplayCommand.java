@@ -18,8 +18,8 @@ import org.talos.bench.replay.ReplaySettings.Store;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,7 +45,7 @@ public final class ReplayCommand implements Callable<Integer> {
     private static final List<ReplayCase> CASES =
             List.of(ReplayCase.TAIL, ReplayCase.BOTH, ReplayCase.REPLAY, ReplayCase.BARE);
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--short", description = "1 GB, two rounds of 10 s. With LOCAL within five minutes")
     private boolean brief;
@@ -102,17 +102,17 @@ public final class ReplayCommand implements Callable<Integer> {
     private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20";
 
     /** Returns the command. */
-    public ReplayCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public ReplayCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException {
         ReplaySettings settings = settings();
-        RunReport report = RunReport.begin(surroundings, "replay", settings.described());
+        RunReport report = RunReport.begin(context, "replay", settings.described());
         try (Site site = site(settings, report.folder())) {
             KeptTopic kept = KeptTopic.fill(site, settings);
-            surroundings.line("filled");
+            context.line("filled");
             ReplayRun run = new ReplayRun(site, kept, settings);
             ReplayResults results = new ReplayResults();
             measure(run, settings, report, results);
@@ -123,7 +123,7 @@ public final class ReplayCommand implements Callable<Integer> {
             run.failures().forEach(each -> lines.add("FAILED: " + each));
             Files.write(report.folder().resolve("replay.txt"), lines);
             for (String line : lines) {
-                surroundings.line(line);
+                context.line(line);
             }
             return run.failures().isEmpty() ? 0 : 1;
         }
@@ -134,7 +134,7 @@ public final class ReplayCommand implements Callable<Integer> {
         if (settings.store() == Store.LOCAL) {
             return LocalSite.start(settings, log);
         }
-        Path home = surroundings.home();
+        Path home = context.home();
         Cluster cluster = devCluster.isPresent()
                 ? Cluster.goingOn(home, devCluster.get())
                 : Cluster.start(home, folder.resolve("cluster"), false);
@@ -165,7 +165,7 @@ public final class ReplayCommand implements Callable<Integer> {
         for (Measure each : measures) {
             report.add(each);
             results.add(each);
-            surroundings.line(String.format(
+            context.line(String.format(
                     Locale.ROOT,
                     "round %d of %d: %s, %s: %,.1f a second, mean %.2f ms, P99 %.2f ms%s",
                     each.round(),
@@ -196,7 +196,7 @@ public final class ReplayCommand implements Callable<Integer> {
                 Duration.ofSeconds((long) inRange("--warmup", warmUp.orElse(brief ? 12 : 60), 0, 3_600)),
                 Duration.ofSeconds((long) inRange("--seconds", seconds.orElse(brief ? 10 : 30), 1, 3_600)),
                 (int) inRange("--rounds", rounds.orElse(brief ? 2 : 5), 1, 100),
-                Files.createDirectories(data.orElse(RunFolder.work(surroundings.home()))),
+                Files.createDirectories(data.orElse(RunFolder.work(context.home()))),
                 List.of(serverOptions.strip().split(" +")),
                 set);
     }

@@ -4,8 +4,8 @@ package org.talos.bench.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
                 + "of both are apart.",
         mixinStandardHelpOptions = true)
 public final class CompareCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Parameters(index = "0", paramLabel = "A", description = "Folder of the first report")
     private Path before = Path.of("");
@@ -25,14 +25,14 @@ public final class CompareCommand implements Callable<Integer> {
     private Path after = Path.of("");
 
     /** Returns the command. */
-    public CompareCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public CompareCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException {
         for (String line : Comparison.of(before, after).lines()) {
-            surroundings.line(line);
+            context.line(line);
         }
         return 0;
     }

@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 import org.talos.check.report.RunFolder;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 
 /**
  * The report folder of one run: settings.txt from the beginning, and whenever it is written the table of medians, the
@@ -24,15 +24,15 @@ import org.talos.cli.Surroundings;
 public final class RunReport {
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final String experiment;
     private final Path folder;
     private final Map<String, Measure> measures = new LinkedHashMap<>(); // by the name of its histogram's file
     private final List<Claim> claims = new ArrayList<>();
     private final Map<String, String> charts = new LinkedHashMap<>(); // SVG, by the name of its file
 
-    private RunReport(Surroundings surroundings, String experiment, Path folder) {
-        this.surroundings = surroundings;
+    private RunReport(CommandContext context, String experiment, Path folder) {
+        this.context = context;
         this.experiment = experiment;
         this.folder = folder;
     }
@@ -43,9 +43,9 @@ public final class RunReport {
      * @param experiment name of the command, a word
      * @param settings the settings, by name
      */
-    public static RunReport begin(Surroundings surroundings, String experiment, SortedMap<String, String> settings)
+    public static RunReport begin(CommandContext context, String experiment, SortedMap<String, String> settings)
             throws IOException {
-        return new RunReport(surroundings, experiment, RunFolder.begin(surroundings.home(), experiment, settings));
+        return new RunReport(context, experiment, RunFolder.begin(context.home(), experiment, settings));
     }
 
     /** Where the report is; logs and whatever else the run leaves belong there too. */
@@ -154,11 +154,11 @@ public final class RunReport {
     /** Shows the table, the claims and where the report is. */
     public void print() throws IOException {
         for (String line : table()) {
-            surroundings.line(line);
+            context.line(line);
         }
         for (String line : claimLines()) {
-            surroundings.line(line);
+            context.line(line);
         }
-        surroundings.line("report: " + folder);
+        context.line("report: " + folder);
     }
 }

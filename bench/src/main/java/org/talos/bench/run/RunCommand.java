@@ -24,8 +24,8 @@ import org.talos.bench.load.Window;
 import org.talos.bench.report.RunReport;
 import org.talos.bench.sdk.SdkMeasurement;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.TalosAdmin;
@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
 public final class RunCommand implements Callable<Integer> {
     private static final int KEPT = 20;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     /** How what is measured reaches the server. */
     enum Kind {
@@ -124,24 +124,24 @@ public final class RunCommand implements Callable<Integer> {
     private SdkMeasurement sdk = new SdkMeasurement();
 
     /** Returns the command. */
-    public RunCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public RunCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         if (sdk.isAsked()) {
-            return sdk.run(surroundings, rounds);
+            return sdk.run(context, rounds);
         }
         if (partitions < 1 || clients < 1 || rounds() < 1 || threads(putThreads) + threads(getThreads) < 1) {
             throw new CommandException("partitions, clients, rounds and threads: 1 or more");
         }
-        RunReport report = RunReport.begin(surroundings, "run", described());
+        RunReport report = RunReport.begin(context, "run", described());
         boolean sound = true;
         try (Target target = target(report)) {
             if (transport == Kind.STREAM) {
                 new TransportMeasurement(
-                                surroundings, partitions, size, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds))
+                                context, partitions, size, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds))
                         .run(target, rounds(), report);
                 report.write();
             }
@@ -182,11 +182,11 @@ public final class RunCommand implements Callable<Integer> {
         return endpoints.isEmpty()
                 ? Target.started(
                         settings,
-                        RunFolder.work(surroundings.home()),
+                        RunFolder.work(context.home()),
                         report.folder().resolve("server.log"))
                 : Target.running(
                         endpoints,
-                        credentials.orElse(surroundings.dataDirectory().resolve("admin.credentials")),
+                        credentials.orElse(context.dataDirectory().resolve("admin.credentials")),
                         management);
     }
 
@@ -202,7 +202,7 @@ public final class RunCommand implements Callable<Integer> {
                 topics.add(topic);
                 add(load, client, target, topic, number);
             }
-            surroundings.line(String.format(
+            context.line(String.format(
                     Locale.ROOT, "round %d of %d: %d s to warm up, %d s measured", round, rounds(), warmUp, seconds));
             Observed observed = new Observed(target);
             Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
@@ -216,7 +216,7 @@ public final class RunCommand implements Callable<Integer> {
                         target.isObservable() ? observed.figures(each.getKey(), result) : new TreeMap<>()));
                 if (result.firstFailure().isPresent()) {
                     sound = false;
-                    surroundings.line(
+                    context.line(
                             each.getKey() + " failed: " + result.firstFailure().get());
                 }
             }

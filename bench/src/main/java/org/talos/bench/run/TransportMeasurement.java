@@ -16,7 +16,7 @@ import org.talos.bench.load.Observable;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -36,7 +36,7 @@ final class TransportMeasurement {
     private static final double LEAST_RATE = 3;
     private static final double MOST_CPU = 0.1;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final int partitions;
     private final int size;
     private final Duration warmUp;
@@ -61,8 +61,8 @@ final class TransportMeasurement {
         }
     }
 
-    TransportMeasurement(Surroundings surroundings, int partitions, int size, Duration warmUp, Duration measured) {
-        this.surroundings = surroundings;
+    TransportMeasurement(CommandContext context, int partitions, int size, Duration warmUp, Duration measured) {
+        this.context = context;
         this.partitions = partitions;
         this.size = size;
         this.warmUp = warmUp;
@@ -104,7 +104,7 @@ final class TransportMeasurement {
         Figures figures = new Figures(latency, seconds, client + cpuSeconds(), ofServer + server.cpuSeconds());
         report.add(
                 new Measure(transport, round, "put", latency, seconds, latency.getTotalCount(), 0, figures.columns()));
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "round %d: %-6s %8.0f puts/s, %7.1f us of processors a put, of these the client's %.1f",
                 round,

@@ -18,8 +18,8 @@ import java.util.concurrent.Callable;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.server.Main;
 import picocli.CommandLine.Command;
@@ -47,7 +47,7 @@ public final class ScaleCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 250;
     private static final int MOST = 1_000_000;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final List<ScalePoint> points = new ArrayList<>();
 
     @Option(names = "--short", description = "Fewer points, of 4 s each; 4 GB kept at most. Within ten minutes")
@@ -99,14 +99,14 @@ public final class ScaleCommand implements Callable<Integer> {
     private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20";
 
     /** Returns the command. */
-    public ScaleCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public ScaleCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException {
         ScaleSettings settings = settings();
-        RunReport report = RunReport.begin(surroundings, "scale", settings.described());
+        RunReport report = RunReport.begin(context, "scale", settings.described());
         for (int round = 1; round <= settings.rounds(); round++) {
             for (Curve curve : settings.points().keySet()) {
                 measure(curve, round, settings, report);
@@ -114,9 +114,9 @@ public final class ScaleCommand implements Callable<Integer> {
             }
         }
         for (String line : write(report)) {
-            surroundings.line(line);
+            context.line(line);
         }
-        surroundings.line("report: " + report.folder());
+        context.line("report: " + report.folder());
         return points.stream().allMatch(each -> each.failure().isEmpty()) ? 0 : 1;
     }
 
@@ -158,7 +158,7 @@ public final class ScaleCommand implements Callable<Integer> {
         if (free >= bytes + ROOM) {
             return true;
         }
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "kept: from %,d MB on left out, as %s has %,d MB left and it needs %,d",
                 point,
@@ -171,7 +171,7 @@ public final class ScaleCommand implements Callable<Integer> {
     private void found(ScalePoint point, ScaleSettings settings, RunReport report) throws IOException {
         points.add(point);
         report.add(point.measure());
-        surroundings.line(String.format(
+        context.line(String.format(
                 Locale.ROOT,
                 "round %d of %d: %s, %s: %,.1f a second, %.2f ms",
                 point.measure().round(),
@@ -181,7 +181,7 @@ public final class ScaleCommand implements Callable<Integer> {
                 point.measure().perSecond(),
                 point.measure().meanMillis()));
         if (point.failure().isPresent()) {
-            surroundings.line("    FAILED: " + point.failure().get());
+            context.line("    FAILED: " + point.failure().get());
         }
     }
 
@@ -208,7 +208,7 @@ public final class ScaleCommand implements Callable<Integer> {
                 Duration.ofSeconds(inRange("--warmup", warmUp.orElse(brief ? 8 : 60), 0, 3_600)),
                 Duration.ofSeconds(inRange("--seconds", seconds.orElse(brief ? 4 : 20), 1, 3_600)),
                 inRange("--rounds", rounds.orElse(brief ? 1 : 3), 1, 100),
-                Files.createDirectories(data.orElse(RunFolder.work(surroundings.home()))),
+                Files.createDirectories(data.orElse(RunFolder.work(context.home()))),
                 List.of(serverOptions.strip().split(" +")),
                 set);
     }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.talos.bench.client.LoadPhase;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine.Option;
 
 /**
@@ -74,13 +74,13 @@ public final class SdkMeasurement {
      *
      * @throws IOException a process failed, or a message was lost
      */
-    public int run(Surroundings surroundings, Optional<Integer> rounds)
+    public int run(CommandContext context, Optional<Integer> rounds)
             throws IOException, CommandException, InterruptedException {
-        SdkSettings settings = settings(surroundings.home(), rounds);
+        SdkSettings settings = settings(context.home(), rounds);
         if (settings.kafkaJars().isEmpty() && !tls) {
-            surroundings.line("Talos alone: Kafka's jars are in the source tree only, once bench is built");
+            context.line("Talos alone: Kafka's jars are in the source tree only, once bench is built");
         }
-        RunReport report = RunReport.begin(surroundings, "sdk", settings.described());
+        RunReport report = RunReport.begin(context, "sdk", settings.described());
         SdkRun run = new SdkRun(settings, report.folder());
         List<SdkFigures> all = new ArrayList<>();
         for (int round = 1; round <= settings.rounds(); round++) {
@@ -90,7 +90,7 @@ public final class SdkMeasurement {
                     all.add(figures);
                     figures.measures().forEach(report::add);
                     report.write();
-                    surroundings.line(line(figures, settings));
+                    context.line(line(figures, settings));
                 }
             }
         }

@@ -18,8 +18,8 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.config.TransferConfig.TransferPools;
@@ -45,7 +45,7 @@ public final class TransferCommand implements Callable<Integer> {
     private static final double MOST_P99 = 1.25;
     private static final double LEAST_P99_SHARED = 2;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final List<Measure> all = new ArrayList<>();
 
     @Option(names = "--short", description = "Three rounds of shorter cases: under 3 minutes.")
@@ -85,14 +85,14 @@ public final class TransferCommand implements Callable<Integer> {
     private boolean alone;
 
     /** Returns the command. */
-    public TransferCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public TransferCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         choose();
-        RunReport report = RunReport.begin(surroundings, "transfer", settings());
+        RunReport report = RunReport.begin(context, "transfer", settings());
         Times times = Times.of(warmUp, seconds);
         if (!alone) {
             wholeServers(times, report);
@@ -135,7 +135,7 @@ public final class TransferCommand implements Callable<Integer> {
 
     private void wholeServers(Times times, RunReport report)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, report.folder());
+        ClusterUnderLoad cluster = ClusterUnderLoad.start(context.home(), devCluster, report.folder());
         try (WholeServers servers = WholeServers.start(cluster, inFlight, bytes, times)) {
             servers.warmUp(Times.of(firstWarmUp, seconds));
             for (int round = 1; round <= rounds; round++) {
@@ -148,7 +148,7 @@ public final class TransferCommand implements Callable<Integer> {
 
     private void standIns(StandIns standIns, RunReport report)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        Path work = RunFolder.work(surroundings.home());
+        Path work = RunFolder.work(context.home());
         for (int round = 1; round <= rounds; round++) {
             add(report, standIns.local(round, work, report.folder().resolve("server.log")));
             add(report, standIns.forwarded(round));
@@ -166,7 +166,7 @@ public final class TransferCommand implements Callable<Integer> {
 
     private void ended(String what, int round, RunReport report) throws IOException {
         report.write();
-        surroundings.line(String.format(Locale.ROOT, "%s: round %d of %d", what, round, rounds));
+        context.line(String.format(Locale.ROOT, "%s: round %d of %d", what, round, rounds));
     }
 
     private List<Claim> claims() {

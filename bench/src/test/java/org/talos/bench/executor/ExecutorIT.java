@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -32,10 +32,10 @@ class ExecutorIT {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    private String run(Function<Surroundings, Callable<Integer>> command, String line) {
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+    private String run(Function<CommandContext, Callable<Integer>> command, String line) {
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        int code = Commands.prepared(command.apply(surroundings)).execute(line.split(" "));
+        int code = Commands.prepared(command.apply(context)).execute(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();
@@ -80,9 +80,9 @@ class ExecutorIT {
 
     @Test
     void asManyWorkersAsThereAreByDefaultAreRefusedWhereTheyAreThreadsOfTheKernel() {
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        int code = Commands.prepared(new BlockingCommand(surroundings)).execute("--models", "plain,auto");
+        int code = Commands.prepared(new BlockingCommand(context)).execute("--models", "plain,auto");
 
         assertThat(code).isEqualTo(2);
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -73,7 +73,7 @@ class IdleIT {
     }
 
     private int run(String... arguments) {
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        return Commands.prepared(new IdleCommand(surroundings)).execute(arguments);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        return Commands.prepared(new IdleCommand(context)).execute(arguments);
     }
 }

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 
 /** In this JVM: a fork finds its class path in a way that a test's has not. */
@@ -55,8 +55,8 @@ class MicroIT {
     }
 
     private int run(String line) {
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Commands.prepared(new MicroCommand(surroundings));
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        CommandLine command = Commands.prepared(new MicroCommand(context));
         command.setErr(new PrintWriter(err, true));
         return command.execute(line.split(" "));
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 
 @Tag("full") // measures
@@ -34,9 +34,8 @@ class PayloadIT {
     private final StringWriter errors = new StringWriter();
 
     private int run(String... more) {
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command =
-                Commands.prepared(new PayloadCommand(surroundings)).setErr(new PrintWriter(errors, true));
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        CommandLine command = Commands.prepared(new PayloadCommand(context)).setErr(new PrintWriter(errors, true));
         Stream<String> data = Stream.of("--data", home.resolve("data").toString());
         return command.execute(Stream.of(Stream.of(SMALL.split(" ")), data, Stream.of(more))
                 .flatMap(each -> each)

@@ -111,7 +111,7 @@ class ChartTest {
     @Test
     void reportHoldsItsCharts(@TempDir Path home) throws Exception {
         RunReport report =
-                RunReport.begin(Measures.surroundings(home, new ByteArrayOutputStream()), "threads", new TreeMap<>());
+                RunReport.begin(Measures.context(home, new ByteArrayOutputStream()), "threads", new TreeMap<>());
         report.barChart("QPS by policy", "t", "y", Map.of("hash", Map.of("a", 1.0)));
         report.barChart("QPS by policy", "t", "y", Map.of("affinity", Map.of("a", 1.0)));
         report.lineChart("threads", "t", "x", "y", Map.of("hash", List.of(new ChartPoint(1, 1))));

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 
 /** Measures whose figures a test can reckon, and where they are reported. Immutable. */
 final class Measures {
@@ -27,8 +27,8 @@ final class Measures {
         return measure(caseName, round, requests, 4, Map.of());
     }
 
-    static Surroundings surroundings(Path home, ByteArrayOutputStream out) {
-        return new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+    static CommandContext context(Path home, ByteArrayOutputStream out) {
+        return new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
     }
 
     static String text(ByteArrayOutputStream out) {

@@ -34,7 +34,7 @@ class RunReportTest {
 
     private RunReport another() throws IOException {
         return RunReport.begin(
-                Measures.surroundings(home, out), "floor", new TreeMap<>(Map.of("partitions", "120", "cases", "all")));
+                Measures.context(home, out), "floor", new TreeMap<>(Map.of("partitions", "120", "cases", "all")));
     }
 
     @Test

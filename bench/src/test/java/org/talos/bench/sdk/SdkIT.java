@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.run.RunCommand;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -29,9 +29,9 @@ class SdkIT {
 
     private String run(String line) {
         var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        int code = Commands.prepared(new RunCommand(surroundings)).execute(line.split(" "));
+        int code = Commands.prepared(new RunCommand(context)).execute(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 
 @Tag("full") // measures
 @Tag("bench")
@@ -29,9 +29,9 @@ class TransferIT {
     @Test
     void forwardingIsMeasuredBesideAPutAndASlowServerWithEachKindOfPools() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        int code = Commands.prepared(new TransferCommand(surroundings))
+        int code = Commands.prepared(new TransferCommand(context))
                 .execute("--alone --warmup 0.5 --seconds 0.5 --rounds 1 --in-flight 2 --slow-in-flight 60".split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);

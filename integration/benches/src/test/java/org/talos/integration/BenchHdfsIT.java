@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.hdfs.HdfsCommand;
 import org.talos.bench.hdfs.TakeoverCommand;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
@@ -80,9 +80,9 @@ class BenchHdfsIT {
             "fsync"
         };
         var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        String printed = run(new HdfsCommand(surroundings), out, arguments);
+        String printed = run(new HdfsCommand(context), out, arguments);
 
         assertThat(printed)
                 .contains("raw 1", "journal 1", "pipeline 1", "raw 3", "journal 3", "pipeline 3", "bulk 3")
@@ -109,9 +109,9 @@ class BenchHdfsIT {
             "LOG_SEGMENTBYTES=1MiB"
         };
         var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        String printed = run(new TakeoverCommand(surroundings), out, arguments);
+        String printed = run(new TakeoverCommand(context), out, arguments);
 
         assertThat(printed)
                 .contains("journal 3: all served after", "pipeline 3: all served after")
@@ -141,9 +141,9 @@ class BenchHdfsIT {
             "2"
         };
         var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        String printed = run(new TakeoverCommand(surroundings), out, arguments);
+        String printed = run(new TakeoverCommand(context), out, arguments);
 
         assertThat(printed)
                 .contains("20 sealed segments in each of 3 partitions")

@@ -18,8 +18,8 @@ import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.moves.MovesCommand;
 import org.talos.bench.partitions.PartitionsCommand;
 import org.talos.bench.transfer.TransferCommand;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 import picocli.CommandLine;
@@ -36,12 +36,12 @@ class BenchServersIT {
         this.cluster = cluster;
     }
 
-    private static String run(Function<Surroundings, Object> command, String... arguments) {
+    private static String run(Function<CommandContext, Object> command, String... arguments) {
         Path root = Path.of(System.getProperty("talos.root")); // where the daemons' jars are
         var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, root, false);
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, root, false);
         StringWriter errors = new StringWriter();
-        CommandLine prepared = Commands.prepared(command.apply(surroundings));
+        CommandLine prepared = Commands.prepared(command.apply(context));
         prepared.setErr(new PrintWriter(errors));
         int code = prepared.execute(arguments);
         String printed = out.toString(StandardCharsets.UTF_8);

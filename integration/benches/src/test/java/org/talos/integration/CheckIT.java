@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.check.CheckCommand;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 
 /** The checker while everything goes wrong. The history stays in the report. */
 @Timeout(600) // three minutes of faults, and a start and an end that a busy machine makes long
 class CheckIT {
     private final Path root = Path.of(System.getProperty("talos.root"));
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final Surroundings surroundings =
-            new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
+    private final CommandContext context =
+            new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
 
     /** The same fault each time: what is put meanwhile is the seed's. No daemon runs. */
     @Test
@@ -65,7 +65,7 @@ class CheckIT {
 
     /** What the check printed. */
     private String nothingIsFound(String... arguments) throws Exception {
-        int code = Commands.prepared(new CheckCommand(surroundings))
+        int code = Commands.prepared(new CheckCommand(context))
                 .setErr(new PrintWriter(both(out), true, StandardCharsets.UTF_8))
                 .execute(arguments);
 
@@ -74,7 +74,7 @@ class CheckIT {
         assertThat(printed).contains("all is mended", "ok   lost write", "ok   stuck");
         Path folder = Path.of(printed.lines().findFirst().orElseThrow().replaceFirst(".*, in ", ""));
         assertThat(Files.readString(folder.resolve("verdict.txt"))).doesNotContain("FAIL ");
-        assertThat(Commands.prepared(new CheckCommand(surroundings))
+        assertThat(Commands.prepared(new CheckCommand(context))
                         .execute("--history", folder.resolve("history.jsonl").toString()))
                 .isZero();
         return printed;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import org.talos.cli.command.Talos;
 import picocli.CommandLine;
 
@@ -44,7 +44,7 @@ class CliPageIT {
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> missing = new TreeSet<>();
-        CommandLine root = Talos.commandLine(Surroundings.ofProcess());
+        CommandLine root = Talos.commandLine(CommandContext.ofProcess());
         root.getSubcommands().forEach((name, command) -> {
             Set<String> parts = command.getSubcommands().keySet();
             if (parts.isEmpty() && shown.stream().noneMatch(each -> each.startsWith(name))) {

@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Connection;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosEndpoint;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
@@ -84,8 +84,8 @@ final class CommandFixture implements AutoCloseable {
     }
 
     int run(InputStream in, OutputStream out, String... arguments) {
-        var surroundings = new Surroundings(Map.of("TALOS_ENDPOINT", uri().toString()), in, out, home, false);
-        CommandLine command = Main.commandLine(surroundings);
+        var context = new CommandContext(Map.of("TALOS_ENDPOINT", uri().toString()), in, out, home, false);
+        CommandLine command = Main.commandLine(context);
         command.setErr(new PrintWriter(err, true));
         return command.execute(arguments);
     }

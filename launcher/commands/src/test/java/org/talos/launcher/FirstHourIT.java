@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import picocli.CommandLine;
 
 /** What somebody meets who uses the command for the first time. */
@@ -59,8 +59,8 @@ class FirstHourIT {
     private static String onTerminal(Map<String, String> environment, String... arguments) {
         var out = new ByteArrayOutputStream();
         var err = new StringWriter();
-        var surroundings = new Surroundings(environment, InputStream.nullInputStream(), out, home, true);
-        CommandLine command = Main.commandLine(surroundings, arguments);
+        var context = new CommandContext(environment, InputStream.nullInputStream(), out, home, true);
+        CommandLine command = Main.commandLine(context, arguments);
         command.setErr(new PrintWriter(err, true));
         assertThat(command.execute(arguments)).as("%s", err).isZero();
         return out.toString(StandardCharsets.UTF_8);

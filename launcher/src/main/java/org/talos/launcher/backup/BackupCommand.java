@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
                 + "messages of the copy. It has the keys of all users, and is for its user alone.",
         mixinStandardHelpOptions = true)
 public final class BackupCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -43,13 +43,13 @@ public final class BackupCommand implements Callable<Integer> {
     private Output output = new Output();
 
     /** The command. */
-    public BackupCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public BackupCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException {
-        return new CopyRun(surroundings, output, spec.commandLine().getErr(), spec.name())
-                .run(data.orElse(surroundings.dataDirectory()), to);
+        return new CopyRun(context, output, spec.commandLine().getErr(), spec.name())
+                .run(data.orElse(context.dataDirectory()), to);
     }
 }

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.Progress;
-import org.talos.cli.Surroundings;
 import org.talos.server.boot.DataCopy;
 import org.talos.server.boot.DataCopy.Copied;
 import org.talos.server.hadoop.ReportLine;
@@ -21,13 +21,13 @@ import org.talos.server.storage.StorageException;
 
 /** One copy, and what is said of it. Confined: the main thread. */
 final class CopyRun {
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final Output output;
     private final PrintWriter err;
     private final String command;
 
-    CopyRun(Surroundings surroundings, Output output, PrintWriter err, String command) {
-        this.surroundings = surroundings;
+    CopyRun(CommandContext context, Output output, PrintWriter err, String command) {
+        this.context = context;
         this.output = output;
         this.err = err;
         this.command = command;
@@ -37,7 +37,7 @@ final class CopyRun {
     int run(Path from, Path to) throws CommandException {
         Copied copied;
         try (Progress progress =
-                output.json() ? Progress.silent() : new Progress(surroundings, err, command, Progress.Unit.BYTES, 0)) {
+                output.json() ? Progress.silent() : new Progress(context, err, command, Progress.Unit.BYTES, 0)) {
             copied = DataCopy.copy(from, to, progress::at);
         } catch (IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
@@ -46,7 +46,7 @@ final class CopyRun {
             throw new CommandException(e.getMessage() + (used ? ": stop the server first" : ""), e);
         }
         boolean whole = copied.diagnosis().healthy();
-        output.printDone(surroundings, document(copied), text(copied));
+        output.printDone(context, document(copied), text(copied));
         return whole ? 0 : 1;
     }
 

@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Progress;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,14 +34,14 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     /** The command. */
-    public ClusterCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public ClusterCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Command(description = "Show servers, leader, and what happened last.", mixinStandardHelpOptions = true)
@@ -76,7 +76,7 @@ public final class ClusterCommand {
         for (JsonNode each : status.get("events")) {
             lines.add(each.get("at").textValue() + "  " + each.get("text").textValue());
         }
-        connection.output().print(surroundings, status, lines);
+        connection.output().print(context, status, lines);
     }
 
     /** As the server says of itself, which one that is away does not. */
@@ -85,7 +85,7 @@ public final class ClusterCommand {
     }
 
     private ClusterCalls calls(Connection connection) throws CommandException {
-        return new ClusterCalls(connection.endpoints(surroundings));
+        return new ClusterCalls(connection.endpoints(context));
     }
 
     @Command(
@@ -106,7 +106,7 @@ public final class ClusterCommand {
                             description = "For a server to serve again. Default: 60, as cluster.delayRemoved")
                     int seconds)
             throws IOException, CommandException, InterruptedException {
-        new RollingRestart(surroundings, calls(connection), command, Duration.ofSeconds(seconds)).run();
+        new RollingRestart(context, calls(connection), command, Duration.ofSeconds(seconds)).run();
     }
 
     @Command(description = "Level the load of all servers, by measured traffic.", mixinStandardHelpOptions = true)
@@ -151,14 +151,14 @@ public final class ClusterCommand {
         if (wait) {
             try (Progress progress = connection.output().json()
                     ? Progress.silent()
-                    : new Progress(surroundings, spec.commandLine().getErr(), "drain", Progress.Unit.PARTITIONS, 0)) {
+                    : new Progress(context, spec.commandLine().getErr(), "drain", Progress.Unit.PARTITIONS, 0)) {
                 new DrainWait(calls, server, Duration.ofSeconds(seconds), progress).run();
             }
             done = server + " has no partitions any more";
         }
         connection
                 .output()
-                .printDone(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), done);
+                .printDone(context, JsonNodeFactory.instance.objectNode().put("accepted", true), done);
     }
 
     @Command(description = "Let a drained server have partitions again.", mixinStandardHelpOptions = true)
@@ -176,6 +176,6 @@ public final class ClusterCommand {
         calls(connection).wish(method, path, body);
         connection
                 .output()
-                .printDone(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), accepted);
+                .printDone(context, JsonNodeFactory.instance.objectNode().put("accepted", true), accepted);
     }
 }

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.Progress;
-import org.talos.cli.Surroundings;
 import org.talos.cli.Units;
 import org.talos.cli.Waiting;
 import org.talos.server.boot.Doctor;
@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "2:wrong usage"
         })
 public final class DoctorCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -88,8 +88,8 @@ public final class DoctorCommand implements Callable<Integer> {
     private int shown = 20;
 
     /** The command. */
-    public DoctorCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public DoctorCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -99,7 +99,7 @@ public final class DoctorCommand implements Callable<Integer> {
                     spec.commandLine(), "doctor needs --config FILE, or --local; --data and --full go with --local");
         }
         Doctor.Diagnosis diagnosis = local ? ofFiles() : ofStores();
-        output.print(surroundings, document(diagnosis), text(diagnosis, output.isForPeople(surroundings)));
+        output.print(context, document(diagnosis), text(diagnosis, output.isForPeople(context)));
         return diagnosis.healthy() ? 0 : 1;
     }
 
@@ -107,7 +107,7 @@ public final class DoctorCommand implements Callable<Integer> {
         ServerConfig configuration = configuration();
         try (Progress progress = output.json()
                 ? Progress.silent()
-                : new Progress(surroundings, spec.commandLine().getErr(), "doctor", Progress.Unit.BYTES, 0)) {
+                : new Progress(context, spec.commandLine().getErr(), "doctor", Progress.Unit.BYTES, 0)) {
             return LocalDoctor.examine(configuration, new LocalDoctor.SegmentReading(full, progress::at), shown);
         }
     }
@@ -115,18 +115,18 @@ public final class DoctorCommand implements Callable<Integer> {
     private Doctor.Diagnosis ofStores() throws CommandException {
         ServerConfig configuration = configuration();
         return Waiting.during(
-                surroundings.unwatchedIf(output.json()),
+                context.unwatchedIf(output.json()),
                 spec.commandLine().getErr(),
                 "doctor",
                 () -> Doctor.examine(configuration, shown));
     }
 
     private ServerConfig configuration() throws CommandException {
-        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        Map<String, String> environment = new HashMap<>(context.environment());
         if (local && (data.isPresent() || file.isEmpty())) {
             environment.put(
                     "TALOS_DATADIRECTORY",
-                    data.orElse(surroundings.dataDirectory()).toString());
+                    data.orElse(context.dataDirectory()).toString());
         }
         try {
             return file.isPresent() ? ConfigLoader.load(file.get(), environment) : ConfigLoader.load(environment);

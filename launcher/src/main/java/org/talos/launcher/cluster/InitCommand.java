@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
-import org.talos.cli.Surroundings;
 import org.talos.server.boot.ClusterSetUp;
 import org.talos.server.metadata.MetadataException;
 import picocli.CommandLine.Command;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
                         + "are there. Once for all servers; may be repeated.",
         mixinStandardHelpOptions = true)
 public final class InitCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Mixin
     private Settings settings = new Settings();
@@ -35,21 +35,21 @@ public final class InitCommand implements Callable<Integer> {
     private Output output = new Output();
 
     /** The command. */
-    public InitCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public InitCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException {
         List<String> done;
         try {
-            done = ClusterSetUp.prepare(settings.read(surroundings));
+            done = ClusterSetUp.prepare(settings.read(context));
         } catch (IOException | MetadataException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         done.forEach(document.putArray("done")::add);
-        output.print(surroundings, document, done);
+        output.print(context, document, done);
         return 0;
     }
 }

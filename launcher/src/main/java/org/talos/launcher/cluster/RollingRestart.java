@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 
@@ -23,7 +23,7 @@ final class RollingRestart {
     private static final String SERVING = "serving";
     private static final int PAUSE_MILLIS = 250;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final ClusterCalls calls;
     private final String command;
     private final Duration within;
@@ -35,8 +35,8 @@ final class RollingRestart {
      * @param within how long a server may take to serve again; below {@code cluster.delayRemoved}, so that nothing
      *     moves
      */
-    RollingRestart(Surroundings surroundings, ClusterCalls calls, String command, Duration within) {
-        this.surroundings = surroundings;
+    RollingRestart(CommandContext context, ClusterCalls calls, String command, Duration within) {
+        this.context = context;
         this.calls = calls;
         this.command = command;
         this.within = within;
@@ -53,11 +53,11 @@ final class RollingRestart {
         }
         requireAllServe(status);
         for (String server : order) {
-            surroundings.line("restarting " + server);
+            context.line("restarting " + server);
             restart(server);
             awaitAsBefore(server, partitions);
         }
-        surroundings.line("restarted " + order.size() + " servers; no partition moved");
+        context.line("restarted " + order.size() + " servers; no partition moved");
     }
 
     private static Map<String, Long> partitions(JsonNode status) {

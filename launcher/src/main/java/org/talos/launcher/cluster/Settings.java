@@ -2,8 +2,8 @@
 package org.talos.launcher.cluster;
 
 import java.nio.file.Path;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
@@ -22,9 +22,9 @@ final class Settings {
             description = "The servers' configuration; the environment goes over it")
     private Path file = Path.of("");
 
-    ServerConfig read(Surroundings surroundings) throws CommandException {
+    ServerConfig read(CommandContext context) throws CommandException {
         try {
-            return ConfigLoader.load(file, surroundings.environment());
+            return ConfigLoader.load(file, context.environment());
         } catch (ConfigException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DaemonStatus;
 import org.talos.devcluster.DaemonStatus.State;
@@ -44,7 +44,7 @@ public final class DevClusterCommand {
     private static final int MOST_SERVERS = 9;
     private static final String ROW = "%-15s %8s %6s  %-9s %s";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(
             names = "--directory",
@@ -54,8 +54,8 @@ public final class DevClusterCommand {
     private @Nullable Path directory;
 
     /** The command. */
-    public DevClusterCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public DevClusterCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Command(
@@ -92,18 +92,18 @@ public final class DevClusterCommand {
             boolean changed = cluster.start(hdfsOnly ? Parts.HDFS : Parts.ALL);
             // What an administrator does once for a real cluster: here a server finds it done.
             List<String> prepared =
-                    ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), surroundings.environment()));
-            surroundings.line(changed ? "the development cluster is up" : "the development cluster was up already");
+                    ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), context.environment()));
+            context.line(changed ? "the development cluster is up" : "the development cluster was up already");
             for (String line : prepared) {
-                surroundings.line(line);
+                context.line(line);
             }
         } catch (IOException | ConfigException | MetadataException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
-        surroundings.line("HDFS           " + cluster.hdfs());
-        surroundings.line("configuration  " + cluster.clientConfig());
-        surroundings.line("a server       bin/talos server --config " + cluster.talosConfig());
-        surroundings.print(Files.readString(cluster.talosConfig()).indent(4));
+        context.line("HDFS           " + cluster.hdfs());
+        context.line("configuration  " + cluster.clientConfig());
+        context.line("a server       bin/talos server --config " + cluster.talosConfig());
+        context.print(Files.readString(cluster.talosConfig()).indent(4));
         if (servers.isPresent()) {
             start(servers.get(), hdfsOnly, tls, cluster);
         }
@@ -120,9 +120,9 @@ public final class DevClusterCommand {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
         for (LocalServer each : servers().all()) {
-            surroundings.line(String.format(Locale.ROOT, "%-14s %s", each.label(), each.uri()));
+            context.line(String.format(Locale.ROOT, "%-14s %s", each.label(), each.uri()));
         }
-        surroundings.line("try them       bin/talos quickstart --once --endpoint "
+        context.line("try them       bin/talos quickstart --once --endpoint "
                 + servers().endpoints().stream().map(URI::toString).collect(Collectors.joining(","))
                 + " --credentials '" + servers().credentials() + "'");
     }
@@ -140,7 +140,7 @@ public final class DevClusterCommand {
                 } catch (IOException e) {
                     throw new CommandException(String.valueOf(e.getMessage()), e);
                 }
-                surroundings.line(label + " is ready");
+                context.line(label + " is ready");
                 return;
             }
         }
@@ -159,13 +159,13 @@ public final class DevClusterCommand {
                 .filter(each -> each.state() != State.STOPPED)
                 .toList();
         if (started.isEmpty()) {
-            surroundings.line("the development cluster is down");
+            context.line("the development cluster is down");
             return 1;
         }
-        surroundings.line(String.format(Locale.ROOT, ROW, "DAEMON", "PID", "PORT", "STATE", "LOG"));
+        context.line(String.format(Locale.ROOT, ROW, "DAEMON", "PID", "PORT", "STATE", "LOG"));
         for (DaemonStatus each : started) {
             String pid = each.pid().isPresent() ? Long.toString(each.pid().getAsLong()) : "-";
-            surroundings.line(
+            context.line(
                     String.format(Locale.ROOT, ROW, each.daemon().label(), pid, each.port(), each.state(), each.log()));
         }
         boolean up = started.stream().allMatch(each -> each.state() == State.UP);
@@ -175,7 +175,7 @@ public final class DevClusterCommand {
             }
             Optional<ProcessHandle> process = each.process();
             up &= process.isPresent();
-            surroundings.line(String.format(
+            context.line(String.format(
                     Locale.ROOT,
                     ROW,
                     each.label(),
@@ -194,7 +194,7 @@ public final class DevClusterCommand {
         DevCluster cluster = existing();
         servers().stop();
         cluster.stop();
-        surroundings.line("the development cluster is down");
+        context.line("the development cluster is down");
     }
 
     @Command(
@@ -209,12 +209,12 @@ public final class DevClusterCommand {
         if (daemon.isEmpty()) {
             for (DaemonStatus each : all) {
                 if (Files.exists(each.log())) {
-                    surroundings.line(
+                    context.line(
                             String.format(Locale.ROOT, "%-15s %s", each.daemon().label(), each.log()));
                 }
             }
             for (LocalServer each : servers().all()) {
-                surroundings.line(String.format(Locale.ROOT, "%-15s %s", each.label(), each.log()));
+                context.line(String.format(Locale.ROOT, "%-15s %s", each.label(), each.log()));
             }
             return;
         }
@@ -239,12 +239,12 @@ public final class DevClusterCommand {
     private void print(Path log, @Nullable Integer lines) throws IOException {
         List<String> text = Files.readAllLines(log, StandardCharsets.UTF_8);
         for (String line : text.subList(Math.max(0, text.size() - (lines == null ? 50 : lines)), text.size())) {
-            surroundings.line(line);
+            context.line(line);
         }
     }
 
     private Path place() {
-        return directory == null ? surroundings.home().resolve("data/devcluster") : directory;
+        return directory == null ? context.home().resolve("data/devcluster") : directory;
     }
 
     private DevCluster existing() throws CommandException {
@@ -255,7 +255,7 @@ public final class DevClusterCommand {
     }
 
     private DevCluster open(int firstPort, int zooKeepers) throws CommandException {
-        Path jars = DaemonJars.of(surroundings.home());
+        Path jars = DaemonJars.of(context.home());
         try {
             return DevCluster.detached(place(), jars, firstPort, zooKeepers);
         } catch (IOException e) {

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Endpoints;
 import org.talos.cli.Progress;
-import org.talos.cli.Surroundings;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -64,7 +64,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static final Duration FAILOVER = Duration.ofMinutes(3);
     private static final String LOG_LEVEL = "talos.log.level";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Option(names = "--once", description = "End after the comparison: 0 if all matched, 1 if not")
     private boolean once;
@@ -110,8 +110,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     /** The command. */
-    public QuickstartCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public QuickstartCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -152,7 +152,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         } catch (ConfigException | IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
-        surroundings.line("starting a server, its data in " + settings.dataDirectory()
+        context.line("starting a server, its data in " + settings.dataDirectory()
                 + (temporary.isPresent() ? ", which is deleted at the end" : ""));
         try (TalosServer server = start(settings)) {
             Runnable stop = server::close;
@@ -199,7 +199,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private ServerConfig settings(Optional<Path> directory) throws ConfigException {
-        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        Map<String, String> environment = new HashMap<>(context.environment());
         directory.ifPresent(each -> environment.put("TALOS_DATADIRECTORY", each.toString()));
         port.ifPresent(number -> environment.put("TALOS_HTTP_PORT", Integer.toString(number)));
         if (config.isPresent()) {
@@ -222,17 +222,17 @@ public final class QuickstartCommand implements Callable<Integer> {
         Phase get = phase("get", messages, trip::get);
         Phase restGet = phase("get by REST", messages, rest::get);
         Phase restPut = phase("put by REST", RestTrip.PUTS * PARTITIONS, rest::put);
-        surroundings.line(Phase.heading());
-        surroundings.line(put.row("put"));
-        surroundings.line(get.row("get"));
-        surroundings.line(restGet.row("get by REST"));
-        surroundings.line(restPut.row("put by REST"));
+        context.line(Phase.heading());
+        context.line(put.row("put"));
+        context.line(get.row("get"));
+        context.line(restGet.row("get by REST"));
+        context.line(restPut.row("put by REST"));
         List<String> differences = trip.differences();
         for (String each : differences.subList(0, Math.min(SHOWN_DIFFERENCES, differences.size()))) {
-            surroundings.line("DIFFERS: " + each);
+            context.line("DIFFERS: " + each);
         }
         boolean matched = differences.isEmpty() && get.messages() == messages && restGet.messages() == messages;
-        surroundings.line(
+        context.line(
                 matched
                         ? "all " + messages + " messages came back: same bytes, same order, dense offsets, in "
                                 + PARTITIONS + " partitions; REST and the SDKs' protocol see the same"
@@ -249,9 +249,9 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
         FetchedMessage back =
                 new SimpleConsumer(client, topic, 0).fetch(offset, 1).get(0);
-        surroundings.line("the first message: put «" + text + "» to topic " + TOPIC + ", partition 0, and got «"
+        context.line("the first message: put «" + text + "» to topic " + TOPIC + ", partition 0, and got «"
                 + back.text() + "» from offset " + back.offset());
-        surroundings.line("now " + messages + " more, each compared:");
+        context.line("now " + messages + " more, each compared:");
     }
 
     /** What is done in a phase. */
@@ -261,7 +261,7 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private Phase phase(String name, int count, Part part) throws TalosClientException, InterruptedException {
         try (Progress progress =
-                new Progress(surroundings, spec.commandLine().getErr(), name, Progress.Unit.MESSAGES, count)) {
+                new Progress(context, spec.commandLine().getErr(), name, Progress.Unit.MESSAGES, count)) {
             Phase phase = new Phase(progress::add);
             part.run(phase);
             return phase;
@@ -283,9 +283,9 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private void tellHowToGoOn(URI uri, Path file) throws IOException {
         String options = " --endpoint " + uri + " --credentials '" + file + "'";
-        surroundings.line("");
-        surroundings.line("serving " + uri + " until Ctrl-C; in another terminal:");
-        surroundings.line("  bin/talos put " + TOPIC + " hello --partition 0" + options);
-        surroundings.line("  bin/talos get " + TOPIC + " --partition 0 --from last" + options);
+        context.line("");
+        context.line("serving " + uri + " until Ctrl-C; in another terminal:");
+        context.line("  bin/talos put " + TOPIC + " hello --partition 0" + options);
+        context.line("  bin/talos get " + TOPIC + " --partition 0 --from last" + options);
     }
 }

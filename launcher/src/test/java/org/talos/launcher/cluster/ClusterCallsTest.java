@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 
 /** What the commands about a cluster's servers say when they fail. */
@@ -67,13 +67,13 @@ class ClusterCallsTest {
     }
 
     private int run(String endpoint, String... arguments) {
-        var surroundings = new Surroundings(
+        var context = new CommandContext(
                 Map.of("TALOS_ENDPOINT", endpoint, "TALOS_ACCESS_KEY", "AK", "TALOS_SECRET_KEY", "s"),
                 InputStream.nullInputStream(),
                 out,
                 Path.of("none"),
                 false);
-        CommandLine command = Commands.prepared(new ClusterCommand(surroundings));
+        CommandLine command = Commands.prepared(new ClusterCommand(context));
         return command.setErr(new PrintWriter(err, true)).execute(arguments);
     }
 

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 
 /** What init and doctor say without a cluster. */
@@ -29,15 +29,15 @@ final class ClusterCommandsTest {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final StringWriter err = new StringWriter();
-    private final Surroundings surroundings =
-            new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, Path.of(""), false);
+    private final CommandContext context =
+            new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, Path.of(""), false);
 
     @Test
     void embeddedStoresNeedNothing() throws Exception {
         String config = config("dataDirectory: " + folder.resolve("data"));
 
-        assertThat(run(new InitCommand(surroundings), "--config", config)).isZero();
-        assertThat(run(new DoctorCommand(surroundings), "--config", config)).isZero();
+        assertThat(run(new InitCommand(context), "--config", config)).isZero();
+        assertThat(run(new DoctorCommand(context), "--config", config)).isZero();
 
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("embedded stores: nothing to be made")
@@ -49,7 +49,7 @@ final class ClusterCommandsTest {
     void doctorFailsWithAHintWhenTheClientFilesAreMissing() throws Exception {
         String config = config("storage: {logs: hdfs}\nhdfs: {configDirectory: " + folder + "}");
 
-        assertThat(run(new DoctorCommand(surroundings), "--config", config)).isEqualTo(1);
+        assertThat(run(new DoctorCommand(context), "--config", config)).isEqualTo(1);
 
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("FAIL  login", "core-site.xml is missing", "-> see kerberos");
@@ -59,7 +59,7 @@ final class ClusterCommandsTest {
     void doctorTellsProgramsTheSame() throws Exception {
         String config = config("storage: {logs: hdfs}\nhdfs: {configDirectory: " + folder + "}");
 
-        assertThat(run(new DoctorCommand(surroundings), "--config", config, "-o", "json"))
+        assertThat(run(new DoctorCommand(context), "--config", config, "-o", "json"))
                 .isEqualTo(1);
 
         JsonNode document = new JsonMapper().readTree(out.toByteArray());
@@ -75,7 +75,7 @@ final class ClusterCommandsTest {
         String config = config("storage: {logs: hdfs}\nhdfs: {configDirectory: " + folder
                 + ", root: 'hdfs://127.0.0.1:1/talos'}"); // nobody listens there
 
-        assertThat(run(new DoctorCommand(surroundings), "--config", config)).isEqualTo(1);
+        assertThat(run(new DoctorCommand(context), "--config", config)).isEqualTo(1);
 
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("ok    login")
@@ -86,7 +86,7 @@ final class ClusterCommandsTest {
     void initSaysWhatIsMissingInOneLine() throws Exception {
         String config = config("storage: {logs: hdfs}\nhdfs: {configDirectory: " + folder + "}");
 
-        assertThat(run(new InitCommand(surroundings), "--config", config, "-o", "json"))
+        assertThat(run(new InitCommand(context), "--config", config, "-o", "json"))
                 .isEqualTo(1);
 
         JsonNode error = new JsonMapper().readTree(err.toString());
@@ -96,7 +96,7 @@ final class ClusterCommandsTest {
 
     @Test
     void wrongConfigurationIsSaid() throws Exception {
-        assertThat(run(new DoctorCommand(surroundings), "--config", config("nonsense: 1")))
+        assertThat(run(new DoctorCommand(context), "--config", config("nonsense: 1")))
                 .isEqualTo(1);
 
         assertThat(err.toString()).contains("unknown key nonsense");
@@ -104,9 +104,8 @@ final class ClusterCommandsTest {
 
     @Test
     void doctorNeedsAConfigurationOrLocal() {
-        assertThat(run(new DoctorCommand(surroundings))).isEqualTo(2);
-        assertThat(run(new DoctorCommand(surroundings), "--data", folder.toString()))
-                .isEqualTo(2);
+        assertThat(run(new DoctorCommand(context))).isEqualTo(2);
+        assertThat(run(new DoctorCommand(context), "--data", folder.toString())).isEqualTo(2);
 
         assertThat(err.toString()).contains("--config FILE, or --local");
     }
@@ -115,7 +114,7 @@ final class ClusterCommandsTest {
     void doctorSaysThatNoServerHasUsedADirectory() throws Exception {
         Path data = folder.resolve("data");
 
-        assertThat(run(new DoctorCommand(surroundings), "--local", "--data", data.toString(), "-o", "json"))
+        assertThat(run(new DoctorCommand(context), "--local", "--data", data.toString(), "-o", "json"))
                 .isEqualTo(1);
 
         JsonNode document = new JsonMapper().readTree(out.toByteArray());

@@ -4,8 +4,8 @@ package org.talos.cli.command;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 import org.talos.cli.message.InputLines;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,17 +31,17 @@ final class Confirmation {
      * @param name of what is deleted
      * @param what is deleted, in words
      */
-    void require(Surroundings surroundings, String name, String what) throws CommandException, IOException {
+    void require(CommandContext context, String name, String what) throws CommandException, IOException {
         if (yes) {
             return;
         }
-        if (!surroundings.interactive()) {
+        if (!context.interactive()) {
             throw CommandException.usage("this deletes " + what + ": without a terminal to ask, give --yes");
         }
         PrintWriter err = command.commandLine().getErr();
         err.print("This deletes " + what + ". To go on, type " + name + ": ");
         err.flush();
-        byte[] typed = new InputLines(surroundings.in()).next();
+        byte[] typed = new InputLines(context.in()).next();
         if (typed == null || !new String(typed, StandardCharsets.UTF_8).strip().equals(name)) {
             throw new CommandException("not confirmed: nothing is deleted");
         }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
-import org.talos.cli.Surroundings;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.Position.Place;
 import org.talos.cli.argument.PositionConverter;
@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
 final class GetCommand implements Callable<Integer> {
     private static final int LEAST_WINDOW = 64 << 10; // of a stream
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Mixin
     private Connection connection = new Connection();
@@ -119,17 +119,17 @@ final class GetCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    GetCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    GetCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
         MessagePrinter printer =
-                form.printer(surroundings.out(), connection.output().json(), filter);
+                form.printer(context.out(), connection.output().json(), filter);
         refuseContradictions();
         filter.check();
-        TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
+        TalosAdmin admin = new TalosAdmin(connection.client(context));
         TopicDescription described = admin.describeTopic(topic);
         try {
             if (group.isPresent()) {
@@ -162,7 +162,7 @@ final class GetCommand implements Callable<Integer> {
             case TIME -> StartPosition.at(begin.time());
             default -> StartPosition.EARLIEST;
         };
-        TalosClient client = connection.patient(surroundings, transport(described.partitions()));
+        TalosClient client = connection.patient(context, transport(described.partitions()));
         new GroupReader(client, topic, of, printer, spec.commandLine().getErr(), this::unreadable)
                 .read(start, count, follow);
     }
@@ -237,7 +237,7 @@ final class GetCommand implements Callable<Integer> {
         Map<Integer, Long> begin = at(admin, described, Optional.of(begin()));
         Map<Integer, Long> end = at(admin, described, to);
         List<PartitionOffsets> chosen = Cursors.chosen(described, admin.offsets(described), partition);
-        TalosClient client = connection.patient(surroundings, transport(chosen.size()));
+        TalosClient client = connection.patient(context, transport(chosen.size()));
         Cursors all = new Cursors(client, described, this::unreadable);
         List<PartitionCursor> cursors = new ArrayList<>();
         for (PartitionOffsets each : chosen) {

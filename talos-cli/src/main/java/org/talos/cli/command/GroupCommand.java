@@ -10,9 +10,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
-import org.talos.cli.Surroundings;
 import org.talos.cli.Waiting;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.PositionConverter;
@@ -48,17 +48,17 @@ final class GroupCommand {
     private static final String LISTED = "%-32s %s";
     private static final String MOVE = "%9s %14s %14s";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    GroupCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    GroupCommand(CommandContext context) {
+        this.context = context;
     }
 
     private GroupAdmin admin(Connection connection) throws CommandException {
-        return new GroupAdmin(connection.client(surroundings));
+        return new GroupAdmin(connection.client(context));
     }
 
     @Command(description = "List the groups of a topic, or of all your topics.", mixinStandardHelpOptions = true)
@@ -69,12 +69,12 @@ final class GroupCommand {
             throws TalosClientException, CommandException, IOException {
         if (topic.isPresent()) {
             SortedSet<String> groups = admin(connection).list(topic.get());
-            connection.output().print(surroundings, new Documents.Groups(List.copyOf(groups)), List.copyOf(groups));
+            connection.output().print(context, new Documents.Groups(List.copyOf(groups)), List.copyOf(groups));
             return;
         }
-        TalosClient client = connection.client(surroundings);
+        TalosClient client = connection.client(context);
         List<Documents.TopicGroups> all = Waiting.during(
-                surroundings.unwatchedIf(connection.output().json()),
+                context.unwatchedIf(connection.output().json()),
                 spec.commandLine().getErr(),
                 "list",
                 () -> ofAllTopics(client));
@@ -83,7 +83,7 @@ final class GroupCommand {
         for (Documents.TopicGroups each : all) {
             each.groups().forEach(group -> text.add(String.format(Locale.ROOT, LISTED, each.topic(), group)));
         }
-        connection.output().print(surroundings, new Documents.TopicsGroups(all), text);
+        connection.output().print(context, new Documents.TopicsGroups(all), text);
     }
 
     /** The groups of each topic, by name; topics that are deleted meanwhile are left out. */
@@ -136,7 +136,7 @@ final class GroupCommand {
                 .forEach((grantee, right) -> text.add(
                         "granted to " + grantee.id() + ": " + right.name().toLowerCase(Locale.ROOT)));
         text.add("lag: " + (found.lag().isPresent() ? text(found.lag()) : "not known while partitions have no server"));
-        connection.output().print(surroundings, Documents.Group.of(found), text);
+        connection.output().print(context, Documents.Group.of(found), text);
     }
 
     @Command(
@@ -153,10 +153,10 @@ final class GroupCommand {
             @Parameters(paramLabel = "read|commit|administer") GroupRight right)
             throws TalosClientException, CommandException, IOException {
         admin(connection).grant(topic, group, Grantee.of(grantee), right);
-        Optional<String> warning = TopicCommand.warning(new TalosAdmin(connection.client(surroundings)), grantee);
+        Optional<String> warning = TopicCommand.warning(new TalosAdmin(connection.client(context)), grantee);
         TopicCommand.printGranted(
                 connection,
-                surroundings,
+                context,
                 Documents.done(
                         "granted",
                         "group",
@@ -185,7 +185,7 @@ final class GroupCommand {
         connection
                 .output()
                 .printDone(
-                        surroundings,
+                        context,
                         Documents.done("revoked", "group", group, "topic", topic, "grantee", grantee),
                         "revoked from " + grantee);
     }
@@ -224,7 +224,7 @@ final class GroupCommand {
         GroupReset asked = force ? reset.evenWithMembers() : reset;
         GroupAdmin admin = admin(connection);
         List<GroupReset.Move> moves = Waiting.during(
-                surroundings.unwatchedIf(connection.output().json()),
+                context.unwatchedIf(connection.output().json()),
                 spec.commandLine().getErr(),
                 "reset",
                 () -> execute ? admin.reset(topic, group, asked) : admin.preview(topic, group, asked));
@@ -236,9 +236,9 @@ final class GroupCommand {
         text.add(execute ? "reset" : "nothing is changed yet: --execute does it");
         Documents.Reset document = new Documents.Reset(!execute, moves);
         if (execute) {
-            connection.output().printDone(surroundings, document, text);
+            connection.output().printDone(context, document, text);
         } else {
-            connection.output().print(surroundings, document, text);
+            connection.output().print(context, document, text);
         }
     }
 
@@ -254,10 +254,10 @@ final class GroupCommand {
             @Parameters(paramLabel = "TOPIC") String topic,
             @Parameters(paramLabel = "GROUP") String group)
             throws TalosClientException, CommandException, IOException {
-        confirmation.require(surroundings, group, "the offsets of the group " + group + " of " + topic);
+        confirmation.require(context, group, "the offsets of the group " + group + " of " + topic);
         admin(connection).delete(topic, group);
         connection
                 .output()
-                .printDone(surroundings, Documents.done("deleted", "group", group, "topic", topic), "deleted " + group);
+                .printDone(context, Documents.done("deleted", "group", group, "topic", topic), "deleted " + group);
     }
 }

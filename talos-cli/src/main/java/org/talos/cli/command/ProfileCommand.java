@@ -10,13 +10,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Endpoints;
 import org.talos.cli.Output;
 import org.talos.cli.Profile;
 import org.talos.cli.Profiles;
-import org.talos.cli.Surroundings;
 import org.talos.client.admin.NewCredential;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -38,12 +38,12 @@ import picocli.CommandLine.Parameters;
 final class ProfileCommand {
     private static final String ROW = "%-2s %-24s %-40s %s";
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final Profiles profiles;
 
-    ProfileCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
-        this.profiles = new Profiles(surroundings);
+    ProfileCommand(CommandContext context) {
+        this.context = context;
+        this.profiles = new Profiles(context);
     }
 
     /** Where the key of a profile is. Confined: the main thread. */
@@ -95,7 +95,7 @@ final class ProfileCommand {
             profiles.use(name);
         }
         output.printDone(
-                surroundings,
+                context,
                 Documents.done("added", "profile", name, "file", file.toString()),
                 "added " + name
                         + (use || isFirst ? ", in use from now on" : "; talos profile use " + name + " uses it"));
@@ -105,7 +105,7 @@ final class ProfileCommand {
     @SuppressWarnings("SystemConsoleNull") // of a JDK before 22 it is, where standard output is no terminal
     private NewCredential asked() throws CommandException {
         Console console = System.console();
-        if (!surroundings.interactive() || console == null) {
+        if (!context.interactive() || console == null) {
             throw CommandException.usage(
                     "whose key? Give --credentials FILE or --key FILE; without a terminal it can't" + " be asked for");
         }
@@ -137,7 +137,7 @@ final class ProfileCommand {
                     each.getValue().map(Profile::joined).orElse("can't be read: talos profile show"),
                     one.accessKey().orElse("-")));
         }
-        output.print(surroundings, new Documents.ProfilesShown(shown), text);
+        output.print(context, new Documents.ProfilesShown(shown), text);
     }
 
     private static Optional<String> accessKey(Profile profile) {
@@ -151,7 +151,7 @@ final class ProfileCommand {
     @Command(description = "Use a profile from now on.", mixinStandardHelpOptions = true)
     void use(@Mixin Output output, @Parameters(paramLabel = "PROFILE") String name) throws CommandException {
         profiles.use(name);
-        output.printDone(surroundings, Documents.done("used", "profile", name), "in use: " + name);
+        output.printDone(context, Documents.done("used", "profile", name), "in use: " + name);
     }
 
     @Command(
@@ -172,14 +172,14 @@ final class ProfileCommand {
         text.add("access key   " + shown.accessKey().orElse("can't be read"));
         text.add("secret key   in "
                 + profile.credentials().map(Path::toString).orElse(profiles.file(chosen) + ", and not shown"));
-        output.print(surroundings, shown, text);
+        output.print(context, shown, text);
     }
 
     @Command(description = "Remove a profile, and the key that it keeps.", mixinStandardHelpOptions = true)
     void remove(@Mixin Output output, @Mixin Confirmation confirmation, @Parameters(paramLabel = "PROFILE") String name)
             throws CommandException, IOException {
-        confirmation.require(surroundings, name, "the profile " + name + ", and the key that it keeps");
+        confirmation.require(context, name, "the profile " + name + ", and the key that it keeps");
         profiles.remove(name);
-        output.printDone(surroundings, Documents.done("removed", "profile", name), "removed " + name);
+        output.printDone(context, Documents.done("removed", "profile", name), "removed " + name);
     }
 }

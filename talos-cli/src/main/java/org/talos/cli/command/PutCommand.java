@@ -11,11 +11,11 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
 import org.talos.cli.Progress;
-import org.talos.cli.Surroundings;
 import org.talos.cli.Units;
 import org.talos.cli.Waiting;
 import org.talos.cli.argument.Header;
@@ -51,7 +51,7 @@ final class PutCommand implements Callable<Integer> {
     /** Enough for the way there and back of a far server, and for several partitions. */
     private static final int MOST_ON_STREAM = 64;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Mixin
     private Connection connection = new Connection();
@@ -132,8 +132,8 @@ final class PutCommand implements Callable<Integer> {
         JsonLines.Line read(byte[] line) throws CommandException;
     }
 
-    PutCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    PutCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -142,7 +142,7 @@ final class PutCommand implements Callable<Integer> {
         refuseContradictions(lines);
         form = form();
         refuseLargeFiles();
-        TalosClient client = connection.client(surroundings, stream ? Transport.STREAM : Transport.CALLS);
+        TalosClient client = connection.client(context, stream ? Transport.STREAM : Transport.CALLS);
         TopicDescription described = new TalosAdmin(client).describeTopic(topic);
         try (Progress progress = progress(lines);
                 Waiting waiting = waiting();
@@ -163,22 +163,22 @@ final class PutCommand implements Callable<Integer> {
 
     /** How far it is, by the bytes of the input; who types sees that without. */
     private Progress progress(boolean lines) throws CommandException {
-        boolean several = lines ? !surroundings.interactive() : files.size() > 1;
+        boolean several = lines ? !context.interactive() : files.size() > 1;
         if (connection.output().json() || !several) {
             return Progress.silent();
         }
-        whole = lines ? surroundings.inputBytes() : 0;
+        whole = lines ? context.inputBytes() : 0;
         for (Path file : files) {
             whole += new MessageFile(file).bytes();
         }
-        return new Progress(surroundings, spec.commandLine().getErr(), "put", Progress.Unit.BYTES, whole);
+        return new Progress(context, spec.commandLine().getErr(), "put", Progress.Unit.BYTES, whole);
     }
 
     /** A single file is one message: nobody knows how much of it is there before all is. */
     private Waiting waiting() throws CommandException {
         long bytes = files.isEmpty() ? 0 : new MessageFile(files.get(0)).bytes();
         return Waiting.begin(
-                surroundings.unwatchedIf(
+                context.unwatchedIf(
                         files.size() != 1 || connection.output().json()),
                 spec.commandLine().getErr(),
                 bytes > 0 ? "put  " + Units.bytes(bytes) : "put");
@@ -248,7 +248,7 @@ final class PutCommand implements Callable<Integer> {
      */
     private void putLines(TopicDescription described, PutBatches batches)
             throws TalosClientException, CommandException, IOException {
-        InputLines in = new InputLines(surroundings.in());
+        InputLines in = new InputLines(context.in());
         for (byte[] line = in.next(); line != null; line = in.next()) {
             if (line.length > 0 || emptyLines) {
                 JsonLines.Line read = read(line, in.number(), batches);
@@ -347,6 +347,6 @@ final class PutCommand implements Callable<Integer> {
                 .collect(Collectors.joining(", "));
         String text = "put " + batches.total() + (batches.total() == 1 ? " message" : " messages") + " to " + topic
                 + (batches.byPartition().size() > 1 ? ", partitions " : ", partition ") + where;
-        connection.output().printDone(surroundings, document, batches.total() == 0 ? "put nothing to " + topic : text);
+        connection.output().printDone(context, document, batches.total() == 0 ? "put nothing to " + topic : text);
     }
 }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
-import org.talos.cli.Surroundings;
 import org.talos.cli.Units;
 import org.talos.cli.argument.BytesConverter;
 import org.talos.client.TalosClientException;
@@ -42,10 +42,10 @@ final class QuotaCommand {
     private static final String HEAD_FOR_PEOPLE =
             String.format(Locale.ROOT, ROW, "OF", "SPACE", "TOPICS", "PUTS/S", "GETS/S", "PUT/S", "GET/S");
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
-    QuotaCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    QuotaCommand(CommandContext context) {
+        this.context = context;
     }
 
     /** The options for the user or topic that has the quota. Confined: the main thread. */
@@ -66,7 +66,7 @@ final class QuotaCommand {
     }
 
     private QuotaAdmin admin(Connection connection) throws CommandException {
-        return new QuotaAdmin(connection.client(surroundings));
+        return new QuotaAdmin(connection.client(context));
     }
 
     @Command(
@@ -112,7 +112,7 @@ final class QuotaCommand {
     }
 
     private void print(Connection connection, String done, String kind, String name) throws CommandException {
-        connection.output().printDone(surroundings, Documents.done(done, kind, name), done);
+        connection.output().printDone(context, Documents.done(done, kind, name), done);
     }
 
     private static OptionalLong optional(Optional<Long> value) {
@@ -134,7 +134,7 @@ final class QuotaCommand {
         connection
                 .output()
                 .print(
-                        surroundings,
+                        context,
                         Documents.Quota.of(quota, Optional.empty()),
                         List.of(head(connection), row(connection, topic.orElse("you"), quota)));
     }
@@ -147,15 +147,15 @@ final class QuotaCommand {
             quotas.add(Documents.Quota.of(each.getValue(), Optional.of(each.getKey())));
             text.add(row(connection, each.getKey(), each.getValue()));
         }
-        connection.output().print(surroundings, new Documents.Quotas(quotas), text);
+        connection.output().print(context, new Documents.Quotas(quotas), text);
     }
 
     private String head(Connection connection) {
-        return connection.output().isForPeople(surroundings) ? HEAD_FOR_PEOPLE : HEAD;
+        return connection.output().isForPeople(context) ? HEAD_FOR_PEOPLE : HEAD;
     }
 
     private String row(Connection connection, String of, Quota quota) {
-        boolean people = connection.output().isForPeople(surroundings);
+        boolean people = connection.output().isForPeople(context);
         return String.format(
                 Locale.ROOT,
                 ROW,
@@ -205,7 +205,7 @@ final class QuotaCommand {
                     each.waiting() ? "waits" : "approved",
                     each.reason()));
         }
-        connection.output().print(surroundings, new Documents.Orgs(orgs), text);
+        connection.output().print(context, new Documents.Orgs(orgs), text);
     }
 
     @Command(description = "Ask for partitions for your org.", mixinStandardHelpOptions = true)
@@ -218,7 +218,7 @@ final class QuotaCommand {
         admin(connection).apply(org, partitions, reason);
         connection
                 .output()
-                .printDone(surroundings, Documents.done("asked", "org", org), "asked; it waits for an administrator");
+                .printDone(context, Documents.done("asked", "org", org), "asked; it waits for an administrator");
     }
 
     @Command(description = "Give an org that has asked so many partitions.", mixinStandardHelpOptions = true)

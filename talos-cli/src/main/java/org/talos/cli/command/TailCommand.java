@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
-import org.talos.cli.Surroundings;
 import org.talos.cli.argument.Position;
 import org.talos.cli.argument.PositionConverter;
 import org.talos.cli.message.HeapShare;
@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
 final class TailCommand implements Callable<Integer> {
     private static final int MOST_LAST = 10_000;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Mixin
     private Connection connection = new Connection();
@@ -95,18 +95,18 @@ final class TailCommand implements Callable<Integer> {
                 .thenComparingLong(kept -> kept.message.offset());
     }
 
-    TailCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    TailCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
         MessagePrinter printer =
-                form.printer(surroundings.out(), connection.output().json(), filter);
+                form.printer(context.out(), connection.output().json(), filter);
         refuseContradictions();
         filter.check();
-        TalosClient client = connection.patient(surroundings, Transport.CALLS);
-        TalosAdmin admin = new TalosAdmin(connection.client(surroundings)); // whoever asks first hears what is wrong
+        TalosClient client = connection.patient(context, Transport.CALLS);
+        TalosAdmin admin = new TalosAdmin(connection.client(context)); // whoever asks first hears what is wrong
         TopicDescription described = admin.describeTopic(topic);
         List<PartitionOffsets> ends = Cursors.chosen(described, admin.offsets(described), partition);
         Cursors cursors = new Cursors(client, described, this::unreadable);

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
 import org.talos.cli.LostCharacters;
-import org.talos.cli.Surroundings;
 import org.talos.cli.completion.CompletionCommand;
 import org.talos.cli.top.TopCommand;
 import org.talos.common.Release;
@@ -55,24 +55,24 @@ public final class Talos {
      * @param subcommand the only subcommand that is made; all are if a command has none of this name
      */
     private static Map<String, Supplier<CommandLine>> commands(
-            Surroundings surroundings, Map<String, Supplier<CommandLine>> more, String subcommand) {
+            CommandContext context, Map<String, Supplier<CommandLine>> more, String subcommand) {
         Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
-        commands.put("topic", () -> Commands.prepared(new TopicCommand(surroundings), subcommand));
-        commands.put("put", () -> Commands.prepared(new PutCommand(surroundings)));
-        commands.put("get", () -> Commands.prepared(new GetCommand(surroundings)));
-        commands.put("tail", () -> Commands.prepared(new TailCommand(surroundings)));
-        commands.put("top", () -> Commands.prepared(new TopCommand(surroundings)));
-        commands.put("group", () -> Commands.prepared(new GroupCommand(surroundings), subcommand));
-        commands.put("user", () -> Commands.prepared(new UserCommand(surroundings), subcommand));
-        commands.put("quota", () -> Commands.prepared(new QuotaCommand(surroundings), subcommand));
-        commands.put("profile", () -> Commands.prepared(new ProfileCommand(surroundings), subcommand));
+        commands.put("topic", () -> Commands.prepared(new TopicCommand(context), subcommand));
+        commands.put("put", () -> Commands.prepared(new PutCommand(context)));
+        commands.put("get", () -> Commands.prepared(new GetCommand(context)));
+        commands.put("tail", () -> Commands.prepared(new TailCommand(context)));
+        commands.put("top", () -> Commands.prepared(new TopCommand(context)));
+        commands.put("group", () -> Commands.prepared(new GroupCommand(context), subcommand));
+        commands.put("user", () -> Commands.prepared(new UserCommand(context), subcommand));
+        commands.put("quota", () -> Commands.prepared(new QuotaCommand(context), subcommand));
+        commands.put("profile", () -> Commands.prepared(new ProfileCommand(context), subcommand));
         commands.putAll(more);
         return commands;
     }
 
     /** The root with all of the client's commands. */
-    public static CommandLine commandLine(Surroundings surroundings) {
-        return commandLine(surroundings, Map.of());
+    public static CommandLine commandLine(CommandContext context) {
+        return commandLine(context, Map.of());
     }
 
     /**
@@ -82,11 +82,11 @@ public final class Talos {
      * @param more commands of other modules, by name
      */
     public static CommandLine commandLine(
-            Surroundings surroundings, Map<String, Supplier<CommandLine>> more, String... arguments) {
+            CommandContext context, Map<String, Supplier<CommandLine>> more, String... arguments) {
         CommandLine root = Commands.prepared(new Talos());
         String command = arguments.length == 0 ? "" : arguments[0];
         String subcommand = arguments.length < 2 ? "" : arguments[1];
-        Supplier<CommandLine> named = commands(surroundings, more, subcommand).get(command);
+        Supplier<CommandLine> named = commands(context, more, subcommand).get(command);
         if (named != null) {
             return root.addSubcommand(command, named.get());
         }
@@ -94,19 +94,19 @@ public final class Talos {
             return root;
         }
         if (subcommand.equals(CompletionCommand.NAMES)) { // at each press of Tab
-            return root.addSubcommand(Commands.prepared(new CompletionCommand(surroundings)));
+            return root.addSubcommand(Commands.prepared(new CompletionCommand(context)));
         }
-        commands(surroundings, more, "").forEach((name, each) -> root.addSubcommand(name, each.get()));
+        commands(context, more, "").forEach((name, each) -> root.addSubcommand(name, each.get()));
         return root.addSubcommand(new HelpCommand())
-                .addSubcommand(Commands.prepared(new CompletionCommand(surroundings)));
+                .addSubcommand(Commands.prepared(new CompletionCommand(context)));
     }
 
     /** Runs a command of the client and exits with its code. */
     public static void main(String[] arguments) {
-        Surroundings surroundings = Surroundings.ofProcess();
+        CommandContext context = CommandContext.ofProcess();
         int code = LostCharacters.refused(arguments)
                 .orElseGet(() ->
-                        Commands.execute(surroundings, commandLine(surroundings, Map.of(), arguments), arguments));
+                        Commands.execute(context, commandLine(context, Map.of(), arguments), arguments));
         // The JVM waits up to 300 ms before it exits for threads in system calls, as the selector of an HTTP client is.
         // That ends when it is interrupted; a client that can be closed takes a JDK 21.
         Thread.currentThread().getThreadGroup().interrupt();

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
-import org.talos.cli.Surroundings;
 import org.talos.cli.Units;
 import org.talos.cli.argument.RetentionConverter;
 import org.talos.client.TalosClientException;
@@ -44,10 +44,10 @@ final class TopicCommand {
     private static final String ROW = "%-32s %10s %12s  %s";
     private static final int PERCENT = 100;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
-    TopicCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    TopicCommand(CommandContext context) {
+        this.context = context;
     }
 
     /** The permissions of a grant. */
@@ -72,7 +72,7 @@ final class TopicCommand {
     }
 
     private TalosAdmin admin(Connection connection) throws CommandException {
-        return new TalosAdmin(connection.client(surroundings));
+        return new TalosAdmin(connection.client(context));
     }
 
     @Command(description = "Create a topic.", mixinStandardHelpOptions = true)
@@ -109,14 +109,14 @@ final class TopicCommand {
                         .withRetention(Duration.ofSeconds(retention))
                         .withPartitioner(partitioner));
         String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
-        connection.output().printDone(surroundings, Documents.Topic.of(topic), text);
+        connection.output().printDone(context, Documents.Topic.of(topic), text);
     }
 
     @Command(description = "List your topics.", mixinStandardHelpOptions = true)
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
         List<TopicDescription> topics = admin(connection).listTopics();
         List<String> text = new ArrayList<>();
-        boolean people = connection.output().isForPeople(surroundings);
+        boolean people = connection.output().isForPeople(context);
         text.add(String.format(Locale.ROOT, ROW, "TOPIC", "PARTITIONS", people ? "RETENTION" : "RETENTION/S", "OWNER"));
         for (TopicDescription topic : topics) {
             text.add(String.format(
@@ -125,7 +125,7 @@ final class TopicCommand {
         connection
                 .output()
                 .print(
-                        surroundings,
+                        context,
                         new Documents.Topics(
                                 topics.stream().map(Documents.Topic::of).toList()),
                         text);
@@ -146,9 +146,9 @@ final class TopicCommand {
         connection
                 .output()
                 .print(
-                        surroundings,
+                        context,
                         Documents.Topic.of(topic).with(sizes, skews),
-                        text(topic, sizes, skews, connection.output().isForPeople(surroundings)));
+                        text(topic, sizes, skews, connection.output().isForPeople(context)));
     }
 
     private static List<String> text(
@@ -193,9 +193,9 @@ final class TopicCommand {
             @Mixin Confirmation confirmation,
             @Parameters(paramLabel = "TOPIC") String name)
             throws TalosClientException, CommandException, IOException {
-        confirmation.require(surroundings, name, "the topic " + name + " with all its messages");
+        confirmation.require(context, name, "the topic " + name + " with all its messages");
         admin(connection).deleteTopic(name);
-        connection.output().printDone(surroundings, Documents.done("deleted", "topic", name), "deleted " + name);
+        connection.output().printDone(context, Documents.done("deleted", "topic", name), "deleted " + name);
     }
 
     @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
@@ -216,7 +216,7 @@ final class TopicCommand {
         change = partitions.isPresent() ? change.withPartitions(partitions.get()) : change;
         change = retention.isPresent() ? change.withRetention(Duration.ofSeconds(retention.get())) : change;
         admin(connection).alterTopic(name, change);
-        connection.output().printDone(surroundings, Documents.done("changed", "topic", name), "changed " + name);
+        connection.output().printDone(context, Documents.done("changed", "topic", name), "changed " + name);
     }
 
     @Command(description = "Let somebody put to a topic, get from it, or both.", mixinStandardHelpOptions = true)
@@ -231,7 +231,7 @@ final class TopicCommand {
         Optional<String> warning = warning(admin, grantee);
         printGranted(
                 connection,
-                surroundings,
+                context,
                 Documents.done("granted", "topic", name, "grantee", grantee),
                 "granted",
                 warning);
@@ -251,7 +251,7 @@ final class TopicCommand {
     /** Prints that something was granted, and the warning if there is one. */
     static void printGranted(
             Connection connection,
-            Surroundings surroundings,
+            CommandContext context,
             Map<String, String> document,
             String text,
             Optional<String> warning)
@@ -259,7 +259,7 @@ final class TopicCommand {
         warning.ifPresent(sentence -> document.put("warning", sentence));
         List<String> lines = new ArrayList<>(List.of(text));
         warning.ifPresent(sentence -> lines.add("warning: " + sentence));
-        connection.output().printDone(surroundings, document, lines);
+        connection.output().printDone(context, document, lines);
     }
 
     @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
@@ -276,7 +276,7 @@ final class TopicCommand {
                     each.rights().contains(org.talos.client.admin.Right.PUT) ? "yes" : "no",
                     each.rights().contains(org.talos.client.admin.Right.GET) ? "yes" : "no"));
         }
-        connection.output().print(surroundings, Documents.Rights.of(rights), text);
+        connection.output().print(context, Documents.Rights.of(rights), text);
     }
 
     @Command(description = "Take all rights to a topic from somebody.", mixinStandardHelpOptions = true)
@@ -288,6 +288,6 @@ final class TopicCommand {
         admin(connection).revoke(name, Grantee.of(grantee));
         connection
                 .output()
-                .printDone(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
+                .printDone(context, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
     }
 }

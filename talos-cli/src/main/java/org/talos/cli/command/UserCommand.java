@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.PrivateFile;
-import org.talos.cli.Surroundings;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.NewCredential;
@@ -35,14 +35,14 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND",
         addMethodSubcommands = false)
 final class UserCommand {
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
-    UserCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    UserCommand(CommandContext context) {
+        this.context = context;
     }
 
     private TalosAdmin admin(Connection connection) throws CommandException {
-        return new TalosAdmin(connection.client(surroundings));
+        return new TalosAdmin(connection.client(context));
     }
 
     @Command(
@@ -85,14 +85,14 @@ final class UserCommand {
         if (out.isEmpty()) {
             Documents.NewUser document = new Documents.NewUser(
                     user, credential.accessKey(), Optional.of(credential.secretKey()), Optional.empty());
-            connection.output().printDone(surroundings, document, lines);
+            connection.output().printDone(context, document, lines);
             return;
         }
         keep(out.get(), lines);
         connection
                 .output()
                 .printDone(
-                        surroundings,
+                        context,
                         new Documents.NewUser(user, credential.accessKey(), Optional.empty(), out.map(Path::toString)),
                         "added " + user + "; the key is in " + out.get() + ", which nobody else may read");
     }
@@ -144,7 +144,7 @@ final class UserCommand {
             text.add(String.format(
                     Locale.ROOT, "%-32s %-22s %s", user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
         }
-        connection.output().print(surroundings, Documents.Users.of(users), text);
+        connection.output().print(context, Documents.Users.of(users), text);
     }
 
     @Command(description = "Remove a user; their key is refused from now on.", mixinStandardHelpOptions = true)
@@ -153,7 +153,7 @@ final class UserCommand {
             @Mixin Confirmation confirmation,
             @Parameters(paramLabel = "USER") String user)
             throws TalosClientException, CommandException, IOException {
-        confirmation.require(surroundings, user, "the user " + user + " with their key");
+        confirmation.require(context, user, "the user " + user + " with their key");
         TalosAdmin admin = admin(connection);
         try {
             admin.removeUser(user);
@@ -163,7 +163,7 @@ final class UserCommand {
             }
             throw e;
         }
-        connection.output().printDone(surroundings, Documents.done("removed", "user", user), "removed " + user);
+        connection.output().printDone(context, Documents.done("removed", "user", user), "removed " + user);
     }
 
     /** Whether a removal was refused for want of the user, for which the protocol has no code of its own. */

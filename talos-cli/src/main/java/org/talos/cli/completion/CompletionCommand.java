@@ -7,11 +7,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
 import org.talos.cli.Profiles;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.GroupAdmin;
@@ -44,7 +44,7 @@ public final class CompletionCommand implements Callable<Integer> {
     /** Nobody waits longer for a list. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -73,21 +73,21 @@ public final class CompletionCommand implements Callable<Integer> {
     }
 
     /** The command. */
-    public CompletionCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public CompletionCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException {
         if (names.isPresent()) {
             for (String name : names(names.get())) {
-                surroundings.line(name);
+                context.line(name);
             }
             return ExitCodes.DONE;
         }
         Shell chosen = shell();
         CommandTree tree = CommandTree.of(spec.root().commandLine());
-        surroundings.print(String.join("\n", chosen.lines(tree)) + "\n");
+        context.print(String.join("\n", chosen.lines(tree)) + "\n");
         return ExitCodes.DONE;
     }
 
@@ -104,9 +104,9 @@ public final class CompletionCommand implements Callable<Integer> {
 
     private Collection<String> names(NameKind kind) throws CommandException, TalosClientException {
         if (kind == NameKind.PROFILES) {
-            return new Profiles(surroundings).all().keySet();
+            return new Profiles(context).all().keySet();
         }
-        TalosClient client = connection.hasty(surroundings, PATIENCE);
+        TalosClient client = connection.hasty(context, PATIENCE);
         return switch (kind) {
             case GROUPS -> shell.isPresent() ? new GroupAdmin(client).list(shell.get()) : List.of();
             case USERS ->

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
-import org.talos.cli.Surroundings;
 
 /**
  * The terminal as a screen that is drawn as a whole, and whose keys come without Enter. Set and asked by {@code stty},
@@ -38,7 +38,7 @@ final class TerminalScreen implements AutoCloseable {
     private static final long SHORTEST_WAIT_NANOS = 20_000_000;
     private static final int MOST_EMPTY_READS = 100;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final PrintWriter err;
     private final LongSupplier nanos;
     private final String settings;
@@ -53,8 +53,8 @@ final class TerminalScreen implements AutoCloseable {
         private static final Size USUAL = new Size(80, 24);
     }
 
-    private TerminalScreen(Surroundings surroundings, PrintWriter err, LongSupplier nanos, String settings) {
-        this.surroundings = surroundings;
+    private TerminalScreen(CommandContext context, PrintWriter err, LongSupplier nanos, String settings) {
+        this.context = context;
         this.err = err;
         this.nanos = nanos;
         this.settings = settings;
@@ -65,15 +65,15 @@ final class TerminalScreen implements AutoCloseable {
      *
      * @param hook runs something before the process ends, whatever ends it
      */
-    static TerminalScreen open(Surroundings surroundings, PrintWriter err, LongSupplier nanos, Hook hook)
+    static TerminalScreen open(CommandContext context, PrintWriter err, LongSupplier nanos, Hook hook)
             throws CommandException, IOException {
         TerminalScreen screen =
-                new TerminalScreen(surroundings, err, nanos, stty("-g").strip());
+                new TerminalScreen(context, err, nanos, stty("-g").strip());
         hook.beforeEnd(screen::close);
         try {
             // A read returns after a tenth of a second without a key. Ctrl-Z would leave the terminal like this.
             var unused = stty("-icanon", "-echo", "min", "0", "time", "1", "susp", "undef");
-            surroundings.print(ENTER);
+            context.print(ENTER);
         } catch (CommandException | IOException e) {
             screen.close();
             throw e;
@@ -98,13 +98,13 @@ final class TerminalScreen implements AutoCloseable {
     /** Draws the whole screen; nothing once it was given back, as at a signal that comes in between. */
     synchronized void draw(List<String> lines) throws IOException {
         if (!left) {
-            surroundings.print(HOME + String.join(END_OF_LINE + "\r\n", lines) + END_OF_LINE + END_OF_SCREEN);
+            context.print(HOME + String.join(END_OF_LINE + "\r\n", lines) + END_OF_LINE + END_OF_SCREEN);
         }
     }
 
     /** The next key; waits a tenth of a second for one. Of a terminal that has gone, the one that quits. */
     Key key() throws IOException {
-        InputStream in = surroundings.in();
+        InputStream in = context.in();
         long begun = nanos.getAsLong();
         int read = in.read();
         if (read < 0) {
@@ -176,6 +176,6 @@ final class TerminalScreen implements AutoCloseable {
 
     private synchronized void leaveScreen() throws IOException {
         left = true;
-        surroundings.print(LEAVE);
+        context.print(LEAVE);
     }
 }

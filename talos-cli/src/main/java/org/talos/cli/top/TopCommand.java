@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.cli.CommandTime;
 import org.talos.cli.Connection;
 import org.talos.cli.ExitCodes;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.Transport;
@@ -46,7 +46,7 @@ public final class TopCommand implements Callable<Integer> {
     private static final int PLAIN_WIDTH = 120;
     private static final long RESIZE_NANOS = 1_000_000_000L;
 
-    private final Surroundings surroundings;
+    private final CommandContext context;
     private final LongSupplier nanos = CommandTime.nanos();
 
     @Mixin
@@ -68,8 +68,8 @@ public final class TopCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     /** The command. */
-    public TopCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    public TopCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -77,13 +77,13 @@ public final class TopCommand implements Callable<Integer> {
         if (interval < 1 || interval > MOST_SECONDS || count.orElse(1) < 1) {
             throw CommandException.usage("--interval has 1 to " + MOST_SECONDS + " seconds, --count 1 or more");
         }
-        TalosClient client = connection.client(surroundings, Transport.CALLS);
-        int servers = connection.endpoints(surroundings).size();
+        TalosClient client = connection.client(context, Transport.CALLS);
+        int servers = connection.endpoints(context).size();
         Sampler sampler = new Sampler(client, servers, wanted(), CommandTime.wallClock(), nanos);
         Sample first = sampler.take(); // what is wrong with server or key is said as by every command
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
         try {
-            boolean isScreen = surroundings.terminal() && surroundings.interactive() && count.isEmpty();
+            boolean isScreen = context.terminal() && context.interactive() && count.isEmpty();
             if (isScreen && !connection.output().json()) {
                 watch(sampler, first, thread);
             } else {
@@ -119,7 +119,7 @@ public final class TopCommand implements Callable<Integer> {
         Sample before = first;
         for (int table = 0; table < count.orElse(1); table++) {
             Sample now = result(next(sampler, thread));
-            connection.output().print(surroundings, TopDocument.of(before, now), lines(before, now));
+            connection.output().print(context, TopDocument.of(before, now), lines(before, now));
             before = now;
         }
     }
@@ -149,13 +149,13 @@ public final class TopCommand implements Callable<Integer> {
 
     private void watch(Sampler sampler, Sample first, ScheduledExecutorService thread)
             throws CommandException, IOException, InterruptedException {
-        String servers = connection.endpoints(surroundings).stream()
+        String servers = connection.endpoints(context).stream()
                 .map(each -> each.uri().toString())
                 .collect(Collectors.joining(","));
         TopView view = new TopView(servers, CommandTime.zone());
         view.sampled(first);
         try (TerminalScreen screen =
-                TerminalScreen.open(surroundings, spec.commandLine().getErr(), nanos, TopCommand::beforeEnd)) {
+                TerminalScreen.open(context, spec.commandLine().getErr(), nanos, TopCommand::beforeEnd)) {
             Future<Sample> next = next(sampler, thread);
             TerminalScreen.Size size = screen.size();
             long sizedNanos = nanos.getAsLong();

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.apache.thrift.TException;
+import org.talos.cli.CommandContext;
 import org.talos.cli.ExitCodes;
-import org.talos.cli.Surroundings;
 import org.talos.cli.command.Talos;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.EnvelopeHead;
@@ -40,22 +40,22 @@ public final class TrainingRun {
 
     /** Lists a topic, as text for an endpoint that is an option and as JSON for one of the environment. */
     public static void main(String[] arguments) throws IOException {
-        System.exit(run(Surroundings.ofProcess()));
+        System.exit(run(CommandContext.ofProcess()));
     }
 
     /** The exit code of the commands. */
-    static int run(Surroundings surroundings) throws IOException {
+    static int run(CommandContext context) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", TrainingRun::answer);
         server.start();
         try {
             String uri = "http://127.0.0.1:" + server.getAddress().getPort();
-            Surroundings played = new Surroundings(
+            CommandContext played = new CommandContext(
                     Map.of("TALOS_ENDPOINT", uri, "TALOS_ACCESS_KEY", "none", "TALOS_SECRET_KEY", "none"),
-                    surroundings.in(),
-                    surroundings.out(),
-                    surroundings.home(),
-                    surroundings.terminal());
+                    context.in(),
+                    context.out(),
+                    context.home(),
+                    context.terminal());
             int text = execute(played, "topic", "list", "--endpoint", uri);
             return text == ExitCodes.DONE ? execute(played, "topic", "list", "-o", "json") : text;
         } finally {
@@ -63,8 +63,8 @@ public final class TrainingRun {
         }
     }
 
-    private static int execute(Surroundings surroundings, String... arguments) {
-        return Talos.commandLine(surroundings, Map.of(), arguments).execute(arguments);
+    private static int execute(CommandContext context, String... arguments) {
+        return Talos.commandLine(context, Map.of(), arguments).execute(arguments);
     }
 
     private static void answer(HttpExchange exchange) throws IOException {

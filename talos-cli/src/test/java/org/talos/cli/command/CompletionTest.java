@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.User;
 
@@ -54,8 +54,8 @@ class CompletionTest {
 
     private Path script(String shell) throws Exception {
         var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), InputStream.nullInputStream(), out, folder, false);
-        assertThat(Talos.commandLine(surroundings).execute("completion", shell)).isZero();
+        var context = new CommandContext(Map.of(), InputStream.nullInputStream(), out, folder, false);
+        assertThat(Talos.commandLine(context).execute("completion", shell)).isZero();
         return Files.write(folder.resolve("talos." + shell), out.toByteArray());
     }
 

@@ -20,8 +20,8 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
-import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -32,11 +32,11 @@ class HelpOutputTest {
     private final StringWriter err = new StringWriter();
 
     private int run(OutputStream out, String... arguments) {
-        Surroundings surroundings =
-                new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), false);
-        CommandLine line = Talos.commandLine(surroundings, Map.of(), arguments);
+        CommandContext context =
+                new CommandContext(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), false);
+        CommandLine line = Talos.commandLine(context, Map.of(), arguments);
         line.setErr(new PrintWriter(err, true));
-        return Commands.execute(surroundings, line, arguments);
+        return Commands.execute(context, line, arguments);
     }
 
     @ParameterizedTest
@@ -66,10 +66,10 @@ class HelpOutputTest {
 
     /** Writes a line as its result. */
     @Command(name = "result")
-    private record Result(Surroundings surroundings) implements Callable<Integer> {
+    private record Result(CommandContext context) implements Callable<Integer> {
         @Override
         public Integer call() throws IOException {
-            surroundings.line("a result");
+            context.line("a result");
             return 0;
         }
     }
@@ -78,12 +78,12 @@ class HelpOutputTest {
     void resultThatCannotBeWrittenIsSaidOnce() throws Exception {
         assumeTrue(Files.exists(FULL), "a file that takes no byte");
         OutputStream out = new BufferedOutputStream(new FileOutputStream(FULL.toFile())); // keeps what it cannot write
-        Surroundings surroundings =
-                new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), false);
-        CommandLine line = Commands.prepared(new Result(surroundings));
+        CommandContext context =
+                new CommandContext(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), false);
+        CommandLine line = Commands.prepared(new Result(context));
         line.setErr(new PrintWriter(err, true));
 
-        assertThat(Commands.execute(surroundings, line)).isEqualTo(1);
+        assertThat(Commands.execute(context, line)).isEqualTo(1);
         assertThat(err.toString().strip()).isNotEmpty().doesNotContain("\n");
     }
 

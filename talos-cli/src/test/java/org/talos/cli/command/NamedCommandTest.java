@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
@@ -25,13 +25,13 @@ import picocli.CommandLine.ParseResult;
 /** The root that has only what the arguments name does what the root with everything does. */
 @Timeout(30)
 class NamedCommandTest {
-    private static final Surroundings SURROUNDINGS = new Surroundings(
+    private static final CommandContext CONTEXT = new CommandContext(
             Map.of(), InputStream.nullInputStream(), OutputStream.nullOutputStream(), Path.of("none"), false);
 
-    private static final CommandLine WHOLE = Talos.commandLine(SURROUNDINGS); // not for parsing, which leaves values
+    private static final CommandLine WHOLE = Talos.commandLine(CONTEXT); // not for parsing, which leaves values
 
     private static CommandLine named(String... arguments) {
-        return Talos.commandLine(SURROUNDINGS, Map.of(), arguments);
+        return Talos.commandLine(CONTEXT, Map.of(), arguments);
     }
 
     private static CommandLine last(CommandLine root, List<String> names) {
@@ -102,7 +102,7 @@ class NamedCommandTest {
         for (List<String> more : List.of(List.<String>of(), List.of("a", "b", "c", "d", "--nonsense"))) {
             String[] line = Stream.concat(path.stream(), more.stream()).toArray(String[]::new);
 
-            assertThat(parsed(named(line), line)).isEqualTo(parsed(Talos.commandLine(SURROUNDINGS), line));
+            assertThat(parsed(named(line), line)).isEqualTo(parsed(Talos.commandLine(CONTEXT), line));
         }
     }
 
@@ -134,7 +134,7 @@ class NamedCommandTest {
     void argumentsAreReadAsWithTheWholeTree(String line) {
         String[] arguments = line.split(" ");
 
-        assertThat(parsed(named(arguments), arguments)).isEqualTo(parsed(Talos.commandLine(SURROUNDINGS), arguments));
+        assertThat(parsed(named(arguments), arguments)).isEqualTo(parsed(Talos.commandLine(CONTEXT), arguments));
     }
 
     /** The commands of a line with the values of their options and parameters, or what is wrong with it. */

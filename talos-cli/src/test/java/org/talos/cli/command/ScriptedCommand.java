@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 import org.talos.client.ScriptedServer;
 import org.talos.client.ScriptedServer.Answer;
 import org.talos.thrift.BaseQuota;
@@ -92,9 +92,9 @@ final class ScriptedCommand implements AutoCloseable {
 
     /** The exit code of a command. */
     int call(String... arguments) {
-        var surroundings = new Surroundings(
+        var context = new CommandContext(
                 Map.copyOf(environment), new ByteArrayInputStream(in), out, home, false, interactive, watched);
-        CommandLine command = Talos.commandLine(surroundings, Map.of(), arguments);
+        CommandLine command = Talos.commandLine(context, Map.of(), arguments);
         command.setErr(new PrintWriter(err, true));
         return command.execute(arguments);
     }

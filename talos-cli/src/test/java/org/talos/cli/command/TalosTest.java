@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Connection;
-import org.talos.cli.Surroundings;
 import org.talos.client.ScriptedServer;
 import org.talos.thrift.AddUserResponse;
 import org.talos.thrift.CheckGranteeResponse;
@@ -55,8 +55,8 @@ class TalosTest {
     }
 
     private int run(Map<String, String> environment, String... arguments) {
-        var surroundings = new Surroundings(environment, new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Talos.commandLine(surroundings, Map.of(), arguments);
+        var context = new CommandContext(environment, new ByteArrayInputStream(new byte[0]), out, home, false);
+        CommandLine command = Talos.commandLine(context, Map.of(), arguments);
         command.setOut(new PrintWriter(help, true)).setErr(new PrintWriter(err, true));
         return command.execute(arguments);
     }
@@ -483,7 +483,7 @@ class TalosTest {
 
     @Test
     void noOptionTakesASecret() {
-        CommandLine root = Talos.commandLine(Surroundings.ofProcess());
+        CommandLine root = Talos.commandLine(CommandContext.ofProcess());
 
         assertThat(allOptions(root)).noneMatch(name -> name.contains("secret"));
     }

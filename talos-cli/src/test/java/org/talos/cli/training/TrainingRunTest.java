@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.cli.Surroundings;
+import org.talos.cli.CommandContext;
 
 @Timeout(30)
 class TrainingRunTest {
@@ -19,8 +19,8 @@ class TrainingRunTest {
     void commandsPrintTheAnswerOfThePlayedServer() throws Exception {
         var out = new ByteArrayOutputStream();
 
-        int code =
-                TrainingRun.run(new Surroundings(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), false));
+        int code = TrainingRun.run(
+                new CommandContext(Map.of(), InputStream.nullInputStream(), out, Path.of("none"), false));
 
         assertThat(code).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8).lines())

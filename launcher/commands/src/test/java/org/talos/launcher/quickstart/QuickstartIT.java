@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.CommandContext;
 import org.talos.cli.Commands;
 import org.talos.cli.Connection;
-import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewTopic;
@@ -38,8 +38,8 @@ class QuickstartIT {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, folder, false);
-        return Commands.prepared(new QuickstartCommand(surroundings))
+        var context = new CommandContext(Map.of(), new ByteArrayInputStream(new byte[0]), out, folder, false);
+        return Commands.prepared(new QuickstartCommand(context))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);
     }

@@ -98,7 +98,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 self,
                 process,
                 new Leader.Options(cluster.delayRemoved(), rows, ticker, topicId -> {}),
-                new Surroundings(new CuratorLink(config), new ClusterThreads(), ticker, clock),
+                new Environment(new CuratorLink(config), new ClusterThreads(), ticker, clock),
                 metrics);
     }
 
@@ -108,31 +108,31 @@ public final class ZooKeeperCoordinator implements Coordinator {
             ClusterMember self,
             String process,
             Leader.Options options,
-            Surroundings outside,
+            Environment env,
             ClusterMetrics metrics) {
         this.metrics = metrics;
         this.config = config;
         this.self = self;
         admission = new Admission(config);
-        link = outside.link;
-        threads = outside.threads;
+        link = env.link;
+        threads = env.threads;
         nodes = new Nodes(link, config.root());
         view = new ClusterView(nodes);
-        session = new ClusterSession(outside.ticker, outside.clock);
+        session = new ClusterSession(env.ticker, env.clock);
         registry = new Registry(nodes, self, process);
         notices = new Notices(self.id());
         traffic = new Traffic(nodes);
-        EventLog events = new EventLog(nodes, outside.clock);
+        EventLog events = new EventLog(nodes, env.clock);
         var shared = new Leader.Dependencies(nodes, view, session, self.id(), events, traffic, metrics);
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)), () -> requestRound());
         admin = new ZooKeeperAdmin(link, nodes, view);
         announcements = new Announcements(link, nodes, view, session, self.id(), process, threads);
         clockCheck =
-                new ClockCheck(nodes, self.id(), outside.clock, outside.ticker, maxClockDifference, metrics, threads);
+                new ClockCheck(nodes, self.id(), env.clock, env.ticker, maxClockDifference, metrics, threads);
     }
 
-    /** What a simulation has of its own: ZooKeeper, threads and time. Immutable. */
-    record Surroundings(ZooKeeperLink link, ClusterThreads threads, Ticker ticker, InstantSource clock) {}
+    /** The ZooKeeper link, threads, and clocks, which a simulation replaces. Immutable. */
+    record Environment(ZooKeeperLink link, ClusterThreads threads, Ticker ticker, InstantSource clock) {}
 
     /**
      * Joins the cluster and reads its state. Blocks, for two session timeouts at most.

@@ -86,7 +86,7 @@ final class Cluster implements AutoCloseable {
                     new ClusterMember(id, id + ":80", id + ":90"),
                     process,
                     new Leader.Options(DELAY, rows, passedNanos::get, beforeWrite),
-                    new ZooKeeperCoordinator.Surroundings(
+                    new ZooKeeperCoordinator.Environment(
                             new CuratorLink(config), new ClusterThreads(), SystemTime.ticker(), clock),
                     new ClusterMetrics(metrics));
             coordinator.onChange(this::heard);

@@ -39,7 +39,7 @@ public final class SimulatedCoordinator {
                 self,
                 owner,
                 new Leader.Options(delayRemoved, rows, process::now, topic -> {}),
-                new ZooKeeperCoordinator.Surroundings(
+                new ZooKeeperCoordinator.Environment(
                         link,
                         new ClusterThreads(
                                 process.pool("cluster", 1, false).light().quiet(),

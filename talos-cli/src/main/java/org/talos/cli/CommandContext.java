@@ -24,7 +24,7 @@ import java.util.Optional;
  * @param interactive whether somebody can be asked: standard input and standard error are a terminal
  * @param watched whether somebody sees how far a command is: standard error is a terminal
  */
-public record Surroundings(
+public record CommandContext(
         Map<String, String> environment,
         InputStream in,
         OutputStream out,
@@ -36,12 +36,12 @@ public record Surroundings(
     private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
     private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
 
-    public Surroundings {
+    public CommandContext {
         out = PipedOutput.of(out);
     }
 
     /** The environment of a process that shows no progress. */
-    public Surroundings(
+    public CommandContext(
             Map<String, String> environment,
             InputStream in,
             OutputStream out,
@@ -52,7 +52,7 @@ public record Surroundings(
     }
 
     /** The environment of a process that has nobody to ask. */
-    public Surroundings(
+    public CommandContext(
             Map<String, String> environment, InputStream in, OutputStream out, Path home, boolean terminal) {
         this(environment, in, out, home, terminal, false);
     }
@@ -61,8 +61,8 @@ public record Surroundings(
      * The environment of this process. The launcher sets {@code talos.home}, by default the current directory,
      * {@code talos.terminal}, {@code talos.interactive} and {@code talos.watched}.
      */
-    public static Surroundings ofProcess() {
-        return new Surroundings(
+    public static CommandContext ofProcess() {
+        return new CommandContext(
                 System.getenv(),
                 System.in,
                 new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), OUT_BUFFER_BYTES),
@@ -73,8 +73,8 @@ public record Surroundings(
     }
 
     /** These, where nobody is to see how far a command is if programs read what it says. */
-    public Surroundings unwatchedIf(boolean programs) {
-        return programs ? new Surroundings(environment, in, out, home, terminal, interactive, false) : this;
+    public CommandContext unwatchedIf(boolean programs) {
+        return programs ? new CommandContext(environment, in, out, home, terminal, interactive, false) : this;
     }
 
     /** Writes a line of text as UTF-8 and flushes it. */
