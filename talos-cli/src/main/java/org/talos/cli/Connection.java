@@ -67,8 +67,8 @@ public final class Connection {
         return new TalosClient(config.endpoints().size() == 1 ? config.withDeadline(Duration.ZERO) : config);
     }
 
-    /** A client that gives up after so long, for what nobody waits for. */
-    public TalosClient hasty(CommandContext context, Duration timeout) throws CommandException {
+    /** Returns a client without retries and with a timeout of its own, for requests that nobody waits for. */
+    public TalosClient noRetryClient(CommandContext context, Duration timeout) throws CommandException {
         return new TalosClient(config(context).withDeadline(Duration.ZERO).withTimeout(timeout));
     }
 

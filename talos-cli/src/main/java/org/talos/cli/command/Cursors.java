@@ -27,8 +27,8 @@ final class Cursors {
     /** A cursor from an offset up to another, which it does not read. */
     PartitionCursor of(int partition, long first, long until) {
         SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
-        SimpleConsumer hasty = new SimpleConsumer(once, topic, partition);
-        return new PartitionCursor(consumer, hasty, partition, first, until, unreadable);
+        SimpleConsumer noRetries = new SimpleConsumer(once, topic, partition);
+        return new PartitionCursor(consumer, noRetries, partition, first, until, unreadable);
     }
 
     /** The partition that is named, or all if none is. */

@@ -106,7 +106,7 @@ public final class CompletionCommand implements Callable<Integer> {
         if (kind == NameKind.PROFILES) {
             return new Profiles(context).all().keySet();
         }
-        TalosClient client = connection.hasty(context, PATIENCE);
+        TalosClient client = connection.noRetryClient(context, PATIENCE);
         return switch (kind) {
             case GROUPS -> shell.isPresent() ? new GroupAdmin(client).list(shell.get()) : List.of();
             case USERS ->

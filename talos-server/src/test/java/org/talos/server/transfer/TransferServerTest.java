@@ -132,8 +132,8 @@ class TransferServerTest {
 
     @Test
     void connectionThatSendsNothingIsClosed() throws Exception {
-        TransferServer hasty = fixture.server(TransferFixture.config(Duration.ofMillis(300)), there);
-        try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), hasty.port())) {
+        TransferServer impatient = fixture.server(TransferFixture.config(Duration.ofMillis(300)), there);
+        try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), impatient.port())) {
             assertThat(silent.getInputStream().readNBytes(Handshake.HELLO_BYTES + 1))
                     .hasSize(Handshake.HELLO_BYTES); // and then the end
         }

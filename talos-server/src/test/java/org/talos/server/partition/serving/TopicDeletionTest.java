@@ -286,9 +286,9 @@ class TopicDeletionTest {
         TopicRecord topic =
                 new TopicRecord("orders", TOPIC, "alice", 2, 2, 60, Map.of(), Map.of(), 0, 0, null, null, List.of());
         try (TimerWheel fastTimers = TimerWheel.started(fast)) {
-            ServedPartitions hasty = new ServedPartitions(one, coordinator, routes, fastTimers, fast);
+            ServedPartitions impatient = new ServedPartitions(one, coordinator, routes, fastTimers, fast);
 
-            assertThatThrownBy(() -> hasty.open(topic))
+            assertThatThrownBy(() -> impatient.open(topic))
                     .isInstanceOfSatisfying(
                             TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING));
         }
