@@ -42,7 +42,7 @@ public final class ClusterMetrics {
     }
 
     /** Sets the present state. */
-    public void clusterIs(boolean nowConnected, boolean nowLeading, long liveServers, long ownedPartitions) {
+    public void setCluster(boolean nowConnected, boolean nowLeading, long liveServers, long ownedPartitions) {
         connected = nowConnected;
         leading = nowLeading;
         servers = liveServers;

@@ -429,8 +429,8 @@ public final class Assignment {
         return moves;
     }
 
-    /** What is planned for the topic is stored now. */
-    public void isStored(String topic) {
+    /** Marks the plan for the topic as stored. */
+    public void markStored(String topic) {
         stored.remove(topic);
     }
 

@@ -206,8 +206,8 @@ public final class Handovers {
         }
     }
 
-    /** A move of the last wave is written: its giver is to release the partition. */
-    public void isWritten(Move move) {
+    /** Called when a move of the last wave is written: its giver is to release the partition. */
+    public void onWritten(Move move) {
         OwnerRow row = before.get(move.partition());
         if (row != null && !row.released()) {
             open.put(move.partition(), new Open(move, row.epoch()));

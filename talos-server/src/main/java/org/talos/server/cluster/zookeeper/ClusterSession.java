@@ -66,7 +66,7 @@ final class ClusterSession {
     }
 
     /** Records the connection's state. Returns whether a registered session has expired. */
-    synchronized boolean connectionIs(ConnectionState now) {
+    synchronized boolean onConnectionState(ConnectionState now) {
         connected = now.isConnected();
         if (connected) {
             return false;

@@ -43,7 +43,7 @@ final class Notices {
     }
 
     /** Sets the topic's owners, null if it is deleted, and notifies listeners of what changes for this server. */
-    void topicIs(String topicId, @Nullable TopicOwners now) {
+    void onTopicOwners(String topicId, @Nullable TopicOwners now) {
         TopicOwners before = announced.getOrDefault(topicId, NONE);
         TopicOwners after = now == null ? NONE : now;
         if (now == null) {

@@ -343,7 +343,7 @@ final class Term {
                     new TopicOwners(known == null ? 1 : known.owners().epoch() + 1, change.getValue());
             byte[] data = owners.encode();
             if (known == null) {
-                isWritten(topic, owners, data, nodes.create(path(topic), data, CreateMode.PERSISTENT), ordered);
+                onWritten(topic, owners, data, nodes.create(path(topic), data, CreateMode.PERSISTENT), ordered);
             } else {
                 changes.put(topic, owners);
                 writes.add(new Nodes.Write(path(topic), data, known.version()));
@@ -353,13 +353,13 @@ final class Term {
             String topic = ClusterView.name(write.path());
             TopicOwners owners = changes.get(topic);
             if (owners != null) {
-                isWritten(topic, owners, write.data(), stat, ordered);
+                onWritten(topic, owners, write.data(), stat, ordered);
             }
         });
         plan.revert();
     }
 
-    private void isWritten(String topic, TopicOwners owners, byte[] data, @Nullable Stat stat, Set<Move> ordered) {
+    private void onWritten(String topic, TopicOwners owners, byte[] data, @Nullable Stat stat, Set<Move> ordered) {
         if (stat == null) {
             // Another leader has written, or this view is stale: the watch brings the current node.
             LOG.info("owners not written: the node has changed meanwhile topic={}", topic);
@@ -373,14 +373,14 @@ final class Term {
                 nowMoved++;
             }
             if (ordered.contains(move)) {
-                handovers.isWritten(move);
+                handovers.onWritten(move);
             }
         }
         moved += nowMoved;
         placed += changes.size() - nowMoved;
         shared.metrics().assigned(changes.size() - nowMoved, nowMoved, 0);
         writtenSince++;
-        plan.isStored(topic);
+        plan.markStored(topic);
         planned.put(topic, new ClusterView.VersionedOwners(owners, stat.getVersion()));
         view.set(path(topic), data, stat);
         written.accept(path(topic));

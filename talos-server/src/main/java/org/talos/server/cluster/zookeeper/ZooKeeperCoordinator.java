@@ -153,7 +153,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     /** Begins to join the cluster; completes once this server is a member, fails as {@link #start} does. */
     CompletableFuture<Void> begin() {
-        link.start(this::connectionIs, this::refused);
+        link.start(this::onConnectionState, this::refused);
         threads.onEventsEvery(config.sessionTimeout().dividedBy(2 * HEARTBEATS_PER_HALF_SESSION), this::heartbeat);
         threads.onWorkEvery(ROUND_INTERVAL, "round", leader::round);
         return admission.decided();
@@ -279,8 +279,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     /** Runs on Curator's thread: sets the flags before any notice is sent. */
-    private void connectionIs(ConnectionState state) {
-        boolean lost = session.connectionIs(state);
+    private void onConnectionState(ConnectionState state) {
+        boolean lost = session.onConnectionState(state);
         if (!state.isConnected()) {
             joining.set(false);
         }
@@ -307,13 +307,13 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     private void logInAgain() {
         loginDue.set(false);
-        connectionIs(ConnectionState.LOST);
+        onConnectionState(ConnectionState.LOST);
         link.beginAnew();
     }
 
     /** Reads this server's own node to confirm the session, or joins again if the session is lost. */
     private void heartbeat() {
-        metrics.clusterIs(
+        metrics.setCluster(
                 session.mayAnswer(), leader.isLeading(), view.servers().size(), notices.owned());
         if (session.shouldJoin()) {
             if (joining.compareAndSet(false, true)) {
@@ -473,7 +473,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         if (view.is(NodeKind.TOPIC, path)) {
             String topicId = ClusterView.name(path);
             ClusterView.VersionedOwners topic = view.topic(topicId);
-            notices.topicIs(topicId, topic == null ? null : topic.owners());
+            notices.onTopicOwners(topicId, topic == null ? null : topic.owners());
         } else if (view.is(NodeKind.ROWS, path)) {
             announcements.rowsChanged(ClusterView.name(path));
             return;

@@ -141,7 +141,7 @@ class AssignmentTest {
         }
         Assignment plan = assignment(servers, topics);
         plan.place(servers::contains, ALL);
-        plan.changes().keySet().forEach(plan::isStored);
+        plan.changes().keySet().forEach(plan::markStored);
         String drained = servers.get(0);
         List<String> others = servers.subList(1, 11);
         plan.servers(others);

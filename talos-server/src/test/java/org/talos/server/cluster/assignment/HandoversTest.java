@@ -78,7 +78,7 @@ class HandoversTest {
         rows.answerNothing();
 
         List<Move> ready = handovers.next(ALIVE::contains);
-        ready.forEach(handovers::isWritten);
+        ready.forEach(handovers::onWritten);
 
         assertThat(ready).containsExactly(move(1, "a", "b"));
         assertThat(handovers.isIdle()).isTrue();
@@ -157,7 +157,7 @@ class HandoversTest {
         handovers.ask();
         rows.answer(row);
         assertThat(handovers.next(ALIVE::contains)).containsExactly(move);
-        handovers.isWritten(move);
+        handovers.onWritten(move);
         assertThat(handovers.open()).isEqualTo(1);
     }
 

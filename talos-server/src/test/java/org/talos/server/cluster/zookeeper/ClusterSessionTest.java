@@ -23,7 +23,7 @@ class ClusterSessionTest {
 
     @BeforeEach
     void join() {
-        session.connectionIs(ConnectionState.CONNECTED);
+        session.onConnectionState(ConnectionState.CONNECTED);
         assertThat(session.joined(7, session.interruptions(), session.now(), TIMEOUT_MILLIS))
                 .isTrue();
     }
@@ -104,7 +104,7 @@ class ClusterSessionTest {
 
     @Test
     void suspendedConnectionStopsAnsweringOnlyAtHalfOfTheSession() {
-        assertThat(session.connectionIs(ConnectionState.SUSPENDED)).isFalse();
+        assertThat(session.onConnectionState(ConnectionState.SUSPENDED)).isFalse();
 
         assertThat(session.mayAnswer()).isTrue();
         assertThat(session.isLive()).as("it hears of nothing").isFalse();
@@ -117,10 +117,10 @@ class ClusterSessionTest {
 
     @Test
     void interruptedConnectionCostsNothing() {
-        session.connectionIs(ConnectionState.SUSPENDED);
+        session.onConnectionState(ConnectionState.SUSPENDED);
         now.addAndGet(TimeUnit.SECONDS.toNanos(5));
 
-        session.connectionIs(ConnectionState.RECONNECTED);
+        session.onConnectionState(ConnectionState.RECONNECTED);
 
         assertThat(session.isLive()).isTrue();
         assertThat(session.shouldJoin()).isFalse();
@@ -147,9 +147,9 @@ class ClusterSessionTest {
 
     @Test
     void lostSessionIsJoinedAnew() {
-        session.connectionIs(ConnectionState.SUSPENDED);
-        assertThat(session.connectionIs(ConnectionState.LOST)).isTrue();
-        session.connectionIs(ConnectionState.RECONNECTED);
+        session.onConnectionState(ConnectionState.SUSPENDED);
+        assertThat(session.onConnectionState(ConnectionState.LOST)).isTrue();
+        session.onConnectionState(ConnectionState.RECONNECTED);
 
         assertThat(session.isLive()).isFalse();
         assertThat(session.mayAnswer()).isFalse();
@@ -158,11 +158,11 @@ class ClusterSessionTest {
 
     @Test
     void whatWasReadAcrossAnInterruptionIsNotEnough() {
-        session.connectionIs(ConnectionState.LOST);
-        session.connectionIs(ConnectionState.RECONNECTED);
+        session.onConnectionState(ConnectionState.LOST);
+        session.onConnectionState(ConnectionState.RECONNECTED);
         int before = session.interruptions();
-        session.connectionIs(ConnectionState.SUSPENDED);
-        session.connectionIs(ConnectionState.RECONNECTED);
+        session.onConnectionState(ConnectionState.SUSPENDED);
+        session.onConnectionState(ConnectionState.RECONNECTED);
 
         assertThat(session.joined(8, before, session.now(), TIMEOUT_MILLIS)).isFalse();
 
@@ -183,8 +183,8 @@ class ClusterSessionTest {
         assertThat(session.mayAnswer()).isTrue(); // requests in flight may end
         assertThat(session.isServing()).isFalse();
 
-        session.connectionIs(ConnectionState.LOST);
-        session.connectionIs(ConnectionState.RECONNECTED);
+        session.onConnectionState(ConnectionState.LOST);
+        session.onConnectionState(ConnectionState.RECONNECTED);
 
         assertThat(session.shouldJoin()).isFalse();
         assertThat(session.isLive()).isFalse();

@@ -82,7 +82,7 @@ final class ScaleServer {
         session = new ClusterSession(time::nanos, () -> Instant.ofEpochSecond(0, time.nanos()));
         registry = new Registry(nodes, new ClusterMember(id, id + ":80", id + ":90"), id + "#" + process);
         notices = new Notices(id);
-        notices.add(this::ownershipIs);
+        notices.add(this::onOwnership);
         ClusterMetrics metrics = new ClusterMetrics(new Metrics(time::nanos));
         EventLog events = new EventLog(nodes, () -> Instant.ofEpochSecond(0, time.nanos()));
         leader = new Leader(
@@ -134,7 +134,7 @@ final class ScaleServer {
 
     void connect(ConnectionState state) {
         connected = state.isConnected();
-        session.connectionIs(state);
+        session.onConnectionState(state);
         if (state == ConnectionState.RECONNECTED) {
             readAll(() -> {}); // as Curator does
         } else if (!connected) {
@@ -250,7 +250,7 @@ final class ScaleServer {
         if (view.is(NodeKind.TOPIC, path)) {
             String topic = ClusterView.name(path);
             ClusterView.VersionedOwners owners = view.topic(topic);
-            notices.topicIs(topic, owners == null ? null : owners.owners());
+            notices.onTopicOwners(topic, owners == null ? null : owners.owners());
         }
         requestRound();
     }
@@ -267,7 +267,7 @@ final class ScaleServer {
 
     // Partitions
 
-    private void ownershipIs(OwnershipChange change) {
+    private void onOwnership(OwnershipChange change) {
         int partition = rows.number(change.topicId(), change.partition());
         if (change.owned()) {
             owned.add(partition);

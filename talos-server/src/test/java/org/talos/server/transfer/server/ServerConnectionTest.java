@@ -73,7 +73,7 @@ class ServerConnectionTest {
             flush();
         }
 
-        void isSent(int bytes) {
+        void send(int bytes) {
             var unused = writeAndFlush(Unpooled.wrappedBuffer(new byte[bytes]));
         }
 
@@ -85,10 +85,10 @@ class ServerConnectionTest {
 
     @Test
     void connectionOfWhichAnswersAlwaysWaitIsKeptWhileTheyAreRead() {
-        peer.isSent(MUCH);
+        peer.send(MUCH);
 
         for (int step = 0; step < 100; step++) {
-            peer.isSent(1_000);
+            peer.send(1_000);
             peer.reads(1_000);
             peer.pass();
         }
@@ -99,10 +99,10 @@ class ServerConnectionTest {
 
     @Test
     void connectionOfWhichNothingIsReadIsEndedThoughFurtherAnswersCome() {
-        peer.isSent(MUCH);
+        peer.send(MUCH);
         peer.reads(1_000);
         for (int step = 0; step < 5; step++) {
-            peer.isSent(1_000);
+            peer.send(1_000);
             peer.pass();
         }
         assertThat(peer.isOpen()).isTrue();
@@ -115,7 +115,7 @@ class ServerConnectionTest {
 
     @Test
     void connectionOfWhichAllWasReadIsKeptHoweverLongNothingIsAsked() {
-        peer.isSent(MUCH);
+        peer.send(MUCH);
         peer.pass();
         peer.reads(2 * MUCH);
 
