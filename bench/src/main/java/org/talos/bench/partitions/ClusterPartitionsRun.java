@@ -115,7 +115,7 @@ final class ClusterPartitionsRun {
     private static List<Place> placesOf(ClusterServer server, List<Place> places, TalosAdmin admin, TalosEndpoint by)
             throws IOException, TalosClientException, InterruptedException {
         Map<String, Map<Integer, URI>> owners = new HashMap<>();
-        List<Place> its = new ArrayList<>();
+        List<Place> owned = new ArrayList<>();
         for (Place each : places) {
             Map<Integer, URI> known = owners.get(each.topic());
             if (known == null) {
@@ -123,10 +123,10 @@ final class ClusterPartitionsRun {
                 owners.put(each.topic(), known);
             }
             if (server.uri().equals(known.get(each.partition()))) {
-                its.add(each);
+                owned.add(each);
             }
         }
-        return its;
+        return owned;
     }
 
     private static void awaitServed(List<MeasuredProcess> servers, int partitions)

@@ -302,9 +302,9 @@ final class PutCommand implements Callable<Integer> {
 
     private void put(TopicDescription described, PutBatches batches, JsonLines.Line line, long number)
             throws TalosClientException, CommandException {
-        Optional<String> its = line.message().key().or(() -> key);
-        OutgoingMessage keyed = its.map(line.message()::withKey).orElse(line.message());
-        batches.add(partition(line.partition(), its, described), withHeaders(keyed), number);
+        Optional<String> messageKey = line.message().key().or(() -> key);
+        OutgoingMessage keyed = messageKey.map(line.message()::withKey).orElse(line.message());
+        batches.add(partition(line.partition(), messageKey, described), withHeaders(keyed), number);
     }
 
     private OutgoingMessage withHeaders(OutgoingMessage message) throws CommandException {

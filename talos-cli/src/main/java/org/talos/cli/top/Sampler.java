@@ -85,9 +85,9 @@ final class Sampler {
         int gone = 0;
         for (TopicDescription topic : all.subList(0, Math.min(mostTopics, all.size()))) {
             try {
-                Found its = ask(topic, mostGroups - found.size());
-                topics.add(its.topic);
-                found.addAll(its.groups);
+                Found answer = ask(topic, mostGroups - found.size());
+                topics.add(answer.topic);
+                found.addAll(answer.groups);
             } catch (TalosClientException e) {
                 if (!isGone(e)) {
                     throw e;
@@ -118,17 +118,17 @@ final class Sampler {
 
     private Found find(TopicDescription topic, int room) throws TalosClientException {
         Optional<Sample.Kept> kept = Optional.empty();
-        List<Sample.Group> its = new ArrayList<>();
+        List<Sample.Group> topicGroups = new ArrayList<>();
         boolean all = false;
         try {
             kept = Optional.of(kept(admin.sizes(topic.name())));
-            all = addGroups(topic.name(), room, its);
+            all = addGroups(topic.name(), room, topicGroups);
         } catch (TalosClientException e) {
             if (!e.code().equals(NOT_SERVED)) {
                 throw e; // else it is shown with what is known
             }
         }
-        return new Found(new Sample.Topic(topic.name(), topic.partitions(), kept, all), its);
+        return new Found(new Sample.Topic(topic.name(), topic.partitions(), kept, all), topicGroups);
     }
 
     private static Sample.Kept kept(List<PartitionSize> sizes) {
@@ -139,13 +139,13 @@ final class Sampler {
     }
 
     /** Adds the groups of a topic; false: not all of them, as there is no room for more. */
-    private boolean addGroups(String topic, int room, List<Sample.Group> its) throws TalosClientException {
+    private boolean addGroups(String topic, int room, List<Sample.Group> topicGroups) throws TalosClientException {
         for (String name : groups.list(topic)) {
-            if (its.size() == room) {
+            if (topicGroups.size() == room) {
                 return false;
             }
             try {
-                its.add(group(topic, name));
+                topicGroups.add(group(topic, name));
             } catch (TalosClientException e) {
                 if (!isGone(e)) {
                     throw e;

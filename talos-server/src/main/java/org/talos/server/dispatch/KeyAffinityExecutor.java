@@ -394,15 +394,15 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
             if (measured == null) {
                 measured = metrics.newWorker();
             }
-            BatchMetrics its = measured;
-            Thread started = threads.newThread(() -> run(its));
+            BatchMetrics batchMetrics = measured;
+            Thread started = threads.newThread(() -> run(batchMetrics));
             thread = started;
             started.start();
         }
 
         boolean isRunnable() {
-            Thread its = thread;
-            return its != null && its.getState() == Thread.State.RUNNABLE;
+            Thread current = thread;
+            return current != null && current.getState() == Thread.State.RUNNABLE;
         }
 
         void unpark() {
@@ -438,7 +438,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
             }
         }
 
-        private void run(BatchMetrics its) {
+        private void run(BatchMetrics batchMetrics) {
             // Of a virtual thread the times would be those of whichever thread it runs on.
             if (isTuned() && !(threads instanceof VirtualThreads)) {
                 times = ThreadTimes.ofCurrentThread();
@@ -449,7 +449,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
                     wake(number);
                 }
                 try {
-                    now = runBatch(batch, now, number, its);
+                    now = runBatch(batch, now, number, batchMetrics);
                 } finally {
                     // Left behind by a task, an interrupt would close the file that the next one writes to.
                     var unused = Thread.interrupted();

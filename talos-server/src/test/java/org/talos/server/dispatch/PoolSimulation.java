@@ -88,8 +88,8 @@ final class PoolSimulation {
         this.store = store;
         random = new SplittableRandom(seed);
         for (int client = 0; client < clients; client++) {
-            int its = client;
-            at(random.nextLong(MILLI), () -> submit(its));
+            int clientNumber = client;
+            at(random.nextLong(MILLI), () -> submit(clientNumber));
         }
         at(SAMPLE, this::sample);
     }

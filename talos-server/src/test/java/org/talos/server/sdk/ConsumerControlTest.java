@@ -166,8 +166,8 @@ class ConsumerControlTest {
         try (PollingConsumer one = join(client)) {
             await().until(() -> one.partitions().size() == 2);
             one.pause(one.partitions());
-            try (TalosClient its = new TalosClient(ClientConfig.of(server.endpoint()));
-                    PollingConsumer other = join(its)) {
+            try (TalosClient otherClient = new TalosClient(ClientConfig.of(server.endpoint()));
+                    PollingConsumer other = join(otherClient)) {
                 await().until(() -> {
                     assertThat(one.poll(Duration.ZERO)).isEmpty();
                     return one.partitions().size() == 1 && other.partitions().size() == 1;
