@@ -154,7 +154,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void answersEndWhileRequestsGoOn() throws Exception {
+    void answersEndWhileRequestsContinue() throws Exception {
         proxy.endAnswers();
 
         assertThat(hear(client)).isEqualTo(-1);
@@ -163,7 +163,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void requestsEndWhileAnswersGoOn() throws Exception {
+    void requestsEndWhileAnswersContinue() throws Exception {
         proxy.endRequests();
 
         assertThat(hear(server)).isEqualTo(-1);

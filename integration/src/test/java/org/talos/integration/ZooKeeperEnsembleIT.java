@@ -26,7 +26,7 @@ class ZooKeeperEnsembleIT {
     private Path directory;
 
     @Test
-    void ensembleAndWhatNeedsItGoOnWithoutItsLeader() throws Exception {
+    void ensembleAndWhatNeedsItContinueWithoutItsLeader() throws Exception {
         try (DevCluster cluster = DevCluster.attached(directory, JARS, 3)) {
             cluster.start(Parts.ALL);
             cluster.run(HBASE, "create", "ensemble-it");

@@ -272,7 +272,7 @@ class ClosedLoopTest {
     }
 
     @Test
-    void connectionThatBreaksCountsOnceAndTheOthersGoOn() throws IOException {
+    void connectionThatBreaksCountsOnceAndTheOthersContinue() throws IOException {
         LoadResult result = run((exchange, number) -> {
             if (number == 2) {
                 exchange.close();

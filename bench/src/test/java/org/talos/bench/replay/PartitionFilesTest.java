@@ -32,7 +32,7 @@ class PartitionFilesTest {
     }
 
     @Test
-    void piecesGoOnFromFileToFileAndBeginAgainAfterTheLast() throws IOException {
+    void piecesContinueFromFileToFileAndBeginAgainAfterTheLast() throws IOException {
         PartitionFiles files = new PartitionFiles(List.of(file("abcdef"), file(""), file("ghi")), 9);
 
         assertThat(List.of(next(files), next(files), next(files), next(files)))

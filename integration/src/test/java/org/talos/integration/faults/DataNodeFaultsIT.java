@@ -27,7 +27,7 @@ class DataNodeFaultsIT {
     }
 
     @Test
-    void putsGoOnWhenOneDataNodeIsKilledAndComesBack() throws Exception {
+    void putsContinueWhenOneDataNodeIsKilledAndComesBack() throws Exception {
         try (LoadedServer server = LoadedServer.start(directory, Settings.of(cluster.clientConfig()))) {
             server.load().awaitMore(50);
 
@@ -41,7 +41,7 @@ class DataNodeFaultsIT {
     }
 
     @Test
-    void putsGoOnWithOneDataNodeOfThreeAndAllIsThereWhenTheOthersAreBack() throws Exception {
+    void putsContinueWithOneDataNodeOfThreeAndAllIsThereWhenTheOthersAreBack() throws Exception {
         try (LoadedServer server = LoadedServer.start(directory, Settings.of(cluster.clientConfig()))) {
             server.load().awaitMore(50);
 
@@ -71,7 +71,7 @@ class DataNodeFaultsIT {
     }
 
     @Test
-    void putsFailWhileEveryDiskIsFullAndGoOnAfterwards() throws Exception {
+    void putsFailWhileEveryDiskIsFullAndContinueAfterwards() throws Exception {
         try (LoadedServer server = LoadedServer.start(directory, Settings.of(cluster.clientConfig()))) {
             server.load().awaitMore(50);
 

@@ -27,7 +27,7 @@ class NameNodeFaultsIT {
     }
 
     @Test
-    void putsGoOnWhenTheNameNodeIsBack() throws Exception {
+    void putsContinueWhenTheNameNodeIsBack() throws Exception {
         try (LoadedServer server = LoadedServer.start(directory, Settings.of(cluster.clientConfig()))) {
             server.load().awaitMore(50);
 

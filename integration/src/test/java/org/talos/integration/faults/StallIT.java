@@ -30,7 +30,7 @@ class StallIT {
     }
 
     @Test
-    void putsGoOnWithoutTheDataNodeThatDoesNotAnswer() throws Exception {
+    void putsContinueWithoutTheDataNodeThatDoesNotAnswer() throws Exception {
         try (LoadedServer server = LoadedServer.start(directory, Settings.of(cluster.clientConfig()))) {
             server.load().awaitMore(50);
 

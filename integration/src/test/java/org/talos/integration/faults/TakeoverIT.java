@@ -60,7 +60,7 @@ class TakeoverIT {
     }
 
     @Test
-    void killedServersPartitionsGoOnAtAnother() throws Exception {
+    void killedServersPartitionsContinueAtAnother() throws Exception {
         try (ServerProcess first = start("first")) {
             TalosEndpoint endpoint = endpoint(first, "first");
             Load load = load(endpoint);
@@ -69,7 +69,7 @@ class TakeoverIT {
             load.stop();
 
             try (ServerProcess second = start("second")) {
-                goOn(load, endpoint(second, "second"));
+                resume(load, endpoint(second, "second"));
             }
         }
     }
@@ -94,7 +94,7 @@ class TakeoverIT {
                 load.stop();
 
                 assertThat(late.acknowledged()).as("late puts acknowledged").isZero();
-                goOn(load, taken);
+                resume(load, taken);
                 System.out.println("paused server repetition=" + repetition + " acknowledged=" + load.acknowledged()
                         + " whenResumed=" + before + " failures=" + load.failures() + late.failures());
             }
@@ -126,7 +126,7 @@ class TakeoverIT {
     }
 
     /** What was acknowledged is at the new owner, which takes more; and all of it is there again afterwards. */
-    private static void goOn(Load load, TalosEndpoint endpoint) throws Exception {
+    private static void resume(Load load, TalosEndpoint endpoint) throws Exception {
         load.check(endpoint);
         load.start(endpoint);
         load.awaitMore(20);

@@ -100,7 +100,7 @@ class ServerFaultsIT {
 
     /** For longer than sessions last and than servers that went away are waited for. */
     @Test
-    void zooKeeperIsGoneAndTheSameServersGoOnAfterwards() throws Exception {
+    void zooKeeperIsGoneAndTheSameServersContinueAfterwards() throws Exception {
         TopicDescription topic = start(Map.of("CLUSTER_DELAYREMOVED", "15s"));
         try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
             Owners before = cluster.owners(topic);

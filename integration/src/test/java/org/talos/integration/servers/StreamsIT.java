@@ -117,7 +117,7 @@ class StreamsIT {
     }
 
     @Test
-    void streamsOfAKilledServerComeBackToOthersAndItsPartitionsGoOnUnderThoseOfOthers() throws Exception {
+    void streamsOfAKilledServerComeBackToOthersAndItsPartitionsContinueUnderThoseOfOthers() throws Exception {
         cluster = new TestCluster(daemons, directory, Map.of("CLUSTER_DELAYREMOVED", "5s"));
         cluster.start("one");
         cluster.start("two");

@@ -184,7 +184,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 scheme + "://" + HostAndPort.of(reachable(settings.http().host()), server.port()));
         boolean matched = roundTrip(ClientConfig.of(Connection.fromFile(uri, file)));
         if (!once) {
-            tellHowToGoOn(uri, file);
+            printNextSteps(uri, file);
             Optional<String> replaced = server.awaitEnd();
             if (replaced.isPresent()) {
                 throw new CommandException(replaced.get());
@@ -281,7 +281,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    private void tellHowToGoOn(URI uri, Path file) throws IOException {
+    private void printNextSteps(URI uri, Path file) throws IOException {
         String options = " --endpoint " + uri + " --credentials '" + file + "'";
         context.line("");
         context.line("serving " + uri + " until Ctrl-C; in another terminal:");

@@ -63,7 +63,7 @@ class UnreadableGetTest {
     }
 
     @Test
-    void messagesBeforeItArePrintedAndThenHowToGoOn() {
+    void messagesBeforeItArePrintedAndThenHowToContinue() {
         assertThat(talos.call("get", "orders")).isEqualTo(1);
 
         assertThat(talos.out()).isEqualTo("before\n");

@@ -202,7 +202,7 @@ final class PartitionReader implements Runnable {
         if (!messages.isEmpty()) {
             arrivals.beginAhead(SimpleConsumer.end(messages));
             if (process(processor, messages)) {
-                goOnBehind(SimpleConsumer.end(messages) - 1, messages.size());
+                resumeAfter(SimpleConsumer.end(messages) - 1, messages.size());
             }
         }
     }
@@ -221,7 +221,7 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    private void goOnBehind(long last, int messages) {
+    private void resumeAfter(long last, int messages) {
         if (state.advance(last + 1)) {
             position = last + 1;
         }
@@ -303,7 +303,7 @@ final class PartitionReader implements Runnable {
                 block.firstOffset(),
                 block.lastOffset());
         backoff.succeeded();
-        goOnBehind(block.lastOffset(), 0);
+        resumeAfter(block.lastOffset(), 0);
     }
 
     private void failed(TalosClientException e) {

@@ -84,13 +84,13 @@ abstract class BodyTask implements Invocable.Task {
             }
             taken += chunk.remaining();
             boolean last = chunk.isLast();
-            boolean goesOn;
+            boolean continues;
             try {
-                goesOn = take(chunk.getByteBuffer());
+                continues = take(chunk.getByteBuffer());
             } finally {
                 chunk.release();
             }
-            if (last || !goesOn) {
+            if (last || !continues) {
                 end(last);
                 return;
             }

@@ -17,8 +17,8 @@ public record Refusal(int status, String sentence, boolean keepAlive, int retryA
     }
 
     /** This refusal on a connection that goes on or not. */
-    public Refusal with(boolean goesOn) {
-        return new Refusal(status, sentence, goesOn, retryAfterSeconds);
+    public Refusal with(boolean continues) {
+        return new Refusal(status, sentence, continues, retryAfterSeconds);
     }
 
     /** This refusal to who may come again after so long. */

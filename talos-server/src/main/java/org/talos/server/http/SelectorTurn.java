@@ -164,7 +164,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
             try {
                 runSome();
             } finally { // whatever became of them: nobody else would submit it, and no task would ever run again
-                if (tasks.goesOn()) {
+                if (tasks.continues()) {
                     submit(this); // connections first: some tasks always bring further ones
                 }
             }
@@ -305,7 +305,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         /**
          * Whether there is something left, for which the end has to come again; if not, the next task is a first one.
          */
-        synchronized boolean goesOn() {
+        synchronized boolean continues() {
             submitted = !queued.isEmpty() || !last.isEmpty() || !turns.isEmpty();
             return submitted;
         }

@@ -87,12 +87,12 @@ public final class EndWait {
     }
 
     /** Whether the task runs on another thread than one of the readers. */
-    boolean goesOnElsewhere() {
+    boolean resumesElsewhere() {
         return where != null;
     }
 
     /** Runs the task here, or has it run where it goes on. */
-    void goOn() {
+    void resume() {
         if (where == null) {
             run();
         } else {

@@ -107,7 +107,7 @@ final class Waiters {
                 call();
                 return;
             }
-            first.goOn();
+            first.resume();
         }
     }
 
@@ -125,7 +125,7 @@ final class Waiters {
         } else if (!byBytes.isEmpty() && byBytes.first().isMet(now)) {
             first = byBytes.first();
         }
-        if (first == null || !first.goesOnElsewhere()) {
+        if (first == null || !first.resumesElsewhere()) {
             return null;
         }
         byOffset.remove(first);
@@ -201,7 +201,7 @@ final class Waiters {
                 call();
             }
             try {
-                next.goOn();
+                next.resume();
             } catch (RuntimeException e) {
                 LOG.error("a waiting reader's task failed", e);
             }

@@ -48,11 +48,11 @@ class SelectorTasksTest {
         assertThat(tasks.add(ONE)).isEqualTo(Tasks.Duty.SUBMIT);
         assertThat(tasks.addLast(OTHER)).isEqualTo(Tasks.Duty.NOTHING);
         assertThat(tasks.take()).containsExactly(ONE);
-        assertThat(tasks.goesOn()).isTrue();
+        assertThat(tasks.continues()).isTrue();
         assertThat(tasks.add(ONE)).isEqualTo(Tasks.Duty.NOTHING);
         assertThat(tasks.take()).containsExactly(ONE);
         assertThat(tasks.takeLast(2)).containsExactly(OTHER);
-        assertThat(tasks.goesOn()).isFalse();
+        assertThat(tasks.continues()).isFalse();
 
         assertThat(tasks.addLast(OTHER)).isEqualTo(Tasks.Duty.SUBMIT);
     }
@@ -66,9 +66,9 @@ class SelectorTasksTest {
         assertThat(tasks.nextOfTurn(0)).isSameAs(ONE);
         assertThat(tasks.nextOfTurn(0)).isNull();
         tasks.endTurn();
-        assertThat(tasks.goesOn()).isTrue();
+        assertThat(tasks.continues()).isTrue();
         assertThat(tasks.takeOfAnyUser()).isSameAs(OTHER);
-        assertThat(tasks.goesOn()).isFalse();
+        assertThat(tasks.continues()).isFalse();
     }
 
     @Test

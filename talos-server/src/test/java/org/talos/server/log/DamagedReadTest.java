@@ -172,7 +172,7 @@ class DamagedReadTest {
     /** A damaged head is not believed: neither its version nor its lengths. */
     @ParameterizedTest
     @ValueSource(ints = {VERSION_AT, ATTRIBUTES_AT, LENGTH_AT, CHECKSUM_AT})
-    void whereAHeadIsDamagedReadersGoOnAtTheNextEntryThatIsWhole(int field) throws Exception {
+    void whereAHeadIsDamagedReadersContinueAtTheNextEntryThatIsWhole(int field) throws Exception {
         PartitionLog log = log();
         damageHead(field);
 

@@ -122,7 +122,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void goesOnAfterATaskThatThrows() {
+    void continuesAfterATaskThatThrows() {
         wheel.schedule(in(Duration.ofMillis(10)), () -> {
             throw new IllegalStateException("on purpose");
         });
@@ -133,7 +133,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void goesOnAfterAnErrorAlsoOnItsOwnThread() throws Exception {
+    void continuesAfterAnErrorAlsoOnItsOwnThread() throws Exception {
         CountDownLatch ran = new CountDownLatch(1);
         try (TimerWheel started = TimerWheel.started(SystemTime.ticker())) {
             started.schedule(0, () -> {

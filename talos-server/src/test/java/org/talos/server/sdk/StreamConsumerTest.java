@@ -201,11 +201,11 @@ class StreamConsumerTest extends StreamReadFixture {
         client.close();
         client = client(Transport.STREAM.withWindow(64 << 10));
         config = config.toBuilder().maxFetchBytes(16 << 10).build();
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         try (TalosConsumer consumer = consumer((messages, checkpoint) -> {
             process(messages);
             if (messages.get(messages.size() - 1).text().startsWith("stop")) {
-                goOn.await();
+                resume.await();
             }
         })) {
             assertThat(consumer.failure()).isEmpty();
@@ -226,7 +226,7 @@ class StreamConsumerTest extends StreamReadFixture {
             producer.flush();
 
             assertThat(proxy.fromServer() - before).isBetween(100_000L, 500_000L); // of 4 MB
-            goOn.countDown();
+            resume.countDown();
             awaiting()
                     .until(() ->
                             seen(0).stream().filter("y".repeat(LARGE)::equals).count() == 1_000);

@@ -281,12 +281,12 @@ public final class Scheduler implements AutoCloseable {
             }
         } else {
             others.run(() -> {
-                boolean goesOn = nanos < untilNanos && violation == null;
-                if (goesOn) {
+                boolean continues = nanos < untilNanos && violation == null;
+                if (continues) {
                     runBystanders();
                     stepOrAdvance(untilNanos);
                 }
-                return goesOn;
+                return continues;
             });
         }
     }

@@ -128,7 +128,7 @@ class StepThreadsTest {
     }
 
     @Test
-    void stepsOfAPausedProcessGoOnWhenItDoes() {
+    void stepsOfAPausedProcessContinueWhenItDoes() {
         call(a, SECOND, "paused");
         call(b, 2 * SECOND, "other");
         a.after(SECOND / 2, () -> a.pause(3 * SECOND));
@@ -141,7 +141,7 @@ class StepThreadsTest {
     }
 
     @Test
-    void stepsOfAProcessThatWasKilledNeverGoOn() {
+    void stepsOfAProcessThatWasKilledNeverContinue() {
         call(a, 2 * SECOND, "killed");
         scheduler.runUntil(SECOND);
 

@@ -26,7 +26,7 @@ class EarlyCompilationTest {
     }
 
     @Test
-    void bytesGoOnWhereThereIsNoThreadForIt() {
+    void bytesContinueWhereThereIsNoThreadForIt() {
         EarlyCompilation compilation = new EarlyCompilation(task -> {
             throw new RejectedExecutionException("made to fail");
         });

@@ -223,9 +223,9 @@ final class Membership implements Subscriptions.Listener {
         } else if (known.isRevoking()) {
             known.keep(); // others have left meanwhile
             subscriptions.send(format.assigned(partition, known.next(), 0));
-            goOn(known);
+            resume(known);
         } else if (known.isWaiting()) {
-            goOn(known);
+            resume(known);
         }
     }
 
@@ -235,7 +235,7 @@ final class Membership implements Subscriptions.Listener {
             MemberPartition begun = new MemberPartition(partition, from);
             held.put(partition, begun);
             subscriptions.send(format.assigned(partition, from, share.missed().getOrDefault(partition, 0L)));
-            goOn(begun);
+            resume(begun);
             return;
         }
         share.failed().stream()
@@ -251,7 +251,7 @@ final class Membership implements Subscriptions.Listener {
                 });
     }
 
-    private void goOn(MemberPartition part) {
+    private void resume(MemberPartition part) {
         if (subscriptions.begin(part.number(), part.next())) {
             part.reads();
         } else {
@@ -301,7 +301,7 @@ final class Membership implements Subscriptions.Listener {
             balances |= offset >= known.next(); // others wait for it
         } else if (known.isStopped()) {
             known.stop(offset);
-            goOn(known);
+            resume(known);
         }
     }
 

@@ -90,7 +90,7 @@ final class StreamSocket implements FrameHandler {
                 session,
                 calls,
                 ground.problems(),
-                new StreamWorker.Ways(events, this::later, this::after, this::goOn, this::refused));
+                new StreamWorker.Ways(events, this::later, this::after, this::resume, this::refused));
         heartbeat = new Heartbeat(
                 ground.parts().config().limits().http2EventsPerSecond(),
                 ground.parts().ticker(),
@@ -135,7 +135,7 @@ final class StreamSocket implements FrameHandler {
                 beat(); // the server stops: it has else none
                 return false; // left to Jetty, the end would wait for ever behind what the client does not read
             });
-            goOn();
+            resume();
             opened.demand();
         });
     }
@@ -201,7 +201,7 @@ final class StreamSocket implements FrameHandler {
             close(opened, e.code(), e.sentence());
         }
         callback.succeeded();
-        goOn();
+        resume();
         readOn(opened);
     }
 
@@ -300,7 +300,7 @@ final class StreamSocket implements FrameHandler {
             }
         }
         text.memory().close();
-        goOn();
+        resume();
         if (opened != null) {
             readOn(opened);
         }
@@ -318,7 +318,7 @@ final class StreamSocket implements FrameHandler {
     }
 
     /** Begins what is to be begun, writes what is to be written. */
-    private void goOn() {
+    private void resume() {
         CoreSession opened = socket;
         StreamWriter writing = writer;
         if (opened == null || writing == null || over) {
@@ -363,7 +363,7 @@ final class StreamSocket implements FrameHandler {
         if (writing != null) {
             write(writing);
         }
-        goOn();
+        resume();
     }
 
     private void leaveIfDone(CoreSession opened, StreamWriter writing) {
@@ -378,7 +378,7 @@ final class StreamSocket implements FrameHandler {
         leaves = true;
         after(left, () -> {
             leaves = false;
-            goOn();
+            resume();
         });
     }
 
@@ -429,7 +429,7 @@ final class StreamSocket implements FrameHandler {
     void stop(int withinMillis) {
         later(() -> {
             session.stop(Departure.after(madeNanos, withinMillis));
-            goOn();
+            resume();
         });
     }
 
@@ -437,7 +437,7 @@ final class StreamSocket implements FrameHandler {
     void move(int withinMillis) {
         later(() -> {
             session.move(Departure.after(madeNanos, withinMillis));
-            goOn();
+            resume();
         });
     }
 

@@ -26,10 +26,10 @@ final class StreamWorker {
      *
      * @param events runs it behind the event that is running
      * @param later the same, once other connections have had their turn
-     * @param goOn what is to be done behind it
+     * @param resume what is to be done behind it
      * @param ifUnknown hears that the client is known no more
      */
-    record Ways(Executor events, Executor later, Timer timer, Runnable goOn, Consumer<Problem> ifUnknown) {}
+    record Ways(Executor events, Executor later, Timer timer, Runnable resume, Consumer<Problem> ifUnknown) {}
 
     /** Brings an event after a time. Thread-safe. */
     interface Timer {
@@ -89,7 +89,7 @@ final class StreamWorker {
         } else if (work instanceof StreamWork.Pause pause) {
             ways.timer.after(pause.millis(), () -> {
                 session.inGroup(membership -> membership.paused(pause.membership()));
-                ways.goOn.run();
+                ways.resume.run();
             });
         }
     }
@@ -123,7 +123,7 @@ final class StreamWorker {
                 } else {
                     failed(thrown, ifFailed);
                 }
-                ways.goOn.run();
+                ways.resume.run();
             };
             if (atOnce) {
                 ifAtOnce.execute(event);

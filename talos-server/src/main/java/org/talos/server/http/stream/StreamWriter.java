@@ -133,7 +133,7 @@ final class StreamWriter {
         @Override
         public void succeeded() {
             piece.close();
-            (large ? later : events).execute(this::goOn);
+            (large ? later : events).execute(this::resume);
         }
 
         @Override
@@ -146,7 +146,7 @@ final class StreamWriter {
                     });
         }
 
-        private void goOn() {
+        private void resume() {
             underWay = false;
             if (whole != null) {
                 current = null;

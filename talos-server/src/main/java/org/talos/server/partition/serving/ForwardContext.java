@@ -33,7 +33,7 @@ public record ForwardContext(
     }
 
     /** Runs what is left to do. */
-    void goOn(Runnable task) {
+    void resume(Runnable task) {
         if (continuation == null) {
             task.run();
         } else {

@@ -168,7 +168,7 @@ public final class PutPool {
             }
             boundByDeadline(ticket, timers);
             var unused = done.whenComplete(
-                    (first, error) -> forward.goOn(() -> endOrFail(ticket, coordinator, first, error)));
+                    (first, error) -> forward.resume(() -> endOrFail(ticket, coordinator, first, error)));
         }
 
         private void endOrFail(
@@ -183,7 +183,7 @@ public final class PutPool {
 
         private void boundByDeadline(PutTicket ticket, TimerWheel timers) {
             TimerWheel.Timeout timeout =
-                    timers.schedule(forward.deadlineNanos(), () -> forward.goOn(() -> endLate(ticket)));
+                    timers.schedule(forward.deadlineNanos(), () -> forward.resume(() -> endLate(ticket)));
             var unused = result.whenComplete((answer, error) -> timeout.cancel());
         }
 

@@ -46,8 +46,8 @@ public record GroupReset(Target target, Optional<Set<Integer>> partitions, boole
                 return new Moved(partition, from, to, 0, 0);
             }
             long left = Math.max(start, Math.min(end, from.getAsLong()));
-            long goesOn = Math.max(start, Math.min(end, to.getAsLong()));
-            return new Moved(partition, from, to, Math.max(0, goesOn - left), Math.max(0, left - goesOn));
+            long resumesAt = Math.max(start, Math.min(end, to.getAsLong()));
+            return new Moved(partition, from, to, Math.max(0, resumesAt - left), Math.max(0, left - resumesAt));
         }
     }
 }

@@ -20,7 +20,7 @@ class ClusterThreadsTest {
     }
 
     @Test
-    void stepsOnEventsGoOnBehindAnError() throws Exception {
+    void stepsOnEventsContinueBehindAnError() throws Exception {
         try (ClusterThreads threads = new ClusterThreads()) {
             threads.onEventsEvery(Duration.ofMillis(1), this::fail);
 
@@ -29,7 +29,7 @@ class ClusterThreadsTest {
     }
 
     @Test
-    void stepsThatWaitForZooKeeperGoOnBehindAnError() throws Exception {
+    void stepsThatWaitForZooKeeperContinueBehindAnError() throws Exception {
         try (ClusterThreads threads = new ClusterThreads()) {
             threads.onWorkEvery(Duration.ofMillis(1), "test", this::fail);
 

@@ -64,14 +64,14 @@ class ZooKeeperFaultsTest {
     /** Has a server's events stand still at one that another causes, until what is returned is counted down. */
     private static CountDownLatch holdEvents(Server held, Server by) {
         CountDownLatch standing = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         held.coordinator.onRowsChanged(() -> {
             standing.countDown();
-            await(goOn);
+            await(resume);
         });
         by.coordinator.rowsChanged();
         await(standing);
-        return goOn;
+        return resume;
     }
 
     @Test
@@ -233,11 +233,11 @@ class ZooKeeperFaultsTest {
         cluster.topics.put(TOPIC, 4);
         AtomicBoolean hold = new AtomicBoolean();
         CountDownLatch held = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         Server a = cluster.join("a", topic -> {
             if (hold.compareAndSet(true, false)) {
                 held.countDown();
-                await(goOn);
+                await(resume);
             }
         });
         Server b = cluster.join("b");
@@ -252,7 +252,7 @@ class ZooKeeperFaultsTest {
         eventually(() -> assertThat(b.isLeading()).isTrue());
         eventually(() -> assertThat(epoch(b)).isEqualTo(epoch + 1)); // … while b writes …
         Map<String, Set<Integer>> written = cluster.owners(b, 5);
-        goOn.countDown(); // … and what a writes now is of the past
+        resume.countDown(); // … and what a writes now is of the past
         // written by the thread of a's round, once that has ended
         a.coordinator.report(List.of(), ServerHealth.of(Map.of(), 0));
         eventually(() -> assertThat(nodes.names(nodes.traffic())).contains("a"));

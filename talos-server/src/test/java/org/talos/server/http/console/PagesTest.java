@@ -343,7 +343,7 @@ class PagesTest {
     }
 
     @Test
-    void otherRequestsGoOnToWhatTheyAreFor() throws Exception {
+    void otherRequestsContinueToWhatTheyAreFor() throws Exception {
         assertThat(get("/v1/topics").statusCode()).isEqualTo(401);
         assertThat(send(server, "POST", "/").statusCode()).isNotEqualTo(200);
         assertThat(get("/consoles").statusCode()).isNotEqualTo(200);

@@ -118,7 +118,7 @@ class RestDiskFullTest {
     }
 
     @Test
-    void getsGoOnWhileTheDiskIsFullAndPutsOnceThereIsRoom() throws Exception {
+    void getsContinueWhileTheDiskIsFullAndPutsOnceThereIsRoom() throws Exception {
         Disk disk = new Disk();
         TestServer server = TestServer.start(data, Map.of(), SystemTime.wallClock(), disk::around);
         try (RestFixture rest = new RestFixture(data, server)) {

@@ -15,7 +15,7 @@ import org.talos.thrift.MessageBlock;
 /** What a stream holds, for clients that do not read too, and that it gives it back. */
 class StreamMemoryTest extends HandDrivenSession {
     @Test
-    void putWithoutMemoryIsRefusedInItsTurnAndThoseBehindItGoOn() throws Exception {
+    void putWithoutMemoryIsRefusedInItsTurnAndThoseBehindItContinue() throws Exception {
         put(0, 0, 1);
         budget.of("other").take(budget.limit());
         put(0, 0, 2);

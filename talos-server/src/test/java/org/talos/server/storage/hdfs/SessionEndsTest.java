@@ -87,11 +87,11 @@ class SessionEndsTest {
         @Override
         public Loop loop(String role, BooleanSupplier ready, BooleanSupplier step) {
             Loop loop = system.loop(role, ready, () -> {
-                boolean goesOn = step.getAsBoolean();
-                if (!goesOn) {
+                boolean continues = step.getAsBoolean();
+                if (!continues) {
                     running.decrementAndGet();
                 }
-                return goesOn;
+                return continues;
             });
             return new Loop() {
                 @Override

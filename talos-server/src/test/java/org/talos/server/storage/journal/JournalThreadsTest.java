@@ -191,11 +191,11 @@ class JournalThreadsTest {
     @Test
     void whatIsAppendedWhileAnotherWritesIsWrittenByThatOneOrTheJournal() throws Exception {
         CountDownLatch writing = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         duringWrite = () -> {
             writing.countDown();
             try {
-                assertThat(goOn.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(resume.await(20, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -212,7 +212,7 @@ class JournalThreadsTest {
         CompletableFuture<Void> second = append(); // does not wait for the other's write
         assertThat(second).isNotDone();
         duringWrite = () -> {};
-        goOn.countDown();
+        resume.countDown();
 
         first.get(20, TimeUnit.SECONDS);
         second.get(20, TimeUnit.SECONDS);

@@ -22,10 +22,10 @@ public interface LineSink {
     /**
      * The results of lines, in their order. Immutable.
      *
-     * @param goesOn whether further lines are taken; if not, there may be fewer results than lines: the rest was not
+     * @param continues whether further lines are taken; if not, there may be fewer results than lines: the rest was not
      *     begun
      */
-    record Results(List<ObjectNode> all, boolean goesOn) {
+    record Results(List<ObjectNode> all, boolean continues) {
         public Results {
             all = List.copyOf(all);
         }

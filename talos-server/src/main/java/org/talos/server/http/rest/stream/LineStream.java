@@ -117,13 +117,13 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     }
 
     private Action read() {
-        boolean goesOn = false;
+        boolean continues = false;
         try {
-            goesOn = gather() && !stopped.isDone();
+            continues = gather() && !stopped.isDone();
         } catch (ProblemException e) {
             problem = e.problem(); // whole lines before it are taken all the same
         }
-        if (goesOn && parts.selector != null) {
+        if (continues && parts.selector != null) {
             parts.selector.execute(this::succeeded); // with the lines that are whole: more may be there
         } else if (buffer.wholeBytes() > 0) {
             take();
@@ -267,7 +267,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
                 write(out, all.all().get(i), numbers.get(i));
             }
             firstUnanswered = line + 1;
-            if (!all.goesOn()) { // the last result says why, and no line behind it has been begun
+            if (!all.continues()) { // the last result says why, and no line behind it has been begun
                 inputEnded = true;
                 problem = null;
             }

@@ -87,8 +87,8 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
         next = next == null ? ask() : next;
         while (!next.isDone() && !signDue) {
             waits.set(true);
-            boolean goesOn = next.isDone() || signDue; // it may not have seen that this waits
-            if (!goesOn || !waits.compareAndSet(true, false)) {
+            boolean continues = next.isDone() || signDue; // it may not have seen that this waits
+            if (!continues || !waits.compareAndSet(true, false)) {
                 return Action.SCHEDULED;
             }
         }

@@ -144,7 +144,7 @@ public final class HdfsInspection implements AutoCloseable {
         if (live < config.replication()) {
             report.fail(
                     "DataNodes", detail, "start more DataNodes, or lower hdfs.replication and what it protects from");
-        } else if (live == config.replication() && !goesOnWithFewer()) {
+        } else if (live == config.replication() && !continuesWithFewer()) {
             report.warn(
                     "DataNodes",
                     detail + ": none to replace one that dies, so writes fail until it is back",
@@ -155,7 +155,7 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /** Whether a write goes on when a DataNode dies and no other is there to take its place. */
-    private boolean goesOnWithFewer() {
+    private boolean continuesWithFewer() {
         return !client.getBoolean(REPLACE + "enable", true)
                 || client.get(REPLACE + "policy", "DEFAULT").equalsIgnoreCase("NEVER")
                 || client.getBoolean(REPLACE + "best-effort", false);
