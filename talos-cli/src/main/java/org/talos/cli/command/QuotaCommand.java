@@ -246,7 +246,7 @@ final class QuotaCommand {
             name = "take-back",
             description = "Take back the partitions that an org was given; topics that are there stay.",
             mixinStandardHelpOptions = true)
-    void takeBack(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
+    void revokeApproval(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
             throws TalosClientException, CommandException {
         QuotaAdmin admin = admin(connection);
         List<OrgQuota> quotas = admin.ofOrgs();
@@ -258,7 +258,7 @@ final class QuotaCommand {
         if (of(org, false, quotas).isEmpty()) {
             throw CommandException.notThere(org + " has no quota");
         }
-        admin.takeBack(org);
+        admin.revokeApproval(org);
         print(connection, "taken back", "org", org);
     }
 

@@ -210,7 +210,7 @@ class OutcomesTest {
     }
 
     @Test
-    void orgWithoutAQuotaHasNothingToTakeBack() {
+    void orgWithoutAQuotaHasNothingToRevoke() {
         orgs(List.of(), List.of());
 
         assertThat(talos.call("quota", "take-back", "CL1")).isEqualTo(3);

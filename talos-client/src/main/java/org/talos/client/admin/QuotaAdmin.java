@@ -117,7 +117,8 @@ public final class QuotaAdmin {
 
     /**
      * Refuses an org's application, or revokes its quota if none waits; for administrators. When another administrator
-     * has just refused the application, the quota is revoked: {@link #refuse} and {@link #takeBack} do one of the two.
+     * has just refused the application, the quota is revoked: {@link #refuse} and {@link #revokeApproval} do one of the
+     * two.
      */
     public void revoke(String org) throws TalosClientException {
         revoke(new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0)));
@@ -133,12 +134,12 @@ public final class QuotaAdmin {
     }
 
     /**
-     * Takes back the partitions that an org was given: topics that are there stay. An application goes on waiting. For
-     * administrators.
+     * Revokes the partitions that an org was approved: its existing topics stay, and so does an application that waits.
+     * For administrators.
      *
      * @throws TalosClientException with code QUOTA_NOT_EXIST: the org has none
      */
-    public void takeBack(String org) throws TalosClientException {
+    public void revokeApproval(String org) throws TalosClientException {
         revoke(new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0)).setApplication(false));
     }
 

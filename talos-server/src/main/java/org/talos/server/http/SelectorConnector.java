@@ -246,11 +246,11 @@ final class SelectorConnector extends ServerConnector {
 
         @Override
         public Runnable onGone(Runnable task) {
-            Runnable takeBack = seen.onGone(task);
+            Runnable undo = seen.onGone(task);
             if (watched.compareAndSet(false, true)) {
                 watch();
             }
-            return takeBack;
+            return undo;
         }
 
         private void watch() {

@@ -394,7 +394,7 @@ final class LogAppender {
     @GuardedBy("this")
     private void rollBack(InFlight batch, StorageException busy) {
         inFlight.removeLast();
-        placement.takeBack(batch);
+        placement.rollBack(batch);
         batch.puts.forEach(placed -> placed.ticket().firstOffset().completeExceptionally(LogFailures.ofAppend(busy)));
     }
 

@@ -128,8 +128,8 @@ final class Placement {
         remembered.ifPresent(each -> candidate.ticket().whenUnanswered(() -> window.mark(each, true)));
     }
 
-    /** Undoes the last batch: its offsets are given again. */
-    void takeBack(InFlight batch) {
+    /** Rolls back the last batch: its offsets are assigned again. */
+    void rollBack(InFlight batch) {
         nextOffset = batch.puts.get(0).firstOffset();
         batch.puts.forEach(placed -> placed.remembered().ifPresent(window::forget));
     }

@@ -209,15 +209,15 @@ class QuotaCallsTest {
         fixture.quotaCalls.autoApplyQuota(ALICE, new AutoApplyQuotaRequest(asked));
         fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 20)));
         RevokeQuotaRequest refuse = new RevokeQuotaRequest(asked).setApplication(true);
-        RevokeQuotaRequest takeBack = new RevokeQuotaRequest(asked).setApplication(false);
+        RevokeQuotaRequest revokeApproval = new RevokeQuotaRequest(asked).setApplication(false);
 
         fixture.quotaCalls.revokeQuota(ADMIN, refuse);
         assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, refuse));
         assertThat(fixture.quotaCalls.listQuota(ALICE).getApprovedTotalQuota()).isEqualTo(10);
 
         fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 30)));
-        fixture.quotaCalls.revokeQuota(ADMIN, takeBack);
-        assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, takeBack));
+        fixture.quotaCalls.revokeQuota(ADMIN, revokeApproval);
+        assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, revokeApproval));
         assertThat(fixture.quotaCalls.listPendingQuota(ADMIN).getPendingQuotaList())
                 .singleElement()
                 .satisfies(waiting -> assertThat(waiting.getTotalQuota()).isEqualTo(30));

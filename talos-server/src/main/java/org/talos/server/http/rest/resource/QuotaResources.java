@@ -56,7 +56,7 @@ final class QuotaResources {
                 Route.of("POST", ORG + "/application", Set.of(), Route.Body.SMALL, this::apply),
                 Route.of("DELETE", ORG + "/application", Set.of(), Route.Body.NONE, this::refuse),
                 Route.of("POST", ORG + "/approval", Set.of(), Route.Body.SMALL, this::approve),
-                Route.of("DELETE", ORG + "/approval", Set.of(), Route.Body.NONE, this::takeBack),
+                Route.of("DELETE", ORG + "/approval", Set.of(), Route.Body.NONE, this::revokeApproval),
                 Route.of("DELETE", ORG, Set.of(), Route.Body.NONE, this::revoke));
     }
 
@@ -178,7 +178,7 @@ final class QuotaResources {
         return revoke(request, ofOrg(request).setApplication(true));
     }
 
-    private CompletionStage<RestAnswer> takeBack(RestRequest request) {
+    private CompletionStage<RestAnswer> revokeApproval(RestRequest request) {
         return revoke(request, ofOrg(request).setApplication(false));
     }
 
