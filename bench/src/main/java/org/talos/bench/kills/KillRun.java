@@ -56,14 +56,14 @@ final class KillRun {
      * @param acknowledged messages of which they were told that they are stored
      * @param there messages that were there in the end
      * @param slowestStart the longest from the start of a process until it acknowledged a put
-     * @param givenUp what producers gave up after their delivery timeout, and why; empty if nothing
+     * @param abandoned what producers gave up after their delivery timeout, and why; empty if nothing
      */
     record Outcome(
             long sent,
             long acknowledged,
             long there,
             Duration slowestStart,
-            String givenUp,
+            String abandoned,
             long wrongs,
             List<String> firstWrongs) {}
 
@@ -177,10 +177,10 @@ final class KillRun {
         }
         long there = sum(threads.invokeAll(last));
         long acknowledged = ledger.compare();
-        return new Outcome(sent, acknowledged, there, slowest, givenUp(), ledger.wrongs(), ledger.firstWrongs());
+        return new Outcome(sent, acknowledged, there, slowest, abandoned(), ledger.wrongs(), ledger.firstWrongs());
     }
 
-    private String givenUp() {
+    private String abandoned() {
         return sdkWriters.stream()
                 .filter(each -> each.unknown() > 0)
                 .map(each -> String.format(Locale.ROOT, "%,d messages: %s", each.unknown(), each.firstFailure()))

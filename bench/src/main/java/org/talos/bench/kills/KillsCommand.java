@@ -103,14 +103,13 @@ public final class KillsCommand implements Callable<Integer> {
                 outcome.acknowledged(),
                 outcome.there(),
                 outcome.slowestStart().toMillis() / 1e3));
-        if (!outcome.givenUp().isEmpty()) {
-            context.line("         given up by the SDK, so that nothing is promised: " + outcome.givenUp());
+        if (!outcome.abandoned().isEmpty()) {
+            context.line("         given up by the SDK, so that nothing is promised: " + outcome.abandoned());
         }
         if (outcome.wrongs() == 0) {
             context.line("         nothing acknowledged is lost, doubled or moved");
         } else {
-            context.line(
-                    String.format(Locale.ROOT, "WRONG    %,d findings, the first of them:", outcome.wrongs()));
+            context.line(String.format(Locale.ROOT, "WRONG    %,d findings, the first of them:", outcome.wrongs()));
             for (String each : outcome.firstWrongs()) {
                 context.line("         " + each);
             }

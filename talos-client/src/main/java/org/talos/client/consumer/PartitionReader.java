@@ -329,7 +329,7 @@ final class PartitionReader implements Runnable {
             try {
                 processor.process(messages, checkpoint);
                 return true;
-            } catch (GivenUpException e) {
+            } catch (AbandonedException e) {
                 if (!checkpoint.isSuperseded()) {
                     stop();
                 }
@@ -363,7 +363,7 @@ final class PartitionReader implements Runnable {
     }
 
     /** Thrown by a processor that passes messages on to who polls: these will not be processed here. Immutable. */
-    static final class GivenUpException extends RuntimeException {}
+    static final class AbandonedException extends RuntimeException {}
 
     /** What the program may commit. Thread-safe: a program that polls may commit it later. */
     final class Processed implements Checkpoint {

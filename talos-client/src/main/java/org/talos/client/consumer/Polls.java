@@ -11,7 +11,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.talos.client.TalosClientException;
 import org.talos.client.WakeupException;
-import org.talos.client.consumer.PartitionReader.GivenUpException;
+import org.talos.client.consumer.PartitionReader.AbandonedException;
 import org.talos.client.consumer.PartitionReader.Processed;
 import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.transport.ClientRuntime;
@@ -54,7 +54,7 @@ final class Polls implements MessageProcessor {
         private final List<FetchedMessage> messages;
         private final Processed checkpoint;
         private boolean isProcessed;
-        private boolean isGivenUp;
+        private boolean isAbandoned;
 
         Batch(List<FetchedMessage> messages, Processed checkpoint) {
             this.messages = messages;
@@ -116,8 +116,8 @@ final class Polls implements MessageProcessor {
     @GuardedBy("lock")
     private void awaitProcessed(Batch batch) throws InterruptedException {
         while (!batch.isProcessed) {
-            if (closed || batch.isGivenUp || batch.checkpoint.isSuperseded()) {
-                throw new GivenUpException();
+            if (closed || batch.isAbandoned || batch.checkpoint.isSuperseded()) {
+                throw new AbandonedException();
             }
             polledAgain.await();
         }
@@ -154,13 +154,13 @@ final class Polls implements MessageProcessor {
         List<Batch> taken = new ArrayList<>();
         for (Batch each : waiting) {
             if (each.checkpoint.isOver() || each.checkpoint.isSuperseded()) {
-                each.isGivenUp = true;
+                each.isAbandoned = true;
                 polledAgain.signalAll();
             } else if (!each.checkpoint.isPaused()) {
                 taken.add(each);
             }
         }
-        waiting.removeIf(each -> each.isGivenUp);
+        waiting.removeIf(each -> each.isAbandoned);
         waiting.removeAll(taken);
         for (Batch each : taken) {
             each.checkpoint.given();

@@ -441,7 +441,7 @@ class ReadSessionTest {
     }
 
     @Test
-    void whatNobodyAsksForIsGivenUpAndThenItsStream() throws IOException {
+    void whatNobodyAsksForIsAbandonedAndThenItsStream() throws IOException {
         read(first, 5);
         come(0, 5, 1, 100);
         session.taken(first, 6);

@@ -55,7 +55,7 @@ class StreamConnectionTest {
     }
 
     @Test
-    void openingThatIsGivenUpIsOverAtOnceAndOnce() throws Exception {
+    void openingThatIsAbandonedIsOverAtOnceAndOnce() throws Exception {
         BlockingQueue<IOException> ends = new LinkedBlockingQueue<>();
         CountDownLatch answered = new CountDownLatch(1);
         StreamConnection connection = new StreamConnection(

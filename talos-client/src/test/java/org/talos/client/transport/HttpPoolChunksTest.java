@@ -86,7 +86,7 @@ class HttpPoolChunksTest {
     }
 
     @Test
-    void lineOfAChunkWithoutAnEndIsGivenUp() throws Exception {
+    void lineOfAChunkWithoutAnEndIsAbandoned() throws Exception {
         try (RawServer server =
                 answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + "2;" + "x".repeat(100_000))) {
             assertThatThrownBy(() -> post(server)).isInstanceOf(ProtocolException.class);
@@ -94,7 +94,7 @@ class HttpPoolChunksTest {
     }
 
     @Test
-    void headersBehindTheLastChunkWithoutAnEndAreGivenUp() throws Exception {
+    void headersBehindTheLastChunkWithoutAnEndAreAbandoned() throws Exception {
         try (RawServer server = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + "2\r\nab\r\n0\r\n"
                 + "X: 1\r\n".repeat(20_000))) {
             assertThatThrownBy(() -> post(server)).isInstanceOf(ProtocolException.class);

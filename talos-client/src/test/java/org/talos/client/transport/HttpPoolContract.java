@@ -258,7 +258,7 @@ abstract class HttpPoolContract {
     }
 
     @Test
-    void headWithoutAnEndIsGivenUp() throws Exception {
+    void headWithoutAnEndIsAbandoned() throws Exception {
         try (RawServer server = answering("HTTP/1.1 200 OK\r\n" + "X: 1\r\n".repeat(20_000))) {
             assertThatThrownBy(() -> post(server)).isInstanceOf(ProtocolException.class);
         }

@@ -244,7 +244,7 @@ final class ActiveSegment {
                 LOG.info("segment not sealed, it has another owner segment={} cause={}", name, failure.toString());
                 return failure;
             }
-            if (isGivenUp(name)) {
+            if (isAbandoned(name)) {
                 LOG.info("segment not sealed: another owner has done that, or its log was deleted segment={}", name);
                 return new StorageException(
                         Reason.FENCED, failure.effect(), "segment " + name + " is of the past", failure);
@@ -257,7 +257,7 @@ final class ActiveSegment {
          * A server that was cut off for a while learns last of all that a log was deleted. Its segments must not keep
          * journals, and their bytes, until it stops.
          */
-        private boolean isGivenUp(SegmentName name) {
+        private boolean isAbandoned(SegmentName name) {
             try {
                 if (!catalog.isOver(name)) {
                     return false;

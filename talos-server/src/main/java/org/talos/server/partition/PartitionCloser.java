@@ -116,17 +116,17 @@ final class PartitionCloser {
                 partition.hasEnded();
             }
         };
-        Runnable givenUp = () -> {
+        Runnable abandoned = () -> {
             LOG.info(
                     "log not closed, the server has stopped: the next opening recovers it partition={}",
                     partition.id());
             partition.hasEnded();
         };
-        submit(new Work(partition.id(), task, givenUp), Backoff.FIRST);
+        submit(new Work(partition.id(), task, abandoned), Backoff.FIRST);
     }
 
     /** What runs on a thread for closings in the end, or is given up since the server stops. Immutable. */
-    private record Work(LogId id, Runnable task, Runnable givenUp) {}
+    private record Work(LogId id, Runnable task, Runnable abandoned) {}
 
     /** Has a thread for closings do it; if there is none, and none can be started, it is tried again. */
     private void submit(Work work, Duration retryAfter) {
@@ -134,7 +134,7 @@ final class PartitionCloser {
             closings.execute(work.task);
         } catch (RejectedExecutionException e) {
             if (stopped) {
-                work.givenUp.run();
+                work.abandoned.run();
             } else {
                 LOG.warn("partition not closed, trying again soon partition={} cause={}", work.id, e.toString());
                 later(work, retryAfter, Backoff.after(retryAfter));
@@ -146,7 +146,7 @@ final class PartitionCloser {
         try {
             var unused = timers.schedule(() -> submit(work, retryAfter), delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            work.givenUp.run();
+            work.abandoned.run();
         } catch (OutOfMemoryError e) { // it is kept all the same, for the next thread that can be started
             LOG.warn("no thread to close a partition partition={} cause={}", work.id, e.toString());
         }
@@ -248,8 +248,8 @@ final class PartitionCloser {
     private void releaseLater(Partition partition, Duration delay) {
         if (!stopped) {
             Runnable task = () -> releaseAsFound(partition, Backoff.after(delay));
-            Runnable givenUp = () -> LOG.info("partition not released, the server stops");
-            later(new Work(partition.id(), task, givenUp), delay, Backoff.FIRST);
+            Runnable abandoned = () -> LOG.info("partition not released, the server stops");
+            later(new Work(partition.id(), task, abandoned), delay, Backoff.FIRST);
         }
     }
 }

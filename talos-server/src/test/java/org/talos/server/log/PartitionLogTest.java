@@ -398,7 +398,7 @@ class PartitionLogTest {
     }
 
     @Test
-    void segmentOfALogThatWasDeletedMeanwhileIsGivenUp() throws Exception {
+    void segmentOfALogThatWasDeletedMeanwhileIsAbandoned() throws Exception {
         PartitionLog log = fixture.open();
         append(log, put("a"));
         SegmentName name = fixture.catalog.last();
@@ -407,7 +407,7 @@ class PartitionLogTest {
         fixture.catalog.delete();
         log.close();
 
-        assertThat(fixture.store.givenUp()).containsExactly(name);
+        assertThat(fixture.store.abandoned()).containsExactly(name);
     }
 
     @Test
@@ -418,7 +418,7 @@ class PartitionLogTest {
 
         log.close();
 
-        assertThat(fixture.store.givenUp()).isEmpty();
+        assertThat(fixture.store.abandoned()).isEmpty();
     }
 
     @Test

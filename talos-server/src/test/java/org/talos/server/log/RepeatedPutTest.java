@@ -41,7 +41,7 @@ class RepeatedPutTest {
 
     /** It was given up while it waited for its place: the next one is that put again all the same. */
     @Test
-    void repetitionThatIsGivenUpBeforeItHasItsPlaceLeavesThePutUnanswered() throws Exception {
+    void repetitionThatIsAbandonedBeforeItHasItsPlaceLeavesThePutUnanswered() throws Exception {
         PartitionLog log = fixture.open();
         append(log, reused("a")).unanswered();
         fixture.store.holdReservations();

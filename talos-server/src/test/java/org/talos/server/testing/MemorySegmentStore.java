@@ -65,7 +65,7 @@ public final class MemorySegmentStore implements SegmentStore {
     private @Nullable StorageException sealFailure;
 
     @GuardedBy("this")
-    private final List<SegmentName> givenUp = new ArrayList<>();
+    private final List<SegmentName> abandoned = new ArrayList<>();
 
     @GuardedBy("this")
     private @Nullable Gate readGate;
@@ -205,12 +205,12 @@ public final class MemorySegmentStore implements SegmentStore {
 
     @Override
     public synchronized void sealedByAnother(SegmentName name) {
-        givenUp.add(name);
+        abandoned.add(name);
     }
 
     /** The segments that others were said to have sealed or deleted. */
-    public synchronized List<SegmentName> givenUp() {
-        return List.copyOf(givenUp);
+    public synchronized List<SegmentName> abandoned() {
+        return List.copyOf(abandoned);
     }
 
     /** The machine stops: of what waits, only so many bytes have reached the disk; nobody is told. */

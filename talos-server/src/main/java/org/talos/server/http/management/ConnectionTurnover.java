@@ -29,13 +29,13 @@ final class ConnectionTurnover implements Connection.Listener {
 
     @Override
     public void onOpened(Connection connection) {
-        EndPoint given = givenUpFor(connection.getEndPoint());
+        EndPoint given = replacedFor(connection.getEndPoint());
         if (given != null) {
             given.close();
         }
     }
 
-    private synchronized @Nullable EndPoint givenUpFor(EndPoint opened) {
+    private synchronized @Nullable EndPoint replacedFor(EndPoint opened) {
         open.put(opened, address(opened));
         if (open.size() <= limit) {
             return null;

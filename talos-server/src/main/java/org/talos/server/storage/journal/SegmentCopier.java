@@ -51,7 +51,7 @@ public final class SegmentCopier implements AutoCloseable {
 
     private static final int THREADS_OF_PLACE = 4;
     /** A segment that could not be written for so long takes no further append: its partition is opened again. */
-    static final long GIVEN_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
+    static final long ABANDONED_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** The same of a copy that has begun and does not end: it may be under way. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -157,7 +157,7 @@ public final class SegmentCopier implements AutoCloseable {
     Optional<String> failure() {
         long now = ticker.nanos();
         return segments.get().stream()
-                .flatMap(segment -> segment.trouble(now, GIVEN_UP_NANOS).stream())
+                .flatMap(segment -> segment.trouble(now, ABANDONED_NANOS).stream())
                 .findFirst();
     }
 
@@ -213,13 +213,13 @@ public final class SegmentCopier implements AutoCloseable {
     private void giveUp() {
         long now = ticker.nanos();
         for (JournaledSegment segment : segments.get()) {
-            Optional<String> trouble = segment.trouble(now, GIVEN_UP_NANOS);
+            Optional<String> trouble = segment.trouble(now, ABANDONED_NANOS);
             if (trouble.isPresent() && segment.refuse(trouble.get())) {
                 LOG.error("segment takes no further append reason={}", trouble.get());
             }
         }
         IOException hangs = new IOException("a write has not ended for " + HANGS_NANOS / 1_000_000 + " ms");
-        hanging(now).forEach(segment -> segment.copyFailed(now - GIVEN_UP_NANOS, hangs, false));
+        hanging(now).forEach(segment -> segment.copyFailed(now - ABANDONED_NANOS, hangs, false));
     }
 
     private synchronized List<JournaledSegment> hanging(long now) {

@@ -82,7 +82,7 @@ class HeartbeatTest {
     }
 
     @Test
-    void clientWhoIsGoneIsAskedTwiceAndGivenUpWhenTheNextSignIsDue() {
+    void clientWhoIsGoneIsAskedTwiceAndAbandonedWhenTheNextSignIsDue() {
         heartbeat.heard();
         assertThat(signs(100, MAY_BE_QUIET)).containsExactly("PONG ", "PONG ", "PING ", "PING ");
     }

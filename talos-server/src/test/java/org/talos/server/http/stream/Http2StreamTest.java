@@ -277,7 +277,7 @@ class Http2StreamTest {
     }
 
     @Test
-    void clientWhoKeepsItsWindowClosedCostsItsWindowUntilItIsGivenUpAndHoldsUpNoOther() throws Exception {
+    void clientWhoKeepsItsWindowClosedCostsItsWindowUntilItIsAbandonedAndHoldsUpNoOther() throws Exception {
         try (Http2Stream writer = open("")) {
             for (int i = 0; i < 11; i++) { // more than one window in all, and fewer frames than end a connection
                 writer.send(Sent.put(0, 0, i, "x".repeat(100_000)));

@@ -245,7 +245,7 @@ class StreamFaultsTest {
 
     /** A byte at each look: the window of its socket never opens, and no ping reaches it. */
     @Test
-    void clientWhoReadsAByteNowAndThenIsGivenUpAndCostsNothingFurther() throws Exception {
+    void clientWhoReadsAByteNowAndThenIsAbandonedAndCostsNothingFurther() throws Exception {
         startWithMuchToRead("HTTP_IDLETIMEOUT", "2s");
         try (Socket socket = new Socket()) {
             socket.setReceiveBufferSize(4 << 10);

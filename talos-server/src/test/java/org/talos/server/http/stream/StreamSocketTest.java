@@ -202,7 +202,7 @@ class StreamSocketTest extends HandDrivenSession {
     /**
      * All signs of the server as it is set up, each of which the client reads, until it is given up: after how long.
      */
-    private Duration untilGivenUp() {
+    private Duration untilAbandoned() {
         long from = nanos;
         Queue<Runnable> alarm = new ArrayDeque<>();
         OpenStreams streams = new OpenStreams(
@@ -222,31 +222,31 @@ class StreamSocketTest extends HandDrivenSession {
     }
 
     @Test
-    void clientThatOnlyWaitsAndIsGoneIsGivenUpWithinTwiceTheIdleTimeout() {
+    void clientThatOnlyWaitsAndIsGoneIsAbandonedWithinTwiceTheIdleTimeout() {
         open();
         comeWhole(Sent.subscribe(NOWHERE, 0));
         client.readAll();
 
-        assertThat(untilGivenUp()).isBetween(Duration.ofSeconds(180), Duration.ofSeconds(245));
+        assertThat(untilAbandoned()).isBetween(Duration.ofSeconds(180), Duration.ofSeconds(245));
         assertThat(client.signs).containsExactly(OpCode.PONG, OpCode.PONG, OpCode.PING, OpCode.PING);
     }
 
     @Test
-    void memberOfAGroupWhoIsGoneIsGivenUpSooner() throws Exception {
+    void memberOfAGroupWhoIsGoneIsAbandonedSooner() throws Exception {
         open();
         client.readAll();
         session.received(new ClientMessage.Join("ship", "", 0, false));
 
-        assertThat(untilGivenUp()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(147));
+        assertThat(untilAbandoned()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(147));
         assertThat(client.signs).containsExactly(OpCode.PING, OpCode.PING);
     }
 
     @Test
-    void clientWhoHasNotReadWhatCameIsGivenUpSooner() {
+    void clientWhoHasNotReadWhatCameIsAbandonedSooner() {
         open();
         assertThat(client.unread).as("OPENED").hasSize(1);
 
-        assertThat(untilGivenUp()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(147));
+        assertThat(untilAbandoned()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(147));
         assertThat(client.signs).as("the other one would wait behind it").containsExactly(OpCode.PING);
     }
 

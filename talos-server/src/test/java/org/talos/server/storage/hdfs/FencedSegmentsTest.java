@@ -148,7 +148,7 @@ class FencedSegmentsTest {
 
     /** Its log is closed for another owner, who has not sealed anything yet. */
     @Test
-    void segmentOfASessionThatNobodyKnewToBeFencedIsGivenUpToo() throws Exception {
+    void segmentOfASessionThatNobodyKnewToBeFencedIsAbandonedToo() throws Exception {
         JournaledSegmentStore paused = open();
         JournaledSegmentStore next = open();
         PartitionLog log = log(paused);

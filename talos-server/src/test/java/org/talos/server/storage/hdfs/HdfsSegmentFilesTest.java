@@ -232,7 +232,7 @@ class HdfsSegmentFilesTest {
 
     /** The topic is deleted by one server, while another still has in memory what it wrote. */
     @Test
-    void segmentsThatAnotherServerHasDeletedAreGivenUpAndKeepNoJournal() throws Exception {
+    void segmentsThatAnotherServerHasDeletedAreAbandonedAndKeepNoJournal() throws Exception {
         JournaledSegmentStore writer = open();
         JournaledSegmentStore other = open();
         SegmentWriter released = writer.create(segment(0, 0));

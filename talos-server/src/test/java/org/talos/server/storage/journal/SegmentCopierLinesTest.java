@@ -58,7 +58,7 @@ class SegmentCopierLinesTest {
     }
 
     @Test
-    void segmentThatAnotherServerHasDeletedIsALineAndIsGivenUp() throws Exception {
+    void segmentThatAnotherServerHasDeletedIsALineAndIsAbandoned() throws Exception {
         copyWhatFailsBy(new SegmentDeletedException("segment has been deleted", new IOException("no such file")));
 
         assertThat(lines.list).isNotEmpty().allSatisfy(line -> {

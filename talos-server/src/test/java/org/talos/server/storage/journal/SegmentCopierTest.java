@@ -154,7 +154,7 @@ class SegmentCopierTest {
         try (SegmentCopier copier = copier(100L * PIECE)) {
             assertThatThrownBy(() -> copier.copy(small)).hasMessage("made to fail");
             assertThat(copier.failure()).isEmpty();
-            nanos.set(SegmentCopier.GIVEN_UP_NANOS);
+            nanos.set(SegmentCopier.ABANDONED_NANOS);
             assertThat(copier.tryReserve(middle, 1)).isTrue();
             CompletableFuture<Void> reserved = copier.reserve(small, 1000L * PIECE); // more than there ever is
 
