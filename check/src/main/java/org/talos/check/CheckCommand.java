@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
         name = "check",
         description =
                 "Start HDFS, HBase and Talos servers on this machine, let clients of all kinds use them while they "
-                        + "are killed, held still and cut off, and look for what must not be in the history of what clients "
-                        + "did and were told. Ends with 0 if there is nothing, else with 1.",
+                        + "are killed, held still and cut off, and look for violations in the history of what clients "
+                        + "did and received. Ends with 0 if there is none, else with 1.",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     private static final String LOG_LEVEL = "talos.log.level";

@@ -91,7 +91,7 @@ async function reached(address, init, signal) {
         return await fetch(address, init);
     } catch (failure) {
         if (signal?.aborted) {
-            throw failure; // the page has left: nobody is to be told
+            throw failure; // the page has left: nobody is to be notified
         }
         const code = failure.name === "TimeoutError" ? "timeout" : "unreachable";
         throw new ApiError({status: 0, code, detail: failure.message, outcome: "unknown"});
@@ -148,7 +148,7 @@ export async function session() {
     }
 }
 
-/** Looks whether the session goes on, where what was refused does not say so; if not, those who listen are told. */
+/** Looks whether the session goes on, where what was refused does not say so; if not, the listeners are notified. */
 export async function checkSession() {
     if ((await request("session", {background: true})).status === NO_CONTENT) {
         tellEnd();

@@ -157,9 +157,9 @@ class ArchiveIT {
     /** In the place of systemd-notify stands a script that writes down what it is given. */
     @Test
     void serviceTellsItsSupervisorThatItServesAndStopsAndLogsToItsFile() throws Exception {
-        Path told = directory.resolve("told");
+        Path notified = directory.resolve("notified");
         Path notify =
-                Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1 $PPID\" >> " + told);
+                Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1 $PPID\" >> " + notified);
         assertThat(notify.toFile().setExecutable(true)).isTrue();
         Path log = directory.resolve("logs/talos.log");
         ProcessBuilder builder = command(
@@ -177,8 +177,8 @@ class ArchiveIT {
         Process server = builder.start();
         try {
             await().atMost(Duration.ofMinutes(1)) // a JVM starts, on a machine that may be busy
-                    .until(() -> Files.exists(told) && Files.readString(told).contains("WATCHDOG=1"));
-            assertThat(Files.readString(told))
+                    .until(() -> Files.exists(notified) && Files.readString(notified).contains("WATCHDOG=1"));
+            assertThat(Files.readString(notified))
                     .as("a JVM starts no further process once its JDK has been replaced")
                     .doesNotContain(" " + server.pid() + "\n");
             server.destroy();
@@ -187,7 +187,7 @@ class ArchiveIT {
         } finally {
             server.destroyForcibly();
         }
-        assertThat(Files.readAllLines(told).stream().map(each -> each.split(" ")[0]))
+        assertThat(Files.readAllLines(notified).stream().map(each -> each.split(" ")[0]))
                 .startsWith("READY=1")
                 .endsWith("STOPPING=1");
         assertThat(Files.readString(log)).contains("\"formattedMessage\":\"serving version=" + VERSION + " ");

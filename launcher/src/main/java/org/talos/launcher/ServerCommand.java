@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * A server that runs until it is told to stop.
+ * A server that runs until it is asked to stop.
  *
  * <p>Confined: the main thread.
  */
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes, beside those of all commands:%n",
         exitCodeList = {
             "78:the configuration is wrong: starting it again does not help",
-            "143:told to stop by SIGTERM, and stopped"
+            "143:stopped by SIGTERM"
         })
 final class ServerCommand implements Callable<Integer> {
     private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";

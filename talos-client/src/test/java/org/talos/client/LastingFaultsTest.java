@@ -29,7 +29,7 @@ import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** Faults that no repetition fixes are told at once, with their cause. */
+/** Faults that no repetition fixes are reported at once, with their cause. */
 @Timeout(60)
 class LastingFaultsTest {
     private static final URI NOWHERE = URI.create("http://no-such-host.invalid:1");

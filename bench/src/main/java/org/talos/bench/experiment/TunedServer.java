@@ -31,7 +31,7 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
 /**
- * A server with one number of put workers, whose store changes when it is told to, and the load on it.
+ * A server with one number of put workers, whose store changes on request, and the load on it.
  *
  * <p>Confined: the main thread.
  */

@@ -169,7 +169,7 @@ public final class FloorCommand implements Callable<Integer> {
         return given;
     }
 
-    /** As many as a server has that is told nothing else. */
+    /** The default number of a server. */
     private static int workers() throws CommandException {
         try {
             return ConfigLoader.load(Map.of()).http().workers();

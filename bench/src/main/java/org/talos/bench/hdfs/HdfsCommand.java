@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
         name = "hdfs",
         description = "Write the same records to a real HDFS: with Hadoop's client alone, a file and a flush for each "
                 + "thread, with the most threads also without flushes (bulk), and by puts to a server that keeps its logs there, from shared journals and from a file for "
-                + "each partition. Starts HDFS on this machine unless told of one.",
+                + "each partition. Starts HDFS on this machine unless one is named.",
         mixinStandardHelpOptions = true)
 public final class HdfsCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 256;

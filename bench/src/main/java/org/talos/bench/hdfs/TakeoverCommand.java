@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         name = "takeover",
         description = "Kill a server under load whose logs are in HDFS, start another, and measure until every "
                 + "partition serves again; then check that each acknowledged put is there once. Starts HDFS on this "
-                + "machine unless told of one.",
+                + "machine unless one is named.",
         mixinStandardHelpOptions = true)
 public final class TakeoverCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 256;

@@ -44,7 +44,7 @@ final class OwnerAttacks {
                         HeldConnections.write(() -> piece)));
     }
 
-    /** The same in chunks, whose end is never told. */
+    /** The same in chunks without a last chunk. */
     static Attacker trickledChunks(Victim victim, Tally tally, HostileRequests requests) {
         byte[] chunk = new byte[SLOW_PIECE_BYTES + 7];
         System.arraycopy("200\r\n".getBytes(StandardCharsets.US_ASCII), 0, chunk, 0, 5);

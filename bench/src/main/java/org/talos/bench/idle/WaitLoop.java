@@ -239,7 +239,7 @@ final class WaitLoop implements AutoCloseable {
         return signs;
     }
 
-    /** Connections that the server has told that they are open. */
+    /** Connections whose opening the server has answered. */
     int opened() {
         return opened;
     }

@@ -53,7 +53,7 @@ final class KillRun {
      * What a run found.
      *
      * @param sent messages that writers began
-     * @param acknowledged messages of which they were told that they are stored
+     * @param acknowledged messages that were acknowledged as stored
      * @param there messages that were there in the end
      * @param slowestStart the longest from the start of a process until it acknowledged a put
      * @param abandoned what producers gave up after their delivery timeout, and why; empty if nothing
@@ -138,7 +138,7 @@ final class KillRun {
     private void refuseEnded() throws IOException, InterruptedException {
         for (Future<Long> each : writing) {
             if (each.isDone()) {
-                var unused = result(each); // it failed, since nobody told it to end
+                var unused = result(each); // it failed, since nobody asked it to end
             }
         }
     }

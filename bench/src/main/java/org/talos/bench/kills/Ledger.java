@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * What writers were told, what readers saw meanwhile, and what is there in the end. Thread-safe; the last reading
- * begins when all else has ended.
+ * The acknowledgements of writers, the messages that readers saw meanwhile, and those that are stored in the end.
+ * Thread-safe; the last reading begins when all else has ended.
  */
 final class Ledger {
     private static final int MOST_NAMED = 10;
 
     private final List<Acknowledged> acknowledged;
-    private final List<Places> told;
+    private final List<Places> confirmed;
     private final List<Places> seen;
     private final List<Places> left;
 
@@ -45,7 +45,7 @@ final class Ledger {
 
     Ledger(int writers) {
         acknowledged = Stream.generate(Acknowledged::new).limit(writers).toList();
-        told = Stream.generate(Places::new).limit(writers).toList();
+        confirmed = Stream.generate(Places::new).limit(writers).toList();
         seen = Stream.generate(Places::new).limit(writers).toList();
         left = Stream.generate(Places::new).limit(writers).toList();
     }
@@ -58,7 +58,7 @@ final class Ledger {
 
     /** A put was acknowledged, with the place that the message has. */
     void acknowledged(int writer, long number, int partition, long offset) {
-        var unused = told.get(writer).set(number, Places.place(partition, offset));
+        var unused = confirmed.get(writer).set(number, Places.place(partition, offset));
         acknowledged(writer, number);
     }
 
@@ -102,7 +102,9 @@ final class Ledger {
         }
     }
 
-    /** Compares what was told and seen with what is left, and returns how many messages were acknowledged. */
+    /**
+     * Compares the acknowledged and seen messages with the stored ones, and returns the number of acknowledged ones.
+     */
     long compare() {
         long all = 0;
         for (int writer = 0; writer < acknowledged.size(); writer++) {
@@ -122,7 +124,7 @@ final class Ledger {
             wrong("lost: " + name + " was acknowledged");
             return;
         }
-        same(name, "acknowledged", told.get(writer).get(number), is);
+        same(name, "acknowledged", confirmed.get(writer).get(number), is);
         same(name, "read", seen.get(writer).get(number), is);
     }
 

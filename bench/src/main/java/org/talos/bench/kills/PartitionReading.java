@@ -39,7 +39,7 @@ final class PartitionReading {
         found = to;
     }
 
-    /** Reads until it is told to end. Returns how many messages there were. */
+    /** Reads until it is asked to end. Returns the number of messages. */
     long until(BooleanSupplier ending) throws InterruptedException, TalosClientException, IOException {
         while (!ending.getAsBoolean()) {
             if (round() == 0) {

@@ -45,7 +45,7 @@ final class RestWriter {
         this.ledger = ledger;
     }
 
-    /** Puts until it is told to end; the last put is acknowledged then. Returns how many. */
+    /** Puts until it is asked to end; the last put is acknowledged then. Returns the number of puts. */
     long run(int writer, int partition, BooleanSupplier ending) throws IOException, InterruptedException {
         long number = 0;
         for (; !ending.getAsBoolean(); number++) {

@@ -34,7 +34,7 @@ final class SdkWriter {
         this.ledger = ledger;
     }
 
-    /** Sends until it is told to end, and waits for all outcomes. Returns how many messages it sent. */
+    /** Sends until it is asked to end, and waits for all outcomes. Returns the number of messages that it sent. */
     long run(int writer, BooleanSupplier ending) throws TalosClientException, InterruptedException {
         ProducerConfig config = ProducerConfig.builder()
                 .maxBlock(PATIENCE)

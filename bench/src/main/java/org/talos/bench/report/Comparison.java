@@ -107,6 +107,6 @@ final class Comparison {
                 after.median(name) / before.median(name),
                 least,
                 most,
-                overlap ? "  not told apart" : first.length == 1 || second.length == 1 ? "  one round" : "");
+                overlap ? "  not distinguishable" : first.length == 1 || second.length == 1 ? "  one round" : "");
     }
 }

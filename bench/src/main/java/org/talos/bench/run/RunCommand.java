@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
         name = "run",
         description =
                 "Put and get with one request in flight for each thread, each bound to a partition; or at a "
-                        + "fixed rate, with latency from when a request was due. Starts a server of its own unless told of one.",
+                        + "fixed rate, with latency from when a request was due. Starts a server of its own unless one is named.",
         mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
     private static final int KEPT = 20;

@@ -42,7 +42,7 @@ class ComparisonTest {
         assertThat(lines)
                 .anySatisfy(line -> assertThat(line)
                         .contains("QPS", "x 2.000", "(1.727..2.444)")
-                        .doesNotContain("not told apart"));
+                        .doesNotContain("not distinguishable"));
         assertThat(lines).anySatisfy(line -> assertThat(line).contains("busy workers", "x 1.000"));
         assertThat(String.join("\n", lines)).doesNotContain("settings differ");
     }
@@ -50,7 +50,7 @@ class ComparisonTest {
     @Test
     void roundsThatOverlapAreNotDistinguished() throws Exception {
         assertThat(compared(report("a", "run", "", 90, 110), report("b", "run", "", 100, 120)))
-                .anySatisfy(line -> assertThat(line).contains("QPS", "not told apart"));
+                .anySatisfy(line -> assertThat(line).contains("QPS", "not distinguishable"));
     }
 
     @Test

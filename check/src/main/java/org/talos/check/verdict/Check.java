@@ -52,7 +52,7 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
         return List.of(
                 new Check(
                         "poll skip",
-                        "a reader is given the next message, or told that it can't be; not past an assignment",
+                        "a reader is given the next message, or an error that says why not; not past an assignment",
                         PollChecks::skips),
                 new Check(
                         "non-monotonic poll",
@@ -112,7 +112,7 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
         return List.of(
                 new Check(
                         "served after deletion",
-                        "who was told that a topic is deleted has no more answers from it",
+                        "a client that was notified of a topic's deletion has no more answers from it",
                         DeletionChecks::served),
                 new Check(
                         "re-created",

@@ -59,7 +59,7 @@ final class DeletionChecks {
 
     private DeletionChecks() {}
 
-    /** Finds answers from a topic after a client was told that it is deleted. */
+    /** Finds answers from a topic after a client was notified of its deletion. */
     static List<Anomaly> served(Facts facts) {
         FaultTimes faults = new FaultTimes(facts);
         List<Anomaly> found = new ArrayList<>();
@@ -125,7 +125,7 @@ final class DeletionChecks {
                         .forEach(mark -> found.add(new Anomaly(
                                 String.format(
                                         Locale.ROOT,
-                                        "%s is told to have %d to %d, after %d values at most were put to it since it was made",
+                                        "%s is reported to have %d to %d, after %d values at most were put to it since it was made",
                                         mark.key(),
                                         mark.from(),
                                         mark.to(),

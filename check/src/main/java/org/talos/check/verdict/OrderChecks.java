@@ -165,7 +165,7 @@ final class OrderChecks {
             found.add(new Anomaly(
                     String.format(
                             Locale.ROOT,
-                            "the %s of %s is told to be %d after it had been %d",
+                            "the %s of %s is reported as %d after it had been %d",
                             what,
                             key,
                             offset,

@@ -158,7 +158,7 @@ export default {
     "capacity.text": "Response time is what a request takes on average, processor time what it costs of a processor, with its share of everything else that the process does; the rest it waits. The server has {processors} processors, of which {utilisation} are to be used.",
     "capacity.threadsFormula": "best threads = response time ÷ processor time × processors × utilisation",
     "capacity.mostFormula": "most requests a second = processors × utilisation ÷ processor time",
-    "capacity.limits": "With fewer threads processors idle while requests wait for storage; with more they only wait for each other. The figures hold for the mix of requests of the last minute; of fewer than 100 requests nothing is told.",
+    "capacity.limits": "With fewer threads processors idle while requests wait for storage; with more they only wait for each other. The figures hold for the mix of requests of the last minute; with fewer than 100 requests nothing is shown.",
 
     // Topics
     "topic": "Topic",

@@ -73,7 +73,7 @@ function useTail(topic, partitions) {
     useEffect(() => {
         setShown({messages: [], received: 0, perSecond: 0});
         setProblems([]);
-        let since = 0; // messages since the rate was told last
+        let since = 0; // messages since the rate was last shown
         const listed = partitions ? partitions.split(",").map(Number) : undefined;
         stream.current = follow(topic, listed, found => {
             since += found.length;

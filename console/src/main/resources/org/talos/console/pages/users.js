@@ -34,7 +34,7 @@ async function listed(user, options) {
     return users.find(each => each.user === user) ?? {};
 }
 
-/** Who has no quota is told that there is none. */
+/** Shows users without a quota that they have none. */
 function unbound(error) {
     if (error.status === 404) {
         return {};

@@ -29,7 +29,7 @@ public final class Shop {
     private static final String ORDERS = "orders";
     private static final String DEAD_LETTERS = "orders-dead";
     private static final Duration CLOSING = Duration.ofSeconds(10);
-    private static final Duration ENDING = Duration.ofSeconds(25); // Kubernetes waits 30 s; Docker 10 s unless told
+    private static final Duration ENDING = Duration.ofSeconds(25); // Kubernetes waits 30 s; Docker 10 s by default
 
     private Shop() {}
 

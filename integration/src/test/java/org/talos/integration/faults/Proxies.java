@@ -51,7 +51,7 @@ record Proxies(Path clientConfig, FaultProxy nameNode, Map<Daemon, List<FaultPro
         throw new IOException("the NameNode knows no DataNode at port " + dataPort);
     }
 
-    /** Neither way a byte passes between the server and the DataNode, and nobody is told. */
+    /** Neither way a byte passes between the server and the DataNode, and nobody is notified. */
     void stall(Daemon dataNode) {
         of(dataNode).forEach(FaultProxy::stall);
     }

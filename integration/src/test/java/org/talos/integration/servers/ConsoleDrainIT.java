@@ -112,7 +112,7 @@ class ConsoleDrainIT {
         await("//form[@id='sign-in']//button[@type='submit']").click();
     }
 
-    /** Makes the pictures of docs/console.md, when it is told where they are to be put. */
+    /** Makes the pictures of docs/console.md, when a place for them is named. */
     private void pictures() throws IOException {
         String folder = System.getProperty("talos.pictures", "");
         if (folder.isEmpty()) {

@@ -209,9 +209,9 @@ class ServersIT {
                 .hasSize(4);
         assertThat(group.lag()).isEmpty();
         for (String path : List.of("/offsets", "/groups/g")) {
-            HttpResponse<String> told = cluster.rest("three", "GET", "/v1/topics/orders" + path, "");
-            assertThat(told.statusCode()).isEqualTo(200);
-            assertThat(told.body().split("\"end\"")).as(path).hasSize(4 + 1);
+            HttpResponse<String> answer = cluster.rest("three", "GET", "/v1/topics/orders" + path, "");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.body().split("\"end\"")).as(path).hasSize(4 + 1);
         }
     }
 

@@ -375,10 +375,10 @@ class PutGetIT {
                 "--stream");
 
         assertThat(code).isEqualTo(5);
-        Matcher told = Pattern.compile("THROTTLE_REJECT_ERROR.*\\(lines 1-(\\d+) are stored, \\d+- are not\\)")
+        Matcher reported = Pattern.compile("THROTTLE_REJECT_ERROR.*\\(lines 1-(\\d+) are stored, \\d+- are not\\)")
                 .matcher(server.err());
-        assertThat(told.find()).isTrue();
-        assertThat(server.talos("get", "orders")).isEqualTo(numbers(1, Integer.parseInt(told.group(1))));
+        assertThat(reported.find()).isTrue();
+        assertThat(server.talos("get", "orders")).isEqualTo(numbers(1, Integer.parseInt(reported.group(1))));
     }
 
     @Test

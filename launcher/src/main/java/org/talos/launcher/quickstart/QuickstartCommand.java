@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "quickstart",
-        description = "Start a server, on a fresh directory unless told otherwise, send thousands of messages through "
+        description = "Start a server, on a fresh directory by default, send thousands of messages through "
                 + "it, compare what comes back, and serve until Ctrl-C.",
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {

@@ -33,7 +33,7 @@ import org.talos.client.consumer.FetchedMessage;
  *
  * <p>Always true: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
  * printed, however many there are. Where all can't wait for messages at once, one call tells which of them have any.
- * Those of which it can't be told, or whose request has failed, have one place at most, in which they are asked until
+ * Those whose end is not known, or whose request has failed, have one place at most, in which they are asked until
  * they answer: they hold up none of the others.
  *
  * <p>Confined: the main thread.
@@ -53,12 +53,12 @@ final class Follower {
     private final CompletionService<Step> now = new ExecutorCompletionService<>(requests, answers);
     private final CompletionService<Step> later;
     private final Deque<PartitionCursor> due = new ArrayDeque<>();
-    private final Deque<PartitionCursor> untold = new ArrayDeque<>();
+    private final Deque<PartitionCursor> unknown = new ArrayDeque<>();
     private final Deque<PartitionCursor> failed = new ArrayDeque<>();
     private final Collection<PartitionCursor> resting = new LinkedHashSet<>();
     private Map<Integer, PartitionOffsets> known = Map.of();
     private int underWay;
-    private boolean isPatient; // with one of those that are untold or failed
+    private boolean isPatient; // with one of those that are unknown or failed
     private long left;
 
     /** Tells what each partition holds that has a server. Called by a thread of its own. */
@@ -121,7 +121,7 @@ final class Follower {
 
     private void request() {
         while (underWay < MOST_AT_ONCE) {
-            Deque<PartitionCursor> doubtful = failed.isEmpty() ? untold : failed;
+            Deque<PartitionCursor> doubtful = failed.isEmpty() ? unknown : failed;
             if (!isPatient && !doubtful.isEmpty() && (underWay > 0 || due.isEmpty())) {
                 isPatient = true;
                 PartitionCursor cursor = doubtful.remove();
@@ -185,7 +185,7 @@ final class Follower {
         return holds != null && cursor.isBehind(holds);
     }
 
-    /** A partition whose end can't be told may come again, or is to say by its own request why it does not. */
+    /** A partition whose end is not known may come again, or is to say by its own request why it does not. */
     private Step look() throws TalosClientException {
         try {
             Map<Integer, PartitionOffsets> found =
@@ -201,15 +201,15 @@ final class Follower {
 
     private void looked(Map<Integer, PartitionOffsets> found) {
         known = found;
-        List<PartitionCursor> idle = new ArrayList<>(untold); // these have waited longest
+        List<PartitionCursor> idle = new ArrayList<>(unknown); // these have waited longest
         idle.addAll(due);
         idle.addAll(resting);
-        untold.clear();
+        unknown.clear();
         due.clear();
         resting.clear();
         for (PartitionCursor cursor : idle) {
-            boolean isTold = known.containsKey(cursor.partition());
-            (!isTold ? untold : isBehind(cursor) ? due : resting).add(cursor);
+            boolean isKnown = known.containsKey(cursor.partition());
+            (!isKnown ? unknown : isBehind(cursor) ? due : resting).add(cursor);
         }
         var unused = later.submit(this::look);
     }

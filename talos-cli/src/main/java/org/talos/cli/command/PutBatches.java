@@ -126,7 +126,7 @@ final class PutBatches {
 
     private void settleAll() {
         while (!inFlight.isEmpty()) {
-            var unused = settleFirst(); // the first failure is told, the progress has all
+            var unused = settleFirst(); // the first failure is reported, the progress has all
         }
     }
 

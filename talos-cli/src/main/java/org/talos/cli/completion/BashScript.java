@@ -108,7 +108,7 @@ final class BashScript {
         return lines;
     }
 
-    /** The lines for zsh, before which it has to be told that they are bash's. */
+    /** The lines for zsh, which begin with the setting that they are bash's. */
     static List<String> zshLines(CommandTree tree) {
         List<String> lines = new ArrayList<>();
         // -i: nothing is loaded from directories that others may write to.

@@ -47,7 +47,7 @@ class FollowManyTest {
     private volatile IntPredicate hasMessage = partition -> true;
     private volatile IntPredicate isUntold = partition -> false; // as it is on its way to another server
     private volatile IntPredicate hangs = partition -> false; // until a message of another one has been got
-    private volatile IntPredicate isRefused = partition -> false; // although its end is told
+    private volatile IntPredicate isRefused = partition -> false; // although its end is known
     private final CountDownLatch given = new CountDownLatch(1);
     private final AtomicInteger refused = new AtomicInteger();
 

@@ -242,7 +242,7 @@ public final class TalosAdmin {
     /**
      * The offsets of each partition of a topic.
      *
-     * @throws TalosClientException also if those of one partition can't be told, RetriableException with its code
+     * @throws TalosClientException also if those of one partition are not known, RetriableException with its code
      */
     public List<PartitionOffsets> offsets(TopicDescription topic) throws TalosClientException {
         List<PartitionOffsets> offsets = new ArrayList<>();
@@ -258,7 +258,7 @@ public final class TalosAdmin {
         return offsets;
     }
 
-    /** The offsets of those partitions of a topic that can be told now: one that no server has is left out. */
+    /** Returns the offsets of a topic's partitions; a partition without a server is left out. */
     public List<PartitionOffsets> knownOffsets(TopicDescription topic) throws TalosClientException {
         return offsetInfos(topic).stream()
                 .filter(info -> info.getErrorCode() == null)

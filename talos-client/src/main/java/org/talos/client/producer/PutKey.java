@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 
 /**
  * The identity that a program has given to a put: a server stores one put of each key. Beside the key goes a digest of
- * the messages, so that another put of the same key is told from a repetition. Times and compression are not in it, as
- * a restarted program makes the same messages again. Immutable.
+ * the messages, so that another put of the same key is distinguished from a repetition. Times and compression are not
+ * in it, as a restarted program makes the same messages again. Immutable.
  *
  * @param value the program's key
  */

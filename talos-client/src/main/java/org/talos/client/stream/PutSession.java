@@ -53,7 +53,7 @@ final class PutSession {
         /** The monotonic clock. */
         long nanos();
 
-        /** Opens a stream; what comes of that is told to the session later. */
+        /** Opens a stream; the session is notified of the outcome later. */
         void open(PutLink link);
 
         /**

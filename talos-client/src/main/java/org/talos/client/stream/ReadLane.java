@@ -22,7 +22,7 @@ final class ReadLane {
     private final Deque<ServerMessage.Block> ready = new ArrayDeque<>();
     private @Nullable ReadLink link; // on which it is subscribed
     private long next; // first offset that has not come
-    private long end; // one past the newest message, as the last block has told
+    private long end; // one past the newest message, by the last block
     private int bytes; // of what is ready
     private boolean wanted;
     private boolean isByCall = true;

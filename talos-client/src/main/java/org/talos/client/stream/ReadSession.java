@@ -58,7 +58,7 @@ final class ReadSession {
         /** Gives it back. */
         void release();
 
-        /** Opens a stream; what comes of that is told to the session later. */
+        /** Opens a stream; the session is notified of the outcome later. */
         void open(ReadLink link);
 
         /** Tells a reader that there is something, or that nothing more will come. */

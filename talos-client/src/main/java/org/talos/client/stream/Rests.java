@@ -39,7 +39,7 @@ final class Rests {
         othersUntilNanos = nowNanos;
     }
 
-    /** Has no server asked before a time: one that stops has told its clients when to come to the others. */
+    /** Lets no server be asked before a time: a server that stops has sent its clients the time for the others. */
     void allUntil(long nanos) {
         allUntilNanos = nanos;
     }

@@ -27,7 +27,7 @@ public final class StreamReads implements AutoCloseable {
     private final Semaphore memory;
     private final Lock lock = new ReentrantLock();
     private final ReadSession session; // with what follows, in steps under the lock
-    private List<Runnable> tellings = new ArrayList<>(); // to be run without the lock
+    private List<Runnable> pending = new ArrayList<>(); // to be run without the lock
     private boolean ticking;
 
     /**
@@ -141,7 +141,7 @@ public final class StreamReads implements AutoCloseable {
 
     /** Does a step under the lock, and then without it what follows from that. */
     private void step(Runnable step) {
-        List<Runnable> told;
+        List<Runnable> notifications;
         lock.lock();
         try {
             step.run();
@@ -150,12 +150,12 @@ public final class StreamReads implements AutoCloseable {
                 streams.reading(this);
                 tickLater();
             }
-            told = tellings.isEmpty() ? List.of() : tellings;
-            tellings = told.isEmpty() ? tellings : new ArrayList<>();
+            notifications = pending.isEmpty() ? List.of() : pending;
+            pending = notifications.isEmpty() ? pending : new ArrayList<>();
         } finally {
             lock.unlock();
         }
-        told.forEach(Runnable::run);
+        notifications.forEach(Runnable::run);
     }
 
     private void tickLater() {
@@ -206,12 +206,12 @@ public final class StreamReads implements AutoCloseable {
                 }
             });
             link.connect(connection);
-            tellings.add(connection::start);
+            pending.add(connection::start);
         }
 
         @Override
         public void tell(ReadLane lane) {
-            tellings.add(lane.onArrival());
+            pending.add(lane.onArrival());
         }
     }
 }

@@ -76,14 +76,14 @@ class TalosConsumerTest extends MemberFixture {
     void blockThatCannotBeReadIsToldAndLeftOutIfTheProgramSaysSo() throws Exception {
         broken = 3;
         message = 5;
-        List<UnreadableBlockException> told = new CopyOnWriteArrayList<>();
+        List<UnreadableBlockException> reported = new CopyOnWriteArrayList<>();
         ConsumerConfig config = CONFIG.toBuilder()
                 .skipUnreadable(block -> {
-                    told.add(block);
-                    if (told.size() == 1) {
+                    reported.add(block);
+                    if (reported.size() == 1) {
                         throw new IllegalStateException("of the program"); // counts as a no
                     }
-                    return told.size() > 2;
+                    return reported.size() > 2;
                 })
                 .build();
 
@@ -91,7 +91,7 @@ class TalosConsumerTest extends MemberFixture {
         me = consumer.member();
 
         await().until(() -> heard.contains("commit 5"));
-        assertThat(told).hasSize(3).allMatch(each -> each.firstOffset() == 3 && each.lastOffset() == 4);
+        assertThat(reported).hasSize(3).allMatch(each -> each.firstOffset() == 3 && each.lastOffset() == 4);
         assertThat(heard).contains("get 5");
         consumer.close();
     }

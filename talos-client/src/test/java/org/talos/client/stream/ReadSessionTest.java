@@ -31,7 +31,7 @@ class ReadSessionTest {
     private int memory = 2;
     private final List<ReadLink> opened = new ArrayList<>();
     private final List<String> sent = new ArrayList<>();
-    private final List<ReadLane> told = new ArrayList<>();
+    private final List<ReadLane> notified = new ArrayList<>();
     private final ReadSession session =
             new ReadSession(new HandDriven(), routes(), "orders", TIMEOUT, new SplittableRandom(1));
     private final ReadLane first = lane(0);
@@ -67,7 +67,7 @@ class ReadSessionTest {
 
         @Override
         public void tell(ReadLane lane) {
-            told.add(lane);
+            notified.add(lane);
         }
     }
 
@@ -190,7 +190,7 @@ class ReadSessionTest {
         come(0, 8, 1, 300);
 
         assertThat(sent).isEmpty();
-        assertThat(told).contains(first);
+        assertThat(notified).contains(first);
         assertThat(ready(first)).containsExactly(5L, 7L, 8L);
         session.taken(first, 8);
         assertThat(sent).containsExactly("a credit 300");
@@ -276,11 +276,11 @@ class ReadSessionTest {
     void partitionThatHasEndedIsReadOnByACall() {
         read(first, 5);
         come(0, 5, 1, 300);
-        told.clear();
+        notified.clear();
 
         session.received(link(), new ServerMessage.Ended(0, new StreamProblem(Map.of("code", "x"))));
 
-        assertThat(told).containsExactly(first);
+        assertThat(notified).containsExactly(first);
         assertThat(first.isAwaited()).isFalse();
         assertThat(ready(first)).isEmpty();
         assertThat(sent).endsWith("a unsubscribe 0", "a credit 300"); // a subscription of after that ends too
@@ -304,11 +304,11 @@ class ReadSessionTest {
         read(first, 5);
         read(second, 3);
         come(0, 5, 1, 100);
-        told.clear();
+        notified.clear();
 
         session.over(link(), new EOFException("cut"));
 
-        assertThat(told).containsExactlyInAnyOrder(first, second);
+        assertThat(notified).containsExactlyInAnyOrder(first, second);
         assertThat(memory).isEqualTo(2);
         assertThat(session.read(first, 5, true)).isFalse();
         assertThat(opened).hasSize(1);
@@ -461,12 +461,12 @@ class ReadSessionTest {
     @Test
     void nothingComesAfterTheEnd() {
         read(first, 5);
-        told.clear();
+        notified.clear();
 
         session.close();
 
         assertThat(sent).endsWith("a close");
-        assertThat(told).containsExactly(first);
+        assertThat(notified).containsExactly(first);
         assertThat(session.read(first, 5, true)).isFalse();
         assertThat(opened).hasSize(1);
     }

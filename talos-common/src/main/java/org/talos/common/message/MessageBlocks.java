@@ -234,7 +234,7 @@ public final class MessageBlocks {
      * in an array of their own size. Takes, for a moment, four times the plain bytes, or four times what they are in
      * version 3 if that is more.
      *
-     * @param room is told what they are in version 3
+     * @param room receives their sizes in version 3
      */
     public static ByteBuffer rewrite(MessageBlock block, MessageCompressionType to, long maxBytes, Room room)
             throws MalformedBlockException {

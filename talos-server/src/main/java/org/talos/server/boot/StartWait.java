@@ -52,7 +52,7 @@ final class StartWait {
      */
     <T> T open(String what, Opening<T> opening) throws IOException, MetadataException, StorageException {
         long begun = ticker.nanos();
-        long told = begun - BETWEEN_LINES.toNanos();
+        long logged = begun - BETWEEN_LINES.toNanos();
         while (true) {
             String cause;
             try {
@@ -68,12 +68,12 @@ final class StartWait {
                 }
                 cause = e.getMessage();
             }
-            if (ticker.nanos() - told >= BETWEEN_LINES.toNanos()) {
-                told = ticker.nanos();
+            if (ticker.nanos() - logged >= BETWEEN_LINES.toNanos()) {
+                logged = ticker.nanos();
                 LOG.warn(
                         "waiting for {} to start waitedSeconds={} atMostSeconds={} cause={}",
                         what,
-                        Duration.ofNanos(told - begun).toSeconds(),
+                        Duration.ofNanos(logged - begun).toSeconds(),
                         most.toSeconds(),
                         cause);
             }

@@ -136,8 +136,8 @@ public final class Stores implements AutoCloseable {
     }
 
     /**
-     * Looks before anything is opened whether the logs are those of the rows. Stores that many servers share were told
-     * so by bin/talos init; a server that has one of them for itself says it at its first start.
+     * Checks before anything is opened whether the logs are those of the rows. Stores that many servers share were
+     * paired by bin/talos init; a server that has one of them for itself says it at its first start.
      */
     private void refuseLogsOfOthers(MetadataStore rows) throws IOException, StorageException, MetadataException {
         boolean inHdfs = config.storage().logs() == LogsIn.HDFS;

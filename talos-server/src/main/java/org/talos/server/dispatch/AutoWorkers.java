@@ -97,7 +97,7 @@ final class AutoWorkers {
                     : Math.max(1, ALL / Math.max(ALL / MOST_GROWTH, busy));
         }
 
-        /** Who waits for processors can't be told from who waits for storage. */
+        /** Workers that wait for processors cannot be distinguished from those that wait for storage. */
         boolean isUnclear() {
             return Double.isNaN(forProcessor) && busy >= UTILISATION;
         }

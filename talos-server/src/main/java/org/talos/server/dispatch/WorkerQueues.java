@@ -216,7 +216,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         public boolean test(Entry<K, T> entry) {
             long deadline = entry.task().deadlineNanos();
             if (deadline - nowNanos < 0) {
-                found.add(entry); // first: what is taken out and not told never ends
+                found.add(entry); // first: a task that is taken out and not reported never ends
                 takenOut(entry.lane().pin);
                 return true;
             }

@@ -138,7 +138,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
         try {
             return getChannel().read(target) < 0;
         } catch (IOException e) {
-            return true; // who writes next is told why
+            return true; // the next writer receives the reason
         }
     }
 

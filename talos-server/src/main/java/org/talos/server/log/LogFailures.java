@@ -13,7 +13,7 @@ import org.talos.thrift.ErrorCode;
  * Turns failures of storage into errors for clients: without paths, and with what is known of the effect. Immutable.
  */
 public final class LogFailures {
-    /** What a client is told by a write that finds the disk full. */
+    /** The error to a client whose write finds the disk full. */
     public static final String DISK_FULL_SENTENCE = "the disk of the server's dataDirectory is full: an operator has to"
             + " free space there; then puts go on by themselves";
 

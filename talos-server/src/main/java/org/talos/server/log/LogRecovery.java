@@ -329,7 +329,7 @@ final class LogRecovery {
         private List<BlockIdentity> blocks = new ArrayList<>();
         private long firstOffset;
 
-        /** A put whose blocks were all read; when it came is told by its time stamp only. */
+        /** A put whose blocks were all read; only its time stamp says when it came. */
         private record Found(PutIdentity identity, long firstOffset, long timestamp) {}
 
         /** Takes the next entry; true if it is its put's last. What began before the first entry is passed over. */

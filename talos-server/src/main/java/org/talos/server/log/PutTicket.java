@@ -39,23 +39,23 @@ public final class PutTicket {
 
     /** The client may not have heard of the success: an equal put is this one again. */
     public void unanswered() {
-        Runnable told;
+        Runnable notified;
         synchronized (this) {
-            told = further;
+            notified = further;
             unanswered = true;
         }
-        told.run();
+        notified.run();
     }
 
-    /** Who is told that the client may not have heard of the success; at once if it was given up before this. */
-    void whenUnanswered(Runnable told) {
+    /** Runs a task if the client may not have learned of the success; at once if the put was abandoned before. */
+    void whenUnanswered(Runnable notified) {
         boolean before;
         synchronized (this) {
-            further = told;
+            further = notified;
             before = unanswered;
         }
         if (before) {
-            told.run();
+            notified.run();
         }
     }
 

@@ -144,7 +144,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
             T result = work.read(block, allowed);
             left = kept.applyAsLong(result);
             return result;
-        } catch (MissingLibraryException e) { // it has directories of this machine, which no client is told
+        } catch (MissingLibraryException e) { // it has directories of this machine, which no client may see
             throw TalosException.refused(
                     ErrorCode.OPERATION_FAILED,
                     "this server cannot read a block in " + block.getCompressionType()

@@ -99,7 +99,9 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
         }
     }
 
-    /** Before a task is queued: nobody would run it, and whoever is told so would not know that it is kept. */
+    /**
+     * Before a task is queued: nobody would run it, and the caller that gets the error would not know that it is kept.
+     */
     private void requireThread() {
         if (getPoolSize() > 0) {
             return;

@@ -85,13 +85,13 @@ public final class DiskSpace {
      * @param wantedBytes from which on there is enough again
      */
     public record Shortage(Path directory, long freeBytes, long reserveBytes, long wantedBytes) {
-        /** What a client is told: without the path, which is the operator's. */
+        /** Returns the error for clients, without the path, which only operators may see. */
         public String sentence() {
             return "the disk of the server's dataDirectory is full: " + size(freeBytes) + " are free, and "
                     + size(reserveBytes) + " are kept in reserve (storage.reserveBytes); " + advice();
         }
 
-        /** What the operator is told. */
+        /** Returns the warning for operators. */
         public String forOperator() {
             return "the disk of " + directory + " is full: " + size(freeBytes) + " are free, and " + size(reserveBytes)
                     + " are kept in reserve (storage.reserveBytes). Puts are refused and gets go on; " + advice();

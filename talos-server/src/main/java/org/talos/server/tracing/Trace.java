@@ -69,7 +69,7 @@ public final class Trace {
         return Tracing.isWanted() ? Context.current().get(KEY) : null;
     }
 
-    /** What another server is to be told of the span that this thread is in; null if it is in none. */
+    /** Returns the context of this thread's span for another server; null if it is in none. */
     public static @Nullable String currentTraceparent() {
         Trace current = current();
         if (current == null) {

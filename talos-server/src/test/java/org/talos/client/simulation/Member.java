@@ -20,7 +20,7 @@ final class Member {
 
     private final Machine machine;
     private final TalosClient client;
-    private final Told told;
+    private final Observations observations;
     private final Calm calm;
     private final ConsumerConfig config;
     private final TalosConsumer consumer;
@@ -34,10 +34,10 @@ final class Member {
         boolean is();
     }
 
-    Member(Machine machine, TalosClient client, Told told, Calm calm, ConsumerConfig config) {
+    Member(Machine machine, TalosClient client, Observations observations, Calm calm, ConsumerConfig config) {
         this.machine = machine;
         this.client = client;
-        this.told = told;
+        this.observations = observations;
         this.calm = calm;
         this.config = config;
         random = machine.turns().random();
@@ -118,13 +118,13 @@ final class Member {
 
         @Override
         public void process(List<FetchedMessage> messages, Checkpoint checkpoint) throws Exception {
-            told.processing(machine.name(), partition, messages, next);
+            observations.processing(machine.name(), partition, messages, next);
             next = messages.get(0).offset();
             long end = messages.get(messages.size() - 1).offset() + 1;
             if (!calm.is()) {
                 disturb(end, checkpoint);
             }
-            told.processed(partition, end);
+            observations.processed(partition, end);
             if (!config.autoCommit() && (calm.is() || random.nextBoolean())) {
                 checkpoint.commit();
             }
@@ -138,7 +138,7 @@ final class Member {
                 case 2 -> throw new IllegalStateException("made to fail");
                 case 3 -> {
                     long before = next + random.nextInt((int) (end - next) + 1);
-                    told.processed(partition, before);
+                    observations.processed(partition, before);
                     checkpoint.commitBefore(before);
                 }
                 default -> {}

@@ -22,7 +22,7 @@ final class Producer {
 
     private final Machine machine;
     private final TalosClient client;
-    private final Told told;
+    private final Observations observations;
     private final ProducerConfig config;
     private final int partitions;
     private final Random random;
@@ -32,10 +32,10 @@ final class Producer {
     private boolean stopping;
     private boolean closed;
 
-    Producer(Machine machine, TalosClient client, Told told, ProducerConfig config, int partitions) {
+    Producer(Machine machine, TalosClient client, Observations observations, ProducerConfig config, int partitions) {
         this.machine = machine;
         this.client = client;
-        this.told = told;
+        this.observations = observations;
         this.config = config;
         this.partitions = partitions;
         random = machine.turns().random();
@@ -120,9 +120,9 @@ final class Producer {
     private void completed(String message, @Nullable PutResult result, @Nullable Throwable thrown) {
         machine.turns().note(message + (thrown == null ? " acknowledged" : " failed: " + thrown.getMessage()));
         if (result != null) {
-            told.acknowledged(message, result.partition());
+            observations.acknowledged(message, result.partition());
         } else if (!(thrown instanceof UnknownOutcomeException)) {
-            told.notStored(message);
+            observations.notStored(message);
         }
     }
 

@@ -35,7 +35,7 @@ final class SdkRun implements SimulationRuns.Run {
 
     private final Random random;
     private final Turns turns;
-    private final Told told;
+    private final Observations observations;
     private final ModelServers servers;
     private final SimulatedCalls.Faults faults = new SimulatedCalls.Faults();
     private final List<Member> members = new ArrayList<>();
@@ -50,9 +50,9 @@ final class SdkRun implements SimulationRuns.Run {
         turns = new Turns(random);
         partitions = 1 + random.nextInt(6);
         startsAtEnd = random.nextInt(4) == 0;
-        told = new Told(turns, partitions, startsAtEnd);
-        servers = new ModelServers(turns, partitions, told);
-        told.servers(servers);
+        observations = new Observations(turns, partitions, startsAtEnd);
+        servers = new ModelServers(turns, partitions, observations);
+        observations.servers(servers);
     }
 
     @Override
@@ -126,7 +126,8 @@ final class SdkRun implements SimulationRuns.Run {
 
     private Member addMember() {
         Machine machine = machine("m" + machines.size());
-        Member added = new Member(machine, client(machine), told, () -> calm, Member.config(random, startsAtEnd));
+        Member added =
+                new Member(machine, client(machine), observations, () -> calm, Member.config(random, startsAtEnd));
         turns.note("starts " + machine.name() + " " + added.name());
         members.add(added);
         added.start();
@@ -144,7 +145,7 @@ final class SdkRun implements SimulationRuns.Run {
 
     private void addProducer() {
         Machine machine = machine("p" + machines.size());
-        Producer added = new Producer(machine, client(machine), told, Producer.config(random), partitions);
+        Producer added = new Producer(machine, client(machine), observations, Producer.config(random), partitions);
         producers.add(added);
         added.start();
     }
@@ -173,7 +174,7 @@ final class SdkRun implements SimulationRuns.Run {
             long[] places = {0, end, random.nextInt((int) end + 1)};
             long next = places[random.nextInt(places.length)];
             servers.reset(partition, next);
-            told.reset(partition, next);
+            observations.reset(partition, next);
         }
     }
 
@@ -189,7 +190,7 @@ final class SdkRun implements SimulationRuns.Run {
         if (!stopped) {
             throw turns.violated("producers go on: " + turns.waiting());
         }
-        told.checkPuts();
+        observations.checkPuts();
         for (ModelPartition each : servers.partitions()) {
             each.putLast(); // whoever commits by hand does so behind a message
         }

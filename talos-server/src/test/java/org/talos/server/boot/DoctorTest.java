@@ -30,7 +30,7 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.hadoop.ReportLine;
 import org.talos.server.hadoop.ReportLine.Status;
 
-/** What is told of the nodes in ZooKeeper. */
+/** The report on the nodes in ZooKeeper. */
 @ResourceLock(ZooKeeperUsers.LOGINS)
 @Timeout(120)
 class DoctorTest {
@@ -72,7 +72,7 @@ class DoctorTest {
         }
     }
 
-    private ReportLine told(Map<String, String> set) throws Exception {
+    private ReportLine report(Map<String, String> set) throws Exception {
         Map<String, String> environment = new TreeMap<>(Map.of(
                 "TALOS_DATADIRECTORY",
                 folder.toString(),
@@ -102,7 +102,7 @@ class DoctorTest {
         node("/talos/events", OWNERS);
         node("/talos/clocks", OWNERS);
 
-        ReportLine line = told(withPassword("right"));
+        ReportLine line = report(withPassword("right"));
 
         assertThat(line.status()).isEqualTo(Status.WARN);
         assertThat(line.detail()).isEqualTo("1 of 3 nodes under /talos are open to everybody, such as /talos");
@@ -113,21 +113,21 @@ class DoctorTest {
     void nodesOfTheServersAloneAreInOrder() throws Exception {
         node("/talos", OWNERS);
 
-        assertThat(told(withPassword("right")).status()).isEqualTo(Status.OK);
+        assertThat(report(withPassword("right")).status()).isEqualTo(Status.OK);
     }
 
     @Test
     void nodesOfAnotherListAreCounted() throws Exception {
         node("/talos", Arrays.asList(OWNERS.get(0), new ACL(ZooDefs.Perms.READ, ANYONE)));
 
-        assertThat(told(withPassword("right")).detail()).startsWith("1 of 1 nodes under /talos have another access");
+        assertThat(report(withPassword("right")).detail()).startsWith("1 of 1 nodes under /talos have another access");
     }
 
     @Test
     void credentialsThatZooKeeperRefusesAreAFailure() throws Exception {
         node("/talos", OWNERS);
 
-        ReportLine line = told(withPassword("wrong"));
+        ReportLine line = report(withPassword("wrong"));
 
         assertThat(line.status()).isEqualTo(Status.FAIL);
         assertThat(line.detail()).contains("refuses the credentials of zookeeper.sasl");
@@ -137,7 +137,7 @@ class DoctorTest {
     void nodesOfServersWithCredentialsAreAFailureWithoutThem() throws Exception {
         node("/talos", OWNERS);
 
-        ReportLine line = told(Map.of());
+        ReportLine line = report(Map.of());
 
         assertThat(line.status()).isEqualTo(Status.FAIL);
         assertThat(line.detail()).contains("belongs to servers with credentials");
@@ -147,7 +147,7 @@ class DoctorTest {
     void openNodesAreInOrderWithoutCredentials() throws Exception {
         node("/talos", EVERYBODY);
 
-        ReportLine line = told(Map.of());
+        ReportLine line = report(Map.of());
 
         assertThat(line.status()).isEqualTo(Status.OK);
         assertThat(line.detail()).contains("1 open to everybody");

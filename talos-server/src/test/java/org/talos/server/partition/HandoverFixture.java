@@ -44,7 +44,7 @@ abstract class HandoverFixture {
     Path data;
 
     final HandDrivenScheduler time = new HandDrivenScheduler();
-    final ToldOwnership cluster = new ToldOwnership();
+    final ScriptedOwnership cluster = new ScriptedOwnership();
     final AtomicInteger failing = new AtomicInteger();
     volatile Throwable failure = new IllegalStateException("made to fail");
     final Deque<Optional<Boolean>> existence = new ArrayDeque<>(); // what is answered first; empty: a failure

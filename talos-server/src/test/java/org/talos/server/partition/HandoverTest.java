@@ -117,7 +117,7 @@ class HandoverTest extends HandoverFixture {
         heldBy("another", true);
         follow(true);
 
-        cluster.ours = false; // as a server is told that is leaving
+        cluster.ours = false; // as for a server that leaves
         released();
         manager.released(ID.topicId(), ID.partition());
         time.pass(Duration.ofSeconds(2));

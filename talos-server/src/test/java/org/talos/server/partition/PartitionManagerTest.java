@@ -359,7 +359,7 @@ class PartitionManagerTest {
 
     @Test
     void partitionThatWasAnothersForAWhileIsTakenBackWhenItIsSaidToBeThisServers() throws Exception {
-        ToldOwnership cluster = new ToldOwnership();
+        ScriptedOwnership cluster = new ScriptedOwnership();
         opening().join();
         cluster.ours = false;
         manager.within(cluster);

@@ -191,7 +191,7 @@ class GroupHopsTest extends MessageFixture {
         CompletionStage<GroupFetched> waiting = waitingFetch(member);
         await().until(() -> other.hops().size() >= 2);
 
-        other.puts().add(put("untold"));
+        other.puts().add(put("unannounced"));
 
         assertThat(get(waiting).parts())
                 .extracting(GroupFetched.Part::partition)

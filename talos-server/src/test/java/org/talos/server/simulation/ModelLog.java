@@ -24,7 +24,8 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.storage.LogId;
 
 /**
- * What a log must hold, by what its producers were told and its readers have seen. Confined: the simulation's thread.
+ * The expected contents of a log, by the acknowledgements of its producers and what its readers have seen. Confined:
+ * the simulation's thread.
  */
 public final class ModelLog {
     /** The promise that a server does not answer readers once another serves the partition. */
@@ -41,7 +42,7 @@ public final class ModelLog {
     private String lastError = "";
     private final NavigableMap<Long, String> acknowledged = new TreeMap<>(); // first block of a put, by offset
     private long shownEnd; // largest end of the log that a client knows
-    private final Scheduler.Told told;
+    private final Scheduler.Observer observer;
     private final List<ModelPut> puts = new ArrayList<>();
     private final Map<String, ModelPut> byText = new HashMap<>();
     private final TreeMap<Long, Seen> seen = new TreeMap<>(); // by offset; what was there once does not go
@@ -58,10 +59,10 @@ public final class ModelLog {
      *
      * @param ordered puts reach it in the order in which they are sent
      */
-    public ModelLog(LogId id, boolean ordered, Scheduler.Told told) {
+    public ModelLog(LogId id, boolean ordered, Scheduler.Observer observer) {
         this.ordered = ordered;
         this.id = id;
-        this.told = told;
+        this.observer = observer;
     }
 
     /** Has a put that was sent again stand there twice without complaint. */
@@ -176,7 +177,7 @@ public final class ModelLog {
                 attempt.error = error;
                 attempt.offset = error == null ? offset : -1;
                 if (error == null) {
-                    told.acknowledged(put.texts.get(0) + " at " + offset);
+                    observer.acknowledged(put.texts.get(0) + " at " + offset);
                     checkAlone(put.texts.get(0), offset);
                     shownEnd = Math.max(shownEnd, offset + put.messages());
                 }
@@ -190,7 +191,7 @@ public final class ModelLog {
     private void checkAlone(String text, long offset) {
         String other = acknowledged.putIfAbsent(offset, text);
         if (other != null && !other.equals(text)) {
-            throw told.violated(
+            throw observer.violated(
                     "one writer acknowledges an offset", id + " at " + offset + ": " + text + ", and before " + other);
         }
     }
@@ -220,7 +221,7 @@ public final class ModelLog {
         while (next < end) {
             Slice slice = log.read(next, PAGE);
             if (slice.blocks().isEmpty()) {
-                throw told.violated(READABLE, id + " has nothing at " + next + " of " + end);
+                throw observer.violated(READABLE, id + " has nothing at " + next + " of " + end);
             }
             for (StoredBlock block : slice.blocks()) {
                 see(block, next);
@@ -228,7 +229,7 @@ public final class ModelLog {
             }
         }
         if (!seen.isEmpty() && seen.lastEntry().getValue().end > end) {
-            throw told.violated("acknowledged puts stay", id + " ends at " + end + ", had " + seen.lastEntry());
+            throw observer.violated("acknowledged puts stay", id + " ends at " + end + ", had " + seen.lastEntry());
         }
         checkedEnd = Math.max(next, log.startOffset());
         checkJumps(log);
@@ -253,7 +254,7 @@ public final class ModelLog {
             boolean misses =
                     offset >= 0 && !acknowledgedFrom(offset, slice.durableEnd()).isEmpty();
             if (misses) {
-                throw told.violated(READABLE, id + " has nothing at " + offset + " of " + slice.durableEnd());
+                throw observer.violated(READABLE, id + " has nothing at " + offset + " of " + slice.durableEnd());
             }
             return;
         }
@@ -268,7 +269,7 @@ public final class ModelLog {
         acknowledgedFrom(from, next).forEach((at, text) -> {
             Seen there = seen.get(at);
             if (there == null || !there.text.equals(text)) {
-                throw told.violated(
+                throw observer.violated(
                         READABLE, id + ": " + text + " was acknowledged at " + at + ", a reader is shown " + there);
             }
         });
@@ -277,7 +278,7 @@ public final class ModelLog {
     /** Compares the end of the log that a reader was answered. */
     public void checkEnd(long leastEnd, long end) {
         if (end < leastEnd) {
-            throw told.violated(FRESH, id + " ends at " + end + ", a client knew " + leastEnd + " before it asked");
+            throw observer.violated(FRESH, id + " ends at " + end + ", a client knew " + leastEnd + " before it asked");
         }
         shownEnd = Math.max(shownEnd, end);
     }
@@ -298,14 +299,14 @@ public final class ModelLog {
         noteJump(block.baseOffset(), expected);
         if (put == null
                 || !put.put.blocks().get(put.texts.indexOf(text)).bytes().equals(bytes)) {
-            throw told.violated("what is read was put", id + " at " + expected + ": " + text);
+            throw observer.violated("what is read was put", id + " at " + expected + ": " + text);
         }
         boolean isAllowedTwice = mayBeTwice && !put.isSentOnce();
         if (before == null ? !seenTexts.add(text) && !isAllowedTwice : !before.text.equals(text)) {
-            throw told.violated("once, and at its place", id + " at " + expected + ": " + text + ", before: " + before);
+            throw observer.violated("once, and at its place", id + " at " + expected + ": " + text + ", before: " + before);
         }
         if (!put.mayBeSeen()) {
-            throw told.violated("what surely failed is not there", id + " at " + expected + ": " + text);
+            throw observer.violated("what surely failed is not there", id + " at " + expected + ": " + text);
         }
         if (ordered) {
             checkOrder(put, expected);
@@ -322,7 +323,7 @@ public final class ModelLog {
     private void checkJumps(PartitionLog log) {
         log.gaps().forEach(gap -> jumps.remove(gap.end()));
         jumps.values().stream().findFirst().ifPresent(jump -> {
-            throw told.violated("offsets are dense", jump);
+            throw observer.violated("offsets are dense", jump);
         });
     }
 
@@ -331,11 +332,11 @@ public final class ModelLog {
         Map.Entry<Long, Seen> before = seen.lowerEntry(offset);
         ModelPut earlier = before == null ? null : byText.get(before.getValue().text);
         if (earlier != null && earlier.number > put.number && earlier.isSentOnce() && put.isSentOnce()) {
-            throw told.violated("in the order of the puts", id + " at " + offset + ": behind " + before);
+            throw observer.violated("in the order of the puts", id + " at " + offset + ": behind " + before);
         }
     }
 
-    /** Each put that was acknowledged stands where its producer was told. */
+    /** Each put that was acknowledged stands where its acknowledgement says. */
     private void checkAnswers(PartitionLog log) {
         boolean all = true;
         for (int i = checkedAttempts; i < attempts.size(); i++) {
@@ -346,7 +347,7 @@ public final class ModelLog {
                 Seen there = seen.get(attempt.offset);
                 String text = attempt.put.texts.get(0);
                 if (there == null || !there.text.equals(text)) {
-                    throw told.violated(
+                    throw observer.violated(
                             READABLE,
                             id + ": " + text + " was acknowledged at " + attempt.offset + ", there is " + there);
                 }

@@ -73,7 +73,7 @@ public final class Scheduler implements AutoCloseable {
         final boolean writes;
         final boolean light; // takes no lock that a call is made under
         private final boolean acknowledges;
-        private @Nullable String readerTold;
+        private @Nullable String readerNotified;
 
         Frame(@Nullable SimulatedProcess process, String name, boolean light) {
             this.name = name;
@@ -85,8 +85,8 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /** Hears what producers and readers find. Confined: the simulation's thread. */
-    public interface Told {
-        /** A producer is told that its put is stored. */
+    public interface Observer {
+        /** Called when a producer's put is acknowledged. */
         void acknowledged(String what);
 
         /** Something did not hold. */
@@ -218,21 +218,21 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /** A waiting reader's answer would be made now. */
-    public void readerTold(String who) {
+    public void readerNotified(String who) {
         Frame frame = stack.peek();
         if (frame != null) {
-            frame.readerTold = who;
+            frame.readerNotified = who;
         }
     }
 
-    /** A producer is told now: no reader's answer may have held that up. */
+    /** A producer is acknowledged now: no reader's answer may have delayed that. */
     public void acknowledged(String who) {
         Frame frame = stack.peek();
         boolean asked = !PASSED_OVER.contains(ORDER);
-        if (asked && frame != null && frame.readerTold != null) {
+        if (asked && frame != null && frame.readerNotified != null) {
             throw violated(
                     ORDER,
-                    who + " is acknowledged behind the answer of " + frame.readerTold + ", by the same step "
+                    who + " is acknowledged behind the answer of " + frame.readerNotified + ", by the same step "
                             + frame.name);
         }
     }

@@ -28,10 +28,10 @@ public final class FailingMetadataStore implements MetadataStore {
     private final AtomicInteger untilMeanwhile = new AtomicInteger(-1);
     private volatile Runnable meanwhile = () -> {};
     private volatile boolean takesEffect;
-    private volatile Effect told = Effect.UNKNOWN;
-    private volatile Reason toldWhy = Reason.UNAVAILABLE;
+    private volatile Effect failureEffect = Effect.UNKNOWN;
+    private volatile Reason failureReason = Reason.UNAVAILABLE;
 
-    /** Passes everything on until told to fail. */
+    /** Passes everything on until asked to fail. */
     public FailingMetadataStore(MetadataStore real) {
         this.real = real;
     }
@@ -39,8 +39,8 @@ public final class FailingMetadataStore implements MetadataStore {
     /** Lets {@code writes} pass and fails the next one, whose effect is unknown to the caller. */
     public void failAfter(int writes, boolean effect) {
         takesEffect = effect;
-        told = Effect.UNKNOWN;
-        toldWhy = Reason.UNAVAILABLE;
+        failureEffect = Effect.UNKNOWN;
+        failureReason = Reason.UNAVAILABLE;
         untilFailure.set(writes);
     }
 
@@ -52,8 +52,8 @@ public final class FailingMetadataStore implements MetadataStore {
     /** Lets {@code writes} pass and refuses the next one for this reason. The refused write has no effect. */
     public void refuseAfter(int writes, Reason why) {
         takesEffect = false;
-        told = Effect.NONE;
-        toldWhy = why;
+        failureEffect = Effect.NONE;
+        failureReason = why;
         untilFailure.set(writes);
     }
 
@@ -142,7 +142,7 @@ public final class FailingMetadataStore implements MetadataStore {
     }
 
     private MetadataException failure() {
-        return new MetadataException(toldWhy, told, "made to fail");
+        return new MetadataException(failureReason, failureEffect, "made to fail");
     }
 
     @Override

@@ -213,7 +213,7 @@ public final class MemorySegmentStore implements SegmentStore {
         return List.copyOf(abandoned);
     }
 
-    /** The machine stops: of what waits, only so many bytes have reached the disk; nobody is told. */
+    /** The machine stops: of what waits, only this number of bytes has reached the disk; nobody is notified. */
     public synchronized void losePower(long bytesKept) {
         long left = bytesKept;
         for (Append append : waiting) {

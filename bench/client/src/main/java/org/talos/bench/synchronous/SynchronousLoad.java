@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.talos.bench.client.LoadPhase;
 
 /**
- * Puts and gets in threads that wait, and measures once it is told to: it prints {@link #RUNNING}, warms up until it
- * reads a line, measures for the time of its settings, and prints two {@link LoadPhase}s, the {@link LoadThreads} of
- * both processes, the {@link LoadMemory} and the {@link LoadCounts}.
+ * Puts and gets in threads that wait, and measures on request: it prints {@link #RUNNING}, warms up until it reads a
+ * line, measures for the time of its settings, and prints two {@link LoadPhase}s, the {@link LoadThreads} of both
+ * processes, the {@link LoadMemory} and the {@link LoadCounts}.
  *
  * <p>Confined: the main thread of the client's process.
  */

@@ -19,8 +19,8 @@ import org.openqa.selenium.By;
 
 /**
  * Measures the console: how soon each page is shown, what it loads, and what a console that is open costs the server,
- * which is this process: what the test itself uses is in it. Runs only when it is told where the figures are to be put,
- * which CONTRIBUTING.md says how.
+ * which is this process: what the test itself uses is in it. Runs only when a place for the figures is named, which
+ * CONTRIBUTING.md says how.
  */
 @Timeout(300)
 @EnabledIfSystemProperty(named = "talos.console.figures", matches = ".+")

@@ -22,8 +22,8 @@ import org.openqa.selenium.By;
 
 /**
  * Makes the pictures of docs/console.md: each page in light, dark, and on a phone; those of a cluster are made where
- * one is, by ConsoleDrainIT of the module integration. Runs only when it is told where they are to be put, which
- * CONTRIBUTING.md says how.
+ * one is, by ConsoleDrainIT of the module integration. Runs only when a place for them is named, which CONTRIBUTING.md
+ * says how.
  */
 @Timeout(600)
 @EnabledIfSystemProperty(named = "talos.pictures", matches = ".+")

@@ -48,7 +48,7 @@ public final class ExistingTopics {
      * Knows no topic yet.
      *
      * @param answered runs when a question has been answered
-     * @param report is told of rows that can't be read
+     * @param report receives rows that cannot be read
      */
     public ExistingTopics(ClusterRows rows, Ticker ticker, Runnable answered, Consumer<String> report) {
         this.rows = rows;

@@ -39,7 +39,7 @@ public final class Handovers {
     private List<Move> wave = List.of(); // chosen moves whose rows are being read before they are written
     private @Nullable CompletableFuture<OwnerRows> question;
     private final Set<PartitionId> unreadable = new HashSet<>(); // they stay where they are
-    private final Set<PartitionId> told = new HashSet<>(); // that they are
+    private final Set<PartitionId> reported = new HashSet<>(); // as unreadable
     private int waves; // since the last unreadable row was left out
     private Map<PartitionId, OwnerRow> before = Map.of(); // rows of the last wave
     private String failing = "";
@@ -48,7 +48,7 @@ public final class Handovers {
      * No move yet.
      *
      * @param answered runs when a wave can be written
-     * @param report is told that rows can't be read, and so nothing moves
+     * @param report receives rows that cannot be read, so that nothing moves
      */
     public Handovers(ClusterRows rows, Runnable answered, Consumer<String> report) {
         this.rows = rows;
@@ -163,11 +163,11 @@ public final class Handovers {
 
     /** Each unreadable row keeps its own partition in its place, and no other. */
     private void leaveOut(Set<PartitionId> found) {
-        Set<PartitionId> untold = new HashSet<>(found);
-        untold.removeAll(told);
-        if (!untold.isEmpty()) {
-            told.addAll(untold);
-            report.accept("partitions with unreadable rows are not moved: " + untold);
+        Set<PartitionId> unreported = new HashSet<>(found);
+        unreported.removeAll(reported);
+        if (!unreported.isEmpty()) {
+            reported.addAll(unreported);
+            report.accept("partitions with unreadable rows are not moved: " + unreported);
         }
         unreadable.addAll(found);
     }

@@ -22,7 +22,7 @@ final class Admission {
     private final ZooKeeperConfig config;
     private final CompletableFuture<Void> decided = new CompletableFuture<>();
 
-    private volatile String told = ""; // the last refusal that was logged
+    private volatile String logged = ""; // the last refusal that was logged
 
     Admission(ZooKeeperConfig config) {
         this.config = config;
@@ -42,7 +42,7 @@ final class Admission {
     }
 
     void admit() {
-        told = "";
+        logged = "";
         decided.complete(null);
     }
 
@@ -62,8 +62,8 @@ final class Admission {
     }
 
     private void refuse(String why) {
-        if (!decided.completeExceptionally(new IOException(why)) && !isRefused() && !why.equals(told)) {
-            told = why;
+        if (!decided.completeExceptionally(new IOException(why)) && !isRefused() && !why.equals(logged)) {
+            logged = why;
             LOG.error("refused, trying again from now on cause={}", why);
         }
     }

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.Ticker;
 
 /**
- * The tasks that wait for the leader. Each stays until it is done, or is ended with an outcome that its operator is
- * told.
+ * The tasks that wait for the leader. Each stays until it is done, or ends with an outcome that its operator
+ * receives.
  *
  * <p>Confined: the rounds of one leader.
  */
@@ -27,7 +27,7 @@ final class LeaderTasks {
     private final ClusterView view;
     private final Ticker ticker;
     private final Map<String, Long> seenAt = new HashMap<>(); // when each was seen first, by its node's name
-    private final Set<String> unreadable = new TreeSet<>(); // names that the log has been told
+    private final Set<String> unreadable = new TreeSet<>(); // names that were logged
     private Map<String, LeaderTask> tasks = Map.of();
 
     LeaderTasks(Nodes nodes, ClusterView view, Ticker ticker) {

@@ -192,7 +192,7 @@ final class Nodes {
         }
     }
 
-    /** Is told what has become of a write. */
+    /** Receives the outcome of a write. */
     @FunctionalInterface
     interface Written {
         /** @param stat the node's new status; null if it was not written, since it has another version or is gone */

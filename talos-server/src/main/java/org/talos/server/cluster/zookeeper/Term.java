@@ -39,8 +39,8 @@ final class Term {
     private static final int READINGS = 25_000;
 
     private static final long READINGS_NANOS = Duration.ofMillis(500).toNanos();
-    /** Moves of this time are told as one. */
-    private static final long TELL_NANOS = Duration.ofSeconds(10).toNanos();
+    /** Moves within this time are reported as one. */
+    private static final long REPORT_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Nodes nodes;
     private final ClusterView view;
@@ -57,7 +57,7 @@ final class Term {
     private final Map<String, Long> awaySince = new HashMap<>();
     private final Set<String> balanced = new HashSet<>(); // servers that have received their share
     private final Set<String> emptying = new HashSet<>(); // servers that are drained and own something still
-    private final Set<String> told = new HashSet<>(); // nodes that can't be read
+    private final Set<String> reported = new HashSet<>(); // nodes that cannot be read
     private final Set<LeaderTask> done = new HashSet<>();
     private long seenVersion = -1; // of the view, before the last round
     private boolean allDrained;
@@ -68,7 +68,7 @@ final class Term {
     private boolean weighed; // for this levelling
     private int placed; // since the last event about them
     private int moved;
-    private long toldAt;
+    private long reportedAt;
 
     Term(Leader.Dependencies shared, Leader.Options options, Consumer<String> written, Runnable again) {
         this.shared = shared;
@@ -90,7 +90,7 @@ final class Term {
         balanced.addAll(plan.owners());
         events.read();
         events.add(shared.self() + " leads");
-        toldAt = ticker.nanos() - TELL_NANOS;
+        reportedAt = ticker.nanos() - REPORT_NANOS;
         writingSince = ticker.nanos() - READINGS_NANOS;
     }
 
@@ -103,13 +103,13 @@ final class Term {
         boolean ended = false;
         try {
             view.takeChangedTopics().forEach(topic -> learn(topic, view.topic(topic)));
-            tellUnreadable();
+            reportUnreadable();
             recordAwayServers();
             tasks.read();
             done.clear();
             assign();
             judgeTasks();
-            tellMoves();
+            reportMoves();
             events.write(); // first: an operator learns of each task that is gone
             tasks.delete(done::contains);
             ended = true;
@@ -142,17 +142,17 @@ final class Term {
     }
 
     private void report(String event) {
-        LOG.warn("operators are told event={}", event);
+        LOG.warn("event recorded for operators event={}", event);
         events.add(event);
     }
 
-    private void tellUnreadable() {
+    private void reportUnreadable() {
         Set<String> unreadable = view.unreadable();
         unreadable.addAll(tasks.unreadable());
-        told.retainAll(unreadable);
-        unreadable.removeAll(told);
+        reported.retainAll(unreadable);
+        unreadable.removeAll(reported);
         unreadable.forEach(path -> events.add("can't be read and is left as it is: " + path));
-        told.addAll(unreadable);
+        reported.addAll(unreadable);
     }
 
     private Set<String> eligible() {
@@ -206,7 +206,7 @@ final class Term {
             }
         }
         plan.servers(eligible);
-        tellWhetherAllAreDrained(eligible);
+        reportWhetherAllAreDrained(eligible);
         if (!eligible.isEmpty()) {
             int most = mayWrite();
             wanted.entrySet().stream().limit(most).forEach(topic -> plan.grow(topic.getKey(), topic.getValue()));
@@ -222,7 +222,7 @@ final class Term {
             }
             handovers.ask();
         }
-        drained.forEach(this::tellDrained);
+        drained.forEach(this::reportDrained);
         emptying.retainAll(drained);
     }
 
@@ -386,17 +386,17 @@ final class Term {
         written.accept(path(topic));
     }
 
-    private void tellMoves() {
-        if (placed + moved > 0 && (handovers.isIdle() || ticker.nanos() - toldAt >= TELL_NANOS)) {
+    private void reportMoves() {
+        if (placed + moved > 0 && (handovers.isIdle() || ticker.nanos() - reportedAt >= REPORT_NANOS)) {
             events.add(placed + " partitions placed, " + moved + " moved");
             LOG.info("partitions assigned placed={} moved={} unreleased={}", placed, moved, handovers.open());
             placed = 0;
             moved = 0;
-            toldAt = ticker.nanos();
+            reportedAt = ticker.nanos();
         }
     }
 
-    private void tellDrained(String server) {
+    private void reportDrained(String server) {
         if (plan.count(server) > 0) {
             emptying.add(server);
         } else if (emptying.remove(server)) {
@@ -405,7 +405,7 @@ final class Term {
     }
 
     /** Drained servers keep what they have, as nobody else could take it; what is new has no server at all. */
-    private void tellWhetherAllAreDrained(Set<String> eligible) {
+    private void reportWhetherAllAreDrained(Set<String> eligible) {
         if (allDrained && !eligible.isEmpty()) {
             allDrained = false;
             events.add("partitions are placed again, on " + String.join(", ", eligible));

@@ -4,8 +4,9 @@ package org.talos.server.http.stream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a client that has been told to go elsewhere is let go: once nothing has come for a while that is to be answered,
- * for what it had sent before it knew. One that goes on all the same is not waited for, as the server's stop waits too.
+ * Decides when a client that was sent elsewhere is disconnected: once nothing has come for a while that is to be
+ * answered, for what it had sent before it knew. One that goes on all the same is not waited for, as the server's stop
+ * waits too.
  *
  * <p>Confined: the events of its stream.
  */

@@ -455,7 +455,7 @@ final class StreamSocket implements FrameHandler {
         }
     }
 
-    /** Jetty calls closed what has been told so: the telling may wait for ever behind what the client does not read. */
+    /** Jetty reports a connection closed once a close frame is queued, which may wait forever behind unread data. */
     private void abort(CoreSession opened) {
         if (!over) {
             EofException cause = new EofException("the client has not taken the end of its stream");

@@ -280,7 +280,7 @@ public final class ReplayPace {
     }
 
     /**
-     * One at a time: of two that had waited together the second would be told of nearly nothing, as of idle processors.
+     * One at a time: of two that had waited together the second would see nearly nothing, as with idle processors.
      */
     private void lookAlone() {
         if (looking.compareAndSet(false, true)) {

@@ -105,7 +105,7 @@ public final class ServedPartitions implements TopicPartitions {
 
     /**
      * Deletes a topic's partitions once all servers have closed them: a writer whose files vanish would fail. All are
-     * asked, also when an earlier try has told them already.
+     * asked, also when an earlier try has notified them already.
      */
     @Override
     public void delete(DeletedTopic topic) {

@@ -42,7 +42,7 @@ public final class OverviewOperations {
     private final long startedMillis;
 
     /**
-     * Where it is told from. Immutable.
+     * The sources of the overview. Immutable.
      *
      * @param operations of the front end
      * @param partitions how many are in each state

@@ -180,8 +180,8 @@ public final class ConsumerCalls {
     }
 
     /**
-     * Renews a worker's locks of one topic. One that has expired meanwhile may find the group full: it is told to give
-     * up everything, and comes back with a later renewal once there is room.
+     * Renews a worker's locks of one topic. One that has expired meanwhile may find the group full: the answer has it
+     * give up everything, and comes back with a later renewal once there is room.
      */
     GroupMembership.Renewed renew(GroupAccess access, String worker, List<Integer> partitions)
             throws MetadataException {

@@ -426,7 +426,7 @@ public final class GroupReads {
                 && members.isSettled(ask.group.find(), ask.member, round.share().partitions());
     }
 
-    /** Looks for messages that it was not told of. */
+    /** Looks for messages of which it received no notification. */
     private CompletionStage<GroupFetched> lookAgain(FetchState ask, Round round) {
         return routes.boundsSoon(ids(round.held.topic(), round.share().partitions()), ask.user, ask.member.patience())
                 .thenCompose(bounds -> inPool(ask, () -> places(ask, round.held, bounds)))

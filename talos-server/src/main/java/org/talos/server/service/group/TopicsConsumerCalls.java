@@ -95,7 +95,7 @@ public final class TopicsConsumerCalls {
 
     /**
      * Renews a worker's locks of several topics; answers the partitions that it has lost. The Go SDK goes on reading
-     * those: it gives up everything if told that its heartbeat failed, and nothing else keeps two from reading one
+     * those: it releases everything if its heartbeat failed, and nothing else keeps two from reading one
      * partition. A client that knows {@code recorded} goes by that.
      *
      * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed; effect UNKNOWN if some of the topics

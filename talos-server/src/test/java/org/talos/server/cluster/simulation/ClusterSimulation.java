@@ -23,7 +23,7 @@ import org.talos.server.storage.LogId;
  *
  * <p>Confined: the simulation's thread.
  */
-final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
+final class ClusterSimulation implements Scheduler.Observer, SimulationRuns.Run {
     private static final long MILLI = 1_000_000L;
     private static final long SECOND = 1_000_000_000L;
     private static final long PATIENCE_NANOS = Duration.ofMinutes(12).toNanos();

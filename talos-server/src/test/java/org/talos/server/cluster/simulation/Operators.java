@@ -22,15 +22,15 @@ final class Operators {
     private final Random random;
     private final Scheduler scheduler;
     private final Promises promises;
-    private final Scheduler.Told told;
+    private final Scheduler.Observer observer;
     private final List<Topic> topics = new ArrayList<>();
 
-    Operators(World world, Promises promises, Scheduler.Told told) {
+    Operators(World world, Promises promises, Scheduler.Observer observer) {
         this.world = world;
         random = world.random();
         scheduler = world.scheduler();
         this.promises = promises;
-        this.told = told;
+        this.observer = observer;
     }
 
     List<Topic> topics() {
@@ -61,7 +61,7 @@ final class Operators {
                     .filter(topic -> random.nextInt(4) > 0)
                     .map(topic -> topic.record.name())
                     .orElse("t" + number);
-            Topic made = new Topic(number, name, 1 + random.nextInt(3), told);
+            Topic made = new Topic(number, name, 1 + random.nextInt(3), observer);
             topics.add(made);
             scheduler.note("CREATES " + made + " of " + made.record.partitions());
             by.create(made.record, () -> made.created = true);

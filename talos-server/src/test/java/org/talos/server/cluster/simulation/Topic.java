@@ -16,11 +16,11 @@ final class Topic {
     boolean created;
     boolean deleted; // its deletion was asked for
     private final List<ModelLog> logs = new ArrayList<>();
-    private final Scheduler.Told told;
+    private final Scheduler.Observer observer;
 
     /** The topic of a number, not created yet. */
-    Topic(int number, String name, int partitions, Scheduler.Told told) {
-        this.told = told;
+    Topic(int number, String name, int partitions, Scheduler.Observer observer) {
+        this.observer = observer;
         record = new TopicRecord(
                 name,
                 String.format(Locale.ROOT, "%032x", number),
@@ -41,7 +41,7 @@ final class Topic {
     /** Sets the number of its partitions. */
     void grow(int partitions) {
         while (logs.size() < partitions) {
-            ModelLog log = new ModelLog(new LogId(record.topicId(), logs.size()), false, told);
+            ModelLog log = new ModelLog(new LogId(record.topicId(), logs.size()), false, observer);
             if (Faults.isPassedOver(Faults.REPEATED_PUTS)) {
                 log.mayBeTwice();
             }

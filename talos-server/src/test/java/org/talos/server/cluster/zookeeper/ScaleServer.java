@@ -56,7 +56,7 @@ final class ScaleServer {
     private final Notices notices;
     private final Leader leader;
     private final VirtualTime.Lane work;
-    private final Set<String> changedNodes = new LinkedHashSet<>(); // that watches have told of
+    private final Set<String> changedNodes = new LinkedHashSet<>(); // by watches
     private final Set<Integer> owned = new HashSet<>();
     private final Deque<Integer> toOpen = new ArrayDeque<>();
     private final Deque<Integer> toClose = new ArrayDeque<>();

@@ -60,7 +60,7 @@ final class ScaleZooKeeper {
         return ++sessions;
     }
 
-    /** Has the session told of each node that changes, by its path, as long as it lives. */
+    /** Notifies the session of each node that changes, by its path, while it lives. */
     void watch(long session, Consumer<String> changed) {
         watches.put(session, changed);
     }

@@ -80,7 +80,7 @@ final class AnsweredOpeningTest {
         }
     }
 
-    /** Says what it is told. */
+    /** Answers as the test says. */
     private final class Socket implements FrameHandler {
         @Override
         public void onOpen(CoreSession session, Callback callback) {

@@ -50,7 +50,7 @@ class BodyInflaterTest {
                 .hasMessageContaining("empty members");
     }
 
-    /** The JDK has no words for it: «null» was told to whoever had sent it. */
+    /** The JDK has no words for it: the sender got a "null". */
     @Test
     void bodyThatEndsTooSoonIsSaidToDoSo() throws Exception {
         byte[] whole = gzip("a text that is long enough to be cut");

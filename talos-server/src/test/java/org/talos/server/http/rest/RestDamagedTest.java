@@ -24,7 +24,7 @@ import org.talos.server.http.rest.RestFixture.Answer;
 import org.talos.server.testing.Folders;
 import org.talos.server.testing.TestServer;
 
-/** What clients are told of a partition whose log is damaged, beside one that is whole. */
+/** Errors to clients of a partition whose log is damaged, beside one that is whole. */
 @Timeout(90)
 class RestDamagedTest {
     private static final String TOPIC = "/v1/topics/orders";

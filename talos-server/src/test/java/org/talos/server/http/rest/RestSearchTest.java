@@ -328,7 +328,7 @@ class RestSearchTest {
         assertThat(end(lines).get("next").textValue()).startsWith("0:");
     }
 
-    /** A socket that has asked and reads nothing unless it is told. Confined: the test. */
+    /** A socket that has asked and reads nothing unless the test calls it. Confined: the test. */
     private Socket asked(String query) throws Exception {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4 << 10);

@@ -209,9 +209,9 @@ class MembershipTest {
         nextRound();
         balanced(share(List.of(0), List.of(), Map.of(0, 5L)));
 
-        List<Received> told = written();
-        assertThat(told).extracting(Received::name).containsExactly("REVOKING", "ASSIGNED");
-        assertThat(told.get(1).number(8)).isEqualTo(7);
+        List<Received> received = written();
+        assertThat(received).extracting(Received::name).containsExactly("REVOKING", "ASSIGNED");
+        assertThat(received.get(1).number(8)).isEqualTo(7);
     }
 
     @Test
@@ -225,9 +225,9 @@ class MembershipTest {
         assertThat(names()).isEmpty();
         nextRound();
 
-        List<Received> told = written();
-        assertThat(told).extracting(Received::name).containsExactly("LEFT");
-        assertThat(told.get(0).code()).isEqualTo("consumer-not-exist");
+        List<Received> received = written();
+        assertThat(received).extracting(Received::name).containsExactly("LEFT");
+        assertThat(received.get(0).code()).isEqualTo("consumer-not-exist");
         assertThat(session.nextWork()).isNull();
         assertThat(reads).allMatch(read -> !read.subscription().isCurrent());
     }

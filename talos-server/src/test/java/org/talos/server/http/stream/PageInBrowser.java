@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * A page that a headless browser of its own has open, and the web server that it comes from: that gives it tokens, and
- * is told by it what it shows.
+ * is notified by it of what it shows.
  *
  * <p>Thread-safe.
  */

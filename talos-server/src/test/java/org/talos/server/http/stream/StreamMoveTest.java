@@ -30,8 +30,8 @@ class StreamMoveTest {
     @TempDir
     private Path data;
 
-    /** One that takes down what it is told. */
-    private static final class Told implements OpenStreams.Stream {
+    /** A stream that records its notifications. */
+    private static final class Recorded implements OpenStreams.Stream {
         private final List<Integer> stopped = new ArrayList<>();
         private final List<Integer> moved = new ArrayList<>();
 
@@ -50,11 +50,11 @@ class StreamMoveTest {
     void clientsGoElsewhereOverTwoSecondsOrAThousandInASecond() {
         OpenStreams streams = new OpenStreams(
                 new OpenStreams.Bounds(10_000, 10_000), Duration.ofSeconds(40), (delay, task) -> {}, () -> 0);
-        Told first = new Told();
+        Recorded first = new Recorded();
         streams.add(first, "alice");
 
         streams.move();
-        IntStream.range(1, 10_000).forEach(each -> streams.add(new Told(), "alice"));
+        IntStream.range(1, 10_000).forEach(each -> streams.add(new Recorded(), "alice"));
         streams.move();
         var unused = streams.stop();
 

@@ -44,7 +44,7 @@ import org.talos.server.storage.local.LosingDisk;
  *
  * <p>Confined: the simulation's thread.
  */
-final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
+final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
     private static final Path MOUNTED = Path.of("/disk");
     private static final Path ROOT = MOUNTED.resolve("store");
     private static final LogMetrics METRICS = new LogMetrics(new Metrics(() -> 0));
@@ -99,7 +99,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         start();
     }
 
-    /** Rows that fail when they are told to, and while the disk is off. Confined: the simulation's thread. */
+    /** Rows that fail on request, and while the disk is off. Confined: the simulation's thread. */
     private final class RowFaults implements MemoryRows.Faults {
         @Override
         public void before(Runnable write) throws MetadataException {
@@ -260,8 +260,8 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         serving(log)
                 .ifPresent(found -> scheduler.run(
                         "reader waits at " + log,
-                        () -> found.await(
-                                new EndWait(found.durableEnd(), () -> scheduler.readerTold("a reader of " + log)))));
+                        () -> found.await(new EndWait(
+                                found.durableEnd(), () -> scheduler.readerNotified("a reader of " + log)))));
     }
 
     private void retain(Log log) {

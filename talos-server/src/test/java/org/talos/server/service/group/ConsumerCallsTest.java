@@ -427,7 +427,7 @@ final class ConsumerCallsTest {
                 .containsOnlyKeys("a");
     }
 
-    /** The Go SDK reads on what it is told to have lost; only a failed heartbeat has it stop. */
+    /** The Go SDK ignores the list of lost partitions and continues to read; only a failed heartbeat stops it. */
     @Test
     void heartbeatOfSeveralTopicsFailsIfAnotherHoldsOneOfItsPartitions() throws Exception {
         lock("a", 0);

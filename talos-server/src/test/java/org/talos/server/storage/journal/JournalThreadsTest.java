@@ -64,7 +64,7 @@ class JournalThreadsTest {
                 (b, w, s) -> {},
                 () -> {},
                 bytes -> {},
-                new ToldThreads(waits));
+                new NotifyingThreads(waits));
         made.start();
         try {
             assertThat(waits.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
@@ -306,11 +306,11 @@ class JournalThreadsTest {
     }
 
     /** The machine's threads; tells when one is about to wait, under the monitor that it gives up then. Thread-safe. */
-    private static final class ToldThreads implements Threads {
+    private static final class NotifyingThreads implements Threads {
         private final Threads threads = new SystemThreads();
         private final Semaphore waits;
 
-        ToldThreads(Semaphore waits) {
+        NotifyingThreads(Semaphore waits) {
             this.waits = waits;
         }
 

@@ -51,7 +51,7 @@ class ServerConnectionTest {
         fixture.close();
     }
 
-    /** The other side, which takes as many bytes as it is told to. Confined: one test. */
+    /** The other side, which takes as many bytes as the test says. Confined: one test. */
     private static final class Peer extends EmbeddedChannel {
         private int takes;
 

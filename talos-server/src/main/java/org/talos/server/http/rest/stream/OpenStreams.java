@@ -101,7 +101,7 @@ public final class OpenStreams {
         /**
          * Ends the stream soon, in order.
          *
-         * @param withinMillis over which the clients of all streams are to come elsewhere, each when it is told to
+         * @param withinMillis over which the clients of all streams are to come elsewhere, each at a time of its own
          */
         void stop(int withinMillis);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What operators are told of the logs in HDFS without a server:
+ * The report for operators on the logs in HDFS, without a server:
  * {@link org.talos.server.storage.hdfs.inspection.HdfsInspection}.
  */
 @NullMarked

@@ -12,12 +12,12 @@ import java.util.Set;
 import org.talos.client.consumer.FetchedMessage;
 
 /**
- * What members have processed and committed and what producers were told, against what the servers have: the promises
- * of a run.
+ * What members have processed and committed and the acknowledgements of producers, against what the servers have: the
+ * promises of a run.
  *
  * <p>Confined: as {@link Turns}.
  */
-final class Told implements ModelServers.Commits {
+final class Observations implements ModelServers.Commits {
     private final Turns turns;
     private final boolean startsAtEnd;
     /**
@@ -29,7 +29,7 @@ final class Told implements ModelServers.Commits {
     private final Map<String, Integer> acknowledged = new HashMap<>();
     private final Set<String> notStored = new HashSet<>();
 
-    Told(Turns turns, int partitions, boolean startsAtEnd) {
+    Observations(Turns turns, int partitions, boolean startsAtEnd) {
         this.turns = turns;
         this.startsAtEnd = startsAtEnd;
         reached = new long[partitions];
@@ -87,17 +87,17 @@ final class Told implements ModelServers.Commits {
         }
     }
 
-    /** A producer was told that a message is stored. */
+    /** A message was acknowledged to its producer. */
     void acknowledged(String message, int partition) {
         acknowledged.put(message, partition);
     }
 
-    /** A producer was told that a message is surely not stored. */
+    /** A message was reported to its producer as certainly not stored. */
     void notStored(String message) {
         notStored.add(message);
     }
 
-    /** What producers were told is so. */
+    /** Checks the acknowledgements of producers. */
     void checkPuts() {
         Set<String> stored = new HashSet<>();
         for (int partition = 0; partition < partitions.size(); partition++) {
@@ -107,7 +107,7 @@ final class Told implements ModelServers.Commits {
                     throw turns.violated(message + " is stored twice");
                 }
                 if (notStored.contains(message)) {
-                    throw turns.violated(message + " is stored, its producer was told that it is not");
+                    throw turns.violated(message + " is stored, but was reported as not stored");
                 }
                 if (acknowledged.containsKey(message)) {
                     checkOrder(last, message);
@@ -116,7 +116,7 @@ final class Told implements ModelServers.Commits {
         }
         acknowledged.forEach((message, partition) -> {
             if (!partitions.get(partition).messages().contains(message)) {
-                throw turns.violated(message + " is not in " + partition + ", its producer was told that it is");
+                throw turns.violated(message + " is not in " + partition + ", but was acknowledged");
             }
         });
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.talos.server.storage.LogId;
 
 /** What a test says of a cluster. Thread-safe. */
-final class ToldOwnership implements Ownership {
+final class ScriptedOwnership implements Ownership {
     final Set<String> alive = ConcurrentHashMap.newKeySet();
     final List<LogId> released = Collections.synchronizedList(new ArrayList<>());
     volatile boolean ours = true;
