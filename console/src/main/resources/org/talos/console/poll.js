@@ -11,7 +11,7 @@ const LONGEST_MILLIS = 60_000;
  *
  * @param load takes options of a request, and answers a promise
  * @param every milliseconds between an answer and the next request; 0 asks once
- * @param inputs what the request depends on: if one changes, the data of before goes and it is asked at once
+ * @param inputs what the request depends on: if one changes, the previous data is dropped and a request is sent at once
  * @return data (undefined before the first answer), error (undefined if the last one was none), loading, and refresh()
  */
 export function usePoll(load, every, inputs) {

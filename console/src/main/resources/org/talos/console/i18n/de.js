@@ -261,7 +261,7 @@ export default {
     "filter.clear": "Filter aufheben",
     "search.running": "Der Server sucht …",
     "search.stopped": "Angehalten.",
-    "search.end": "Alles ist durchgesehen.",
+    "search.end": "Die Suche ist fertig.",
     "search.limit": "Die Seite ist voll.",
     "search.bytes": "Eine Suche darf nicht mehr Bytes durchsehen; weiter mit der nächsten Seite.",
     "search.time": "Eine Suche darf nicht länger dauern; weiter mit der nächsten Seite.",

@@ -71,7 +71,7 @@ export function StartFields({from = "", onChange}) {
         ${kind === "offset" && html`<${TextField} label=${t("offset")} name="offset" inputmode="numeric" value=${from}
             onChange=${text => onChange(text.replace(/\D/g, "") || "0")} />`}
         ${kind === "time" && html`<${TimeField} label=${t("time")} value=${from}
-            onChange=${time => time && onChange(time)} />`}`; // while a part of it is missing, that of before holds
+            onChange=${time => time && onChange(time)} />`}`; // while a part of it is missing, the previous time holds
 }
 
 /** A moment, typed in the zone that the reader has chosen; value and onChange have it as ISO text. */

@@ -95,8 +95,8 @@ class MessagesIT extends Reader {
 
     @ParameterizedTest
     @CsvSource({
-        "#/constructor,                                   There is no such page, ''",
-        "#/topics/found/constructor,                      The address leads nowhere., ''",
+        "#/constructor,                                   Page not found,        ''",
+        "#/topics/found/constructor,                      No page has this address., ''",
         "#/topics/found/messages?from=2026-13-45T00:00Z,  bad-request, status of 400",
     })
     void addressThatLeadsNowhereIsSaidToDoSo(String address, String text, String complaint) {
@@ -137,7 +137,7 @@ class MessagesIT extends Reader {
 
         type("lines", "{\"value\": \"pa\", \"truncated\": true}");
         submit();
-        awaitInDialog("Line 2 is the beginning of a message and not all of it.");
+        awaitInDialog("Line 2 has only the beginning of a message.");
         retype("lines", "null");
         submit();
         awaitInDialog("Line 1 is not JSON.");

@@ -66,7 +66,7 @@ class SessionIT extends ConsoleTest {
         open("");
         enter(new Key(admin().accessKey(), "wrong"));
 
-        awaitText("The key is not known or the secret is wrong.");
+        awaitText("The access key is unknown or the secret is wrong.");
         assertThat(await(ALERT).isDisplayed()).isTrue();
         assertThat(await(FORM).isDisplayed()).isTrue();
         assertThat(cookies()).isEmpty();
