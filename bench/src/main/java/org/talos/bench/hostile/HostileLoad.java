@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.talos.launcher.local.ShutdownHooks;
 
 /**
- * The process that attacks, which gives way to all others: the server and the other user have the processors as if it
- * were on a machine of its own.
+ * The process that attacks, which yields to all others: the server and the other user have the processors as if it were
+ * on a machine of its own.
  *
  * <p>Confined: the main thread.
  */

@@ -75,7 +75,7 @@ public final class IdleCommand implements Callable<Integer> {
             names = "--seconds",
             description =
                     "How long they wait while CPU is measured; of whole six fifths of http.idleTimeout, as each shows "
-                            + "three signs of life in them, of which one is to be answered. Default: 144")
+                            + "three heartbeats in them, of which one is to be answered. Default: 144")
     private int seconds = 144;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Where the server keeps data. Default: bench/target")

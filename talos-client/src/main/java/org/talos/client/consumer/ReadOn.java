@@ -105,7 +105,7 @@ final class ReadOn {
     /** From now on over a stream of its own, if it was too slow for those with which it has shared one. */
     @GuardedBy("lock")
     private void leaveOthers() {
-        if (stream.hasGivenWay()) {
+        if (stream.hasYielded()) {
             stream = streams.own(partition, this::arrived);
         }
     }

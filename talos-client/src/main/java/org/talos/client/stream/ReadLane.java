@@ -26,7 +26,7 @@ final class ReadLane {
     private int bytes; // of what is ready
     private boolean wanted;
     private boolean isByCall = true;
-    private boolean hasGivenWay;
+    private boolean hasYielded;
     private long usedNanos;
 
     /** @param onArrival runs when there is something for its reader, or nothing more will come */
@@ -72,7 +72,7 @@ final class ReadLane {
         return offset <= next && (first == null ? offset == next : first.asked() <= offset);
     }
 
-    /** Adds a block, unless it is of a subscription of before. */
+    /** Adds a block, unless it is of an earlier subscription. */
     boolean add(ServerMessage.Block block) {
         if (block.asked() != next || block.behind() <= next) {
             return false;
@@ -111,14 +111,14 @@ final class ReadLane {
         return clear();
     }
 
-    /** It gives way to others of its stream, which it has kept waiting. */
-    void giveWay() {
-        hasGivenWay = true;
+    /** Yields to other partitions of its stream, which it has kept waiting. */
+    void yieldToOthers() {
+        hasYielded = true;
     }
 
-    /** Whether it ever had to. */
-    boolean hasGivenWay() {
-        return hasGivenWay;
+    /** Returns whether it ever had to yield. */
+    boolean hasYielded() {
+        return hasYielded;
     }
 
     /** The first blocks that are ready, one at least if there is any. */

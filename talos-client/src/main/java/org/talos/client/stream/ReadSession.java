@@ -254,13 +254,13 @@ final class ReadSession {
                 && (links.containsKey(server) || rests.mayOpen(server, now));
     }
 
-    /** Has the partition of which most lies ready give way to others, as its reader does not take it. */
+    /** Lets the partition with most unread data yield to others, as its reader does not take it. */
     private void unblock(ReadLink link, long now) {
         if (link.isBlocked(now, BLOCKED_NANOS)) {
             List<ReadLane> lanes = new ArrayList<>(link.lanes());
             lanes.sort(Comparator.comparingInt(ReadLane::bytes));
             ReadLane fullest = lanes.get(lanes.size() - 1);
-            fullest.giveWay();
+            fullest.yieldToOthers();
             link.unsubscribe(fullest, now);
         }
     }

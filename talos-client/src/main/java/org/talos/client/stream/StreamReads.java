@@ -91,8 +91,8 @@ public final class StreamReads implements AutoCloseable {
         }
 
         /** Whether it has kept others of its stream waiting, and what lay ready of it was given up for them. */
-        public boolean hasGivenWay() {
-            return decide(lane::hasGivenWay);
+        public boolean hasYielded() {
+            return decide(lane::hasYielded);
         }
 
         /** The first blocks that have come, one at least if there is any; they count as held until they are taken. */

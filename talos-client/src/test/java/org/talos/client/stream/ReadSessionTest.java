@@ -378,8 +378,8 @@ class ReadSessionTest {
 
         assertThat(sent).containsExactly("a unsubscribe 0", "a credit 700");
         assertThat(ready(first)).isEmpty();
-        assertThat(first.hasGivenWay()).isTrue();
-        assertThat(second.hasGivenWay()).isFalse();
+        assertThat(first.hasYielded()).isTrue();
+        assertThat(second.hasYielded()).isFalse();
         assertThat(session.read(first, 5, true)).isFalse(); // a call gets it
     }
 

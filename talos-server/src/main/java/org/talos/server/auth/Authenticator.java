@@ -83,7 +83,7 @@ public final class Authenticator {
                 hmac.of(COMPARED_UNDER, key.map(KeyTable.Entry::secret).orElse(NOBODYS_SECRET));
         boolean matches = MessageDigest.isEqual(expected, hmac.of(COMPARED_UNDER, secret));
         if (!matches || key.isEmpty()) {
-            throw AuthenticationException.unauthorized("The key is not known or the secret is wrong.");
+            throw AuthenticationException.unauthorized("The access key is unknown or the secret is wrong.");
         }
         return key.get().principal();
     }

@@ -150,7 +150,7 @@ public final class Stores implements AutoCloseable {
         }
     }
 
-    /** Of logs on this machine, which nothing is changed of before they are found to be no earlier copy. */
+    /** Checks logs on this machine. Nothing in them is changed before they are found to be no earlier copy. */
     private Optional<Generation> checkedGeneration() throws StorageException, MetadataException {
         if (config.storage().logs() != LogsIn.LOCAL) {
             return Optional.empty();

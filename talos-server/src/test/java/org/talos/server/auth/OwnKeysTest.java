@@ -190,7 +190,7 @@ final class OwnKeysTest {
                 .isEqualTo("{\"v\":1,\"userId\":\"\",\"encryptedSecret\":\"\",\"claimedAt\":0}");
     }
 
-    /** Rows of before have no claim beside them. */
+    /** Rows of earlier versions have no claim beside them. */
     @Test
     void keyOfAnEarlierVersionsUserStaysTheirs() throws Exception {
         UserRecord bob = admin.add(BOB).orElseThrow().user();

@@ -37,7 +37,7 @@ interface ZooKeeperLink extends Nodes.Calls, AutoCloseable {
     /** Whether there is a connection now. */
     boolean isConnected();
 
-    /** A session: its id, and after which time without a sign of life it expires. Immutable. */
+    /** A session: its id, and the time without a heartbeat after which it expires. Immutable. */
     record Session(long id, int timeoutMillis) {}
 
     /** The present session. */

@@ -36,7 +36,7 @@ import org.talos.server.runtime.Ticker;
  */
 public final class UnfinishedRequests extends AbstractLifeCycle implements Connection.Listener {
     private static final int POLLS = 4;
-    /** Of its time, before it may have to give way: a server under attack comes late to those that do send. */
+    /** Part of its time before it may be evicted: a server under attack is late for those that do send. */
     private static final int PART_IN_ANY_CASE = 2;
 
     private static final Unfinished FIRST = new Unfinished(0, true);

@@ -12,8 +12,8 @@ import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds open connections without letting a new one wait: the oldest gives way, of those whose address has most. So
- * connections that say nothing can't keep a probe from being answered.
+ * Bounds open connections without letting a new one wait: it evicts the oldest connection of the address that has most.
+ * So idle connections cannot keep a probe from being answered.
  *
  * <p>Thread-safe.
  */

@@ -14,10 +14,10 @@ import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Shows a client signs of life, asks whether it is there, and answers when it asks. A sign is a pong that answers
- * nothing (RFC 6455, 5.5.3), which costs half of a ping with its answer; when nothing has come for some of them, pings
- * follow. Of each kind of frame one is under way at most: who does not read would else have more and more of them wait.
- * Counts what carries nothing, and refuses what is too much of it.
+ * Sends a client heartbeats, pings it, and answers its pings. A heartbeat is a pong that answers nothing (RFC 6455,
+ * 5.5.3), which costs half of a ping with its answer. After some heartbeats without data from the client, pings follow.
+ * At most one frame of each kind is in flight: otherwise more and more of them would wait for a client that does not
+ * read. Counts frames without a payload, and refuses too many of them.
  *
  * <p>Confined: the events of its stream; {@link #heard} is thread-safe.
  */

@@ -140,7 +140,7 @@ final class StreamCalls implements Places {
         return found;
     }
 
-    /** Joins a group, or goes on as the member of before. */
+    /** Joins a group, or continues as the earlier member. */
     CompletionStage<GroupMember> join(ClientMessage.Join asked) {
         GroupName group = new GroupName(topic, asked.group());
         if (!asked.member().isEmpty()) {

@@ -12,7 +12,7 @@ import java.util.Objects;
  *
  * @param owner the user who made the group; empty if nobody has it yet
  * @param grants what users, teams and orgs besides the owner may do
- * @param workers worker id to its last sign of life
+ * @param workers worker id to its last heartbeat
  * @param locks partition to its lock
  */
 public record GroupRecord(
@@ -38,7 +38,7 @@ public record GroupRecord(
     }
 
     /**
-     * A member's last sign of life. Immutable.
+     * A member's last heartbeat. Immutable.
      *
      * @param heartbeat ms since 1970
      * @param user who joined as it; empty in rows that were version 1

@@ -25,7 +25,7 @@ import org.talos.server.partition.serving.Failures;
 
 /**
  * The rules of a consumer group at one moment: whose it is, who is a member, who may read which partition. What has
- * expired at that moment is left out. Each sign of life of a worker counts as a heartbeat, so no lock outlives its
+ * expired at that moment is left out. Each request of a worker counts as a heartbeat, so no lock outlives its
  * worker.
  *
  * <p>Confined: to one try of one call.

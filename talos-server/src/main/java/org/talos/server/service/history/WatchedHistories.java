@@ -33,7 +33,7 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * The last hour of topics and groups that somebody has asked about, on all servers together: measured from then on,
- * until nobody has asked for an hour. As many as there is room for; of one user's the oldest gives way to the newest.
+ * until nobody has asked for an hour. As many as there is room for; for each user, the newest evicts the oldest.
  *
  * <p>Thread-safe; rounds are for one thread at a time.
  */

@@ -95,7 +95,7 @@ public final class SimulatedZooKeeper {
         return id;
     }
 
-    /** A sign of life of a session; false if it has expired. */
+    /** A heartbeat of a session; false if it has expired. */
     boolean heard(long id) {
         Session session = sessions.get(id);
         if (session != null) {

@@ -161,7 +161,7 @@ public final class ReturningClient implements AutoCloseable {
         assertThat(again).as("%s", message.problem()).isTrue();
     }
 
-    /** What comes of a stream or subscription of before is what had been asked for then. */
+    /** Blocks of an earlier stream or subscription are those that were asked for then. */
     private void read(Received block) {
         int partition = block.integer(4);
         List<String> read = messages.computeIfAbsent(partition, each -> new ArrayList<>());
