@@ -93,7 +93,7 @@ final class Shutdown {
                 try {
                     each.close(within);
                 } catch (RuntimeException | Error e) { // the others are closed nevertheless
-                    LOG.error("a producer or consumer can't be closed", e);
+                    LOG.error("producer or consumer close failed", e);
                 } finally {
                     one.complete(null);
                 }

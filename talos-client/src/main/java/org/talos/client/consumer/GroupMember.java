@@ -343,7 +343,7 @@ final class GroupMember {
             }
             denied.add(partition.resourceName());
             LOG.warn(
-                    "the topic can't be read now, the others are topic={} member={} code={} reason={}",
+                    "topic unavailable, reading the others topic={} member={} code={} reason={}",
                     partition.topic(),
                     name,
                     e.code(),
@@ -357,10 +357,10 @@ final class GroupMember {
         Duration pause = balancing.failed(e);
         pausedUntilNanos = calls.nanos() + pause.toNanos();
         if (isNew) {
-            LOG.warn("the group can't be balanced, tried again later member={} code={}", name, e.code(), e);
+            LOG.warn("group balance failed, will retry member={} code={}", name, e.code(), e);
         } else {
             LOG.warn(
-                    "the group still can't be balanced member={} code={} pause={} reason={}",
+                    "group balance still failing, will retry member={} code={} pause={} reason={}",
                     name,
                     e.code(),
                     pause,
@@ -394,7 +394,7 @@ final class GroupMember {
 
     /** Ends reading: neither a heartbeat nor a poll is of use any more. */
     private void fail(TalosClientException why) {
-        LOG.error("nothing is left to be read, the consumer has ended member={}", name, why);
+        LOG.error("no topic left to read, consumer stopped member={}", name, why);
         failure = why;
         timers.shutdown();
         var unused = readers.ended().whenComplete((done, thrown) -> ended.completeExceptionally(why));
@@ -443,7 +443,7 @@ final class GroupMember {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("member has not ended in order member={}", name, e);
+            LOG.debug("member did not leave cleanly member={}", name, e);
         }
     }
 
@@ -489,7 +489,7 @@ final class GroupMember {
         try {
             group.leave(subscription.topics(), within);
         } catch (TalosClientException e) { // a server before this call was, among others
-            LOG.info("member does not leave, it expires member={} code={}", name, e.code());
+            LOG.info("member leave failed, its lease will expire member={} code={}", name, e.code());
         }
     }
 }

@@ -248,7 +248,7 @@ final class PartitionReader implements Runnable {
             return fetch();
         } catch (TalosClientException e) {
             if (state.isSought()) {
-                LOG.debug("what could not be read is not wanted any more partition={}", partition, e);
+                LOG.debug("fetch failed for a partition that is no longer assigned partition={}", partition, e);
             } else if (e.code().equals(OUT_OF_RANGE)) {
                 restart();
             } else if (e instanceof UnreadableBlockException block && isSkipped(block)) {
@@ -291,14 +291,14 @@ final class PartitionReader implements Runnable {
         try {
             return config.skipUnreadable().test(block);
         } catch (RuntimeException e) {
-            LOG.error("the program failed when it was asked whether to skip a block partition={}", partition, e);
+            LOG.error("handler of unreadable blocks failed partition={}", partition, e);
             return false;
         }
     }
 
     private void skip(UnreadableBlockException block) {
         LOG.warn(
-                "a block is left out as it can't be read partition={} first={} last={}",
+                "unreadable block skipped partition={} first={} last={}",
                 partition,
                 block.firstOffset(),
                 block.lastOffset());
@@ -310,10 +310,10 @@ final class PartitionReader implements Runnable {
         boolean isNew = backoff.isNew(e);
         Duration pause = backoff.failed(e);
         if (isNew) {
-            LOG.warn("partition can't be read partition={} code={}", partition, e.code(), e);
+            LOG.warn("partition read failed, will retry partition={} code={}", partition, e.code(), e);
         } else {
             LOG.warn(
-                    "partition still can't be read partition={} code={} pause={} reason={}",
+                    "partition read still failing, will retry partition={} code={} pause={} reason={}",
                     partition,
                     e.code(),
                     pause,
@@ -340,7 +340,7 @@ final class PartitionReader implements Runnable {
                 return false;
             } catch (Exception | Error e) { // an Error too: its partition would be taken again and again in silence
                 LOG.error(
-                        "a processor failed, it gets the same messages again partition={} offset={}",
+                        "processor failed, will get the same messages again partition={} offset={}",
                         partition,
                         messages.get(0).offset(),
                         e);
@@ -461,13 +461,13 @@ final class PartitionReader implements Runnable {
     private void commitProcessed() {
         try {
             if (!commits.commitProcessed()) {
-                LOG.warn("offset not committed, a member has the partition partition={}", partition);
+                LOG.warn("offset commit refused, another member holds the partition partition={}", partition);
                 if (group.isMember()) {
                     lost();
                 }
             }
         } catch (TalosClientException e) {
-            LOG.warn("offset can't be committed, tried again later partition={} code={}", partition, e.code(), e);
+            LOG.warn("offset commit failed, will retry partition={} code={}", partition, e.code(), e);
         }
     }
 
@@ -481,7 +481,7 @@ final class PartitionReader implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception | Error e) {
-            LOG.error("a processor failed when it was stopped partition={}", partition, e);
+            LOG.error("processor failed when it was stopped partition={}", partition, e);
         }
     }
 
@@ -492,7 +492,7 @@ final class PartitionReader implements Runnable {
         try {
             group.unlock(partition, state::released);
         } catch (TalosClientException e) {
-            LOG.warn("lock can't be released, it expires partition={} code={}", partition, e.code(), e);
+            LOG.warn("lock release failed, it will expire partition={} code={}", partition, e.code(), e);
         }
     }
 }

@@ -173,7 +173,7 @@ final class Readers {
     void gone(Predicate<PartitionRef> isThere) {
         running.forEach((partition, of) -> {
             if (!isThere.test(partition)) {
-                LOG.error("the topic was deleted, it is read no more topic={}", partition.topic());
+                LOG.error("topic deleted, reading stopped topic={}", partition.topic());
                 of.reader.lost();
             }
         });
@@ -202,7 +202,7 @@ final class Readers {
             });
             return true;
         } catch (RuntimeException | Error e) { // no thread left: somebody else may have one
-            LOG.error("partition cannot be read here partition={}", partition, e);
+            LOG.error("partition reader start failed partition={}", partition, e);
             added.run.complete(null);
             return false;
         }

@@ -132,7 +132,7 @@ final class KnownTopic {
             if (info.getTopicTalosResourceName().getTopicTalosResourceName().equals(resourceName)) {
                 lookedUp(placement(info.getTopicAttribute()));
             } else {
-                LOG.error("topic was deleted and made again: this producer's puts are refused topic={}", name);
+                LOG.error("topic deleted and created again, puts of this producer fail topic={}", name);
             }
         });
     }

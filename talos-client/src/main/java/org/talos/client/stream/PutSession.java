@@ -332,7 +332,7 @@ final class PutSession {
         }
         boolean isBroken = !link.isLeaving() && !(link.isIdle() && link.hasStored());
         if (isBroken) {
-            LOG.warn("stream is over, others or calls are used topic={} why={}", topic, why.toString());
+            LOG.warn("stream ended, using other streams or calls topic={} why={}", topic, why.toString());
             rests.failed(link.server(), why, ground.nanos());
             if (!(why instanceof UpgradeRefusedException)) {
                 routes.unreachable(link.server());

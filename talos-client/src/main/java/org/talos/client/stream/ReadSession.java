@@ -184,7 +184,7 @@ final class ReadSession {
     private void ended(ReadLink link, ServerMessage.Ended ended, long now) {
         ReadLane lane = link.lane(ended.partition());
         if (lane != null) {
-            LOG.debug("a partition is not streamed on partition={} why={}", lane.partition(), ended.problem());
+            LOG.debug("subscription ended partition={} why={}", lane.partition(), ended.problem());
             link.unsubscribe(lane, now); // it may have been another subscription than the one that is under way
             ground.tell(lane);
         }
@@ -206,7 +206,7 @@ final class ReadSession {
         all.remove(link);
         ground.release();
         if (!link.isLeaving()) {
-            LOG.warn("stream is over, others or calls are used topic={} why={}", topic, why.toString());
+            LOG.warn("stream ended, using other streams or calls topic={} why={}", topic, why.toString());
             rests.failed(link.server(), why, now);
         }
         for (ReadLane lane : link.lanes()) {

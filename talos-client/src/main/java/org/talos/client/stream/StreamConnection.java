@@ -154,7 +154,7 @@ final class StreamConnection implements Way {
                 opened.flush();
             }
         } catch (IOException e) {
-            LOG.debug("stream can't be written", e); // who reads it hears of its end
+            LOG.debug("stream write failed", e); // who reads it hears of its end
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -168,7 +168,7 @@ final class StreamConnection implements Way {
         try {
             threads.execute(() -> over(new IOException(why)));
         } catch (RuntimeException | Error e) {
-            LOG.warn("no thread to give up a stream", e);
+            LOG.warn("no thread to close a stream", e);
         }
     }
 
@@ -176,7 +176,7 @@ final class StreamConnection implements Way {
         try {
             opened.close();
         } catch (IOException e) {
-            LOG.debug("stream closed badly", e);
+            LOG.debug("stream close failed", e);
         }
     }
 

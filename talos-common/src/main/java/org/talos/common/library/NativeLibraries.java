@@ -92,7 +92,7 @@ public final class NativeLibraries {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            LOG.warn("old copies of native libraries cannot be looked for directory={}", directory, e);
+            LOG.warn("search for old copies of native libraries failed directory={}", directory, e);
         }
     }
 

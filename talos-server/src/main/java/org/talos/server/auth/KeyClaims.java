@@ -154,7 +154,7 @@ final class KeyClaims {
                         users.saveKeyOwner(keyId, KeyOwner.NOBODY, found.get().version());
             }
         } catch (MetadataException e) {
-            LOG.info("a key's claim is left, and free in a minute key={}", keyId, e);
+            LOG.info("key claim not removed, it expires in a minute key={}", keyId, e);
         }
     }
 

@@ -219,7 +219,7 @@ public final class UserAdmin {
                 throw new IOException("another server with the same metadata has just made the first user: remove "
                         + FIRST_CREDENTIALS_FILE + " here and copy " + KEY_FILE + " from there");
             }
-            LOG.info("first administrator made user={} credentials={}", FIRST_USER, FIRST_CREDENTIALS_FILE);
+            LOG.info("first administrator created user={} credentials={}", FIRST_USER, FIRST_CREDENTIALS_FILE);
         }
     }
 

@@ -93,9 +93,9 @@ public final class Ballast {
     private void release(Release how) {
         try {
             how.run();
-            LOG.warn("ballast given up: the disk is full, free space on it path={}", data);
+            LOG.warn("disk full, ballast released: free disk space path={}", data);
         } catch (IOException e) {
-            LOG.warn("ballast can't be given up path={} cause={}", file, e.toString());
+            LOG.warn("ballast release failed path={} cause={}", file, e.toString());
         }
     }
 
@@ -132,7 +132,7 @@ public final class Ballast {
         try {
             Files.deleteIfExists(begun);
         } catch (IOException e) {
-            LOG.info("left behind path={} cause={}", begun, e.toString());
+            LOG.info("file not deleted path={} cause={}", begun, e.toString());
         }
     }
 }

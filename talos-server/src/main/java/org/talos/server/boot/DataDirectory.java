@@ -59,11 +59,11 @@ final class DataDirectory {
             }
         } catch (FileSystemException e) {
             LOG.warn(
-                    "the data directory may be read by others: its permissions can't be changed cause={}",
+                    "data directory may be readable by other users, permission change failed cause={}",
                     e.toString());
         }
         if (secured.closed > 0) {
-            LOG.warn("what others could read is the server's alone now data={} paths={}", directory, secured.closed);
+            LOG.warn("permissions tightened data={} paths={}", directory, secured.closed);
         }
     }
 

@@ -93,7 +93,7 @@ final class Generation implements AutoCloseable {
         try {
             advance();
         } catch (StorageException | MetadataException e) {
-            LOG.warn("that the logs were closed is not noted; the next start goes on without cause={}", e.toString());
+            LOG.warn("clean-shutdown marker not written, the next start does not use it cause={}", e.toString());
         }
     }
 }

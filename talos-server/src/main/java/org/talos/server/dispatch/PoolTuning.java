@@ -66,7 +66,7 @@ public final class PoolTuning implements AutoCloseable {
             try {
                 each.sample();
             } catch (RuntimeException e) {
-                LOG.error("workers stay as many as they are", e);
+                LOG.error("pool resize failed", e);
             }
         }
     }

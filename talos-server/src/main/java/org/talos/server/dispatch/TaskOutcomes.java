@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies tasks that they will not run. An exception that a task throws is logged, so that the caller can continue with its
- * other tasks. Thread-safe.
+ * Notifies tasks that they will not run. An exception that a task throws is logged, so that the caller can continue
+ * with its other tasks. Thread-safe.
  */
 final class TaskOutcomes {
     private static final Logger LOG = LoggerFactory.getLogger(TaskOutcomes.class);
@@ -39,7 +39,7 @@ final class TaskOutcomes {
         try {
             task.failed(cause);
         } catch (RuntimeException | Error e) {
-            LOG.error("task can't be ended key={}", task.key(), e);
+            LOG.error("task notification failed key={}", task.key(), e);
         }
     }
 }

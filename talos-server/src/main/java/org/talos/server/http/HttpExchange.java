@@ -307,7 +307,7 @@ public abstract class HttpExchange<A> {
                     .addKeyValue("request", SignedHeaders.client(request).requestId())
                     .addKeyValue("path", request.getHttpURI().getPath())
                     .setCause(cause)
-                    .log("request given up");
+                    .log("request abandoned");
             ended.set(true);
             sender.closeMemory();
             parts.metrics().lost();
@@ -427,7 +427,7 @@ public abstract class HttpExchange<A> {
             try {
                 count();
             } catch (RuntimeException | Error e) {
-                LOG.error("answer can't be counted", e);
+                LOG.error("response accounting failed", e);
             }
             deliver(true);
             callback.succeeded();
@@ -464,7 +464,7 @@ public abstract class HttpExchange<A> {
             try {
                 delivery.ended(written);
             } catch (RuntimeException | Error e) {
-                LOG.error("what follows an answer failed written={}", written, e);
+                LOG.error("step after a response failed written={}", written, e);
             }
         }
     }
@@ -481,7 +481,7 @@ public abstract class HttpExchange<A> {
                 .addKeyValue("request", SignedHeaders.client(request).requestId())
                 .addKeyValue("path", request.getHttpURI().getPath())
                 .addKeyValue("cause", cause)
-                .log("answer could not be sent, the stream or connection ends");
+                .log("response not sent, closing the stream or connection");
     }
 
     /** Ends a request whose connection has failed before its body was there. */

@@ -75,7 +75,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         try {
             SelectorThreads.run(task);
         } catch (RuntimeException | Error e) { // the others have nothing to do with it
-            LOG.error("what continues a request failed", e);
+            LOG.error("continuation of a request failed", e);
         }
     }
 

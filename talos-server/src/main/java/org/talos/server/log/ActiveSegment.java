@@ -118,7 +118,7 @@ final class ActiveSegment {
         try {
             store.delete(name);
         } catch (StorageException e) {
-            LOG.info("segment made in vain left where it is segment={} cause={}", name, e.toString());
+            LOG.info("unused segment not deleted segment={} cause={}", name, e.toString());
         }
     }
 
@@ -221,7 +221,7 @@ final class ActiveSegment {
                 tasks.execute(() -> seal(full, whole));
                 return true;
             } catch (RejectedExecutionException e) {
-                LOG.debug("segment goes on growing segment={} cause={}", whole.name(), e.toString());
+                LOG.debug("segment roll postponed segment={} cause={}", whole.name(), e.toString());
                 return false;
             }
         }
@@ -245,7 +245,7 @@ final class ActiveSegment {
                 return failure;
             }
             if (isAbandoned(name)) {
-                LOG.info("segment not sealed: another owner has done that, or its log was deleted segment={}", name);
+                LOG.info("segment not sealed: another owner sealed it, or its log was deleted segment={}", name);
                 return new StorageException(
                         Reason.FENCED, failure.effect(), "segment " + name + " is of the past", failure);
             }
@@ -265,7 +265,7 @@ final class ActiveSegment {
                 store.sealedByAnother(name);
                 return true;
             } catch (StorageException | RuntimeException | Error e) {
-                LOG.info("segment that is not sealed may be of the past segment={} cause={}", name, e.toString());
+                LOG.info("unsealed segment may be left from an earlier epoch segment={} cause={}", name, e.toString());
                 return false;
             }
         }

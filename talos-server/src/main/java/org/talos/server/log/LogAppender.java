@@ -438,7 +438,7 @@ final class LogAppender {
         synchronized (this) {
             if (failure == null) {
                 failure = own;
-                LOG.warn("log takes no further append log={} reason={}", id, e.getMessage());
+                LOG.warn("log closed for appends log={} reason={}", id, e.getMessage());
                 published.failed();
             }
             inFlight.forEach(batch -> ended.addAll(batch.puts));

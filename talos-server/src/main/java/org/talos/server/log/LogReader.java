@@ -78,9 +78,9 @@ final class LogReader {
             hasMetDamage = true;
         }
         if (StorageException.isMissingFile(e)) {
-            LOG.error("messages can't be read, their file is not there log={} {} cause={}", id, asked, e.getMessage());
+            LOG.error("messages unreadable, file missing log={} {} cause={}", id, asked, e.getMessage());
         } else if (!(e.getCause() instanceof Damage)) {
-            LOG.error("messages can't be read log={} {}", id, asked, e);
+            LOG.error("messages unreadable log={} {}", id, asked, e);
         }
     }
 

@@ -127,7 +127,7 @@ final class LogSegment implements Gaps.Part {
             if (e.reason() != Reason.CORRUPT) {
                 throw e;
             }
-            LOG.warn("index of a segment ends early, for its reads fail from here on segment={}", name, e);
+            LOG.warn("index of a segment truncated, its reads fail from here on segment={}", name, e);
         }
         return built;
     }

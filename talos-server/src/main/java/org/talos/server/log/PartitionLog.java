@@ -130,7 +130,7 @@ public final class PartitionLog implements AutoCloseable {
                 .toList();
         OpeningTimes times = new OpeningTimes(timestamps, parts.clock().millis(), config.clockRight());
         if (times.goesBack()) {
-            LOG.info("timestamps follow the clock again, and are earlier than before log={}", id);
+            LOG.info("timestamps follow the clock again and are lower than before log={}", id);
         }
         return times;
     }
@@ -238,7 +238,7 @@ public final class PartitionLog implements AutoCloseable {
                         .filter(block -> block.baseOffset() == baseOffset)
                         .findFirst();
             } catch (TalosException e) {
-                LOG.warn("an earlier put can't be compared log={} offset={}", id, baseOffset, e);
+                LOG.warn("comparison with an earlier put failed log={} offset={}", id, baseOffset, e);
                 if (LogFailures.mayPass(e)) {
                     throw e;
                 }

@@ -141,7 +141,7 @@ final class Waiters {
         try {
             readers.execute(this::serve);
         } catch (RejectedExecutionException e) {
-            LOG.debug("the server stops: those who wait are answered by who wakes them", e);
+            LOG.debug("server stops: the waking thread answers waiting reads", e);
             called.set(false);
             boolean more = true;
             while (more) {

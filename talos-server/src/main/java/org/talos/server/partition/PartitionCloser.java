@@ -136,7 +136,7 @@ final class PartitionCloser {
             if (stopped) {
                 work.abandoned.run();
             } else {
-                LOG.warn("partition not closed, trying again soon partition={} cause={}", work.id, e.toString());
+                LOG.warn("partition not closed, will retry partition={} cause={}", work.id, e.toString());
                 later(work, retryAfter, Backoff.after(retryAfter));
             }
         }
@@ -182,7 +182,7 @@ final class PartitionCloser {
         try {
             return options.isDeleted(id);
         } catch (MetadataException e) {
-            LOG.info("not known whether the topic is deleted, log sealed partition={} cause={}", id, e.toString());
+            LOG.info("topic deletion state unknown, log sealed partition={} cause={}", id, e.toString());
             return false;
         }
     }
@@ -215,7 +215,10 @@ final class PartitionCloser {
         try {
             catalog.release();
         } catch (StorageException e) {
-            LOG.info("partition not released by what is known partition={} cause={}", partition.id(), e.toString());
+            LOG.info(
+                    "partition not released by its known row, reading it again partition={} cause={}",
+                    partition.id(),
+                    e.toString());
             if (e.reason() == Reason.FENCED) {
                 releaseAsFound(partition, Backoff.FIRST);
             } else {

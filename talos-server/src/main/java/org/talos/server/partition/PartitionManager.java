@@ -195,7 +195,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         CompletableFuture<Void> done = following.compute(id, (same, before) -> {
             CompletableFuture<Void> last = before == null ? CompletableFuture.completedFuture(null) : before;
             return last.thenCompose(nothing -> apply(id, change)).exceptionally(error -> {
-                LOG.error("change not followed partition={} owned={}", id, change.owned(), error);
+                LOG.error("ownership change failed partition={} owned={}", id, change.owned(), error);
                 return null;
             });
         });
@@ -352,7 +352,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
     @Override
     public void close() {
         if (!closing) {
-            LOG.info("partitions are closed, the server stops partitions={}", partitions.size());
+            LOG.info("closing partitions, the server stops partitions={}", partitions.size());
         }
         closing = true;
         opener.stop();

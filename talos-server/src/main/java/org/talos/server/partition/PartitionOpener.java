@@ -126,7 +126,7 @@ final class PartitionOpener {
             if (stopped || recovery.isShutdown()) {
                 LOG.info("partition not opened, the server stops partition={}", partition.id());
             } else {
-                LOG.warn("partition not opened, trying again soon partition={} cause={}", partition.id(), e.toString());
+                LOG.warn("partition not opened, will retry partition={} cause={}", partition.id(), e.toString());
                 schedule(partition, Backoff.FIRST, task);
             }
         }
@@ -139,9 +139,9 @@ final class PartitionOpener {
         try {
             var unused = recovery.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.info("partition not tried again, the server stops partition={}", partition.id());
+            LOG.info("partition open retry dropped, the server stops partition={}", partition.id());
         } catch (OutOfMemoryError e) { // it is kept all the same, for the next thread that can be started
-            LOG.warn("no thread to try a partition again partition={} cause={}", partition.id(), e.toString());
+            LOG.warn("no thread to retry opening a partition partition={} cause={}", partition.id(), e.toString());
         }
     }
 
@@ -303,8 +303,8 @@ final class PartitionOpener {
 
     /**
      * Whether a partition that holds nothing is of a topic that is no more; this server's row goes with it. Asked
-     * before the row is taken, since it may be left from a try whose lookup failed, and once it is there: a deletion that
-     * begins from here on finds it, and one that was finished before would leave it there. A server that ends in
+     * before the row is taken, since it may be left from a try whose lookup failed, and once it is there: a deletion
+     * that begins from here on finds it, and one that was finished before would leave it there. A server that ends in
      * between leaves a row that holds nothing.
      */
     private boolean isOfDeletedTopic(LogId id, boolean own) throws MetadataException {
@@ -352,7 +352,7 @@ final class PartitionOpener {
             return now.held(OptionalLong.of(since));
         }
         LOG.warn(
-                "partition taken from a process that lives and has not released it partition={} owner={} waitedMs={}",
+                "partition taken from a live process that had not released it partition={} owner={} waitedMs={}",
                 now.partition.id(),
                 row.owner(),
                 TimeUnit.NANOSECONDS.toMillis(nanos - since));
@@ -393,12 +393,12 @@ final class PartitionOpener {
     private void logFailed(Partition partition, Throwable e, boolean again) {
         if (StorageException.isMissingFile(e)) {
             LOG.error(
-                    "partition can't be served, a file is not there partition={} again={} cause={}",
+                    "partition open failed, file missing partition={} again={} cause={}",
                     partition.id(),
                     again,
                     e.getMessage());
         } else if (!fullDisk.failed("partition=" + partition.id(), e)) {
-            LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
+            LOG.error("partition open failed partition={} again={}", partition.id(), again, e);
         }
     }
 

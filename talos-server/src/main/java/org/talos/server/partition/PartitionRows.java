@@ -50,7 +50,7 @@ public final class PartitionRows implements SegmentRows {
                         "whether segment " + name + " was deleted is not known: " + e.getMessage(),
                         e);
             }
-            LOG.warn("row can't be read; its segments are taken to be there partition={}", name.log(), e);
+            LOG.warn("row unreadable, keeping its segments partition={}", name.log(), e);
             return true;
         }
     }

@@ -153,7 +153,7 @@ public final class DiskSpace {
         if (before == null && worst != null) {
             LOG.warn("disk full: {}", worst.forOperator());
         } else if (before != null && worst == null) {
-            LOG.info("disk has room again: puts go on freeBytes={}", least);
+            LOG.info("disk has room again, puts resume freeBytes={}", least);
         }
     }
 

@@ -223,7 +223,7 @@ public final class TalosServices implements AutoCloseable {
                     try {
                         refresh.run();
                     } catch (RuntimeException e) {
-                        LOG.error("used space is not known; trying again", e);
+                        LOG.error("used space unknown, will retry", e);
                     }
                 },
                 seconds,
@@ -365,7 +365,7 @@ public final class TalosServices implements AutoCloseable {
         try {
             topicCalls.adoptDeletions();
         } catch (MetadataException e) {
-            LOG.info("deleted topics not listed, trying again cause={}", e.toString());
+            LOG.info("listing of deleted topics failed, will retry cause={}", e.toString());
         }
     }
 

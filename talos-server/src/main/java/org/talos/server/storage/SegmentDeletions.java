@@ -34,7 +34,7 @@ public final class SegmentDeletions {
             return;
         }
         if (failed.remove(name)) {
-            LOG.info("segment deleted at a later try segment={}", name);
+            LOG.info("segment deleted after a retry segment={}", name);
         }
     }
 

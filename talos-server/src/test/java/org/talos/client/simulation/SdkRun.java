@@ -31,7 +31,7 @@ final class SdkRun implements SimulationRuns.Run {
 
     private static final long REST = 240 * SECOND;
     /** What the client says of failures that are made, or of members that are killed. */
-    private static final List<String> EXPECTED_ERRORS = List.of("a processor failed");
+    private static final List<String> EXPECTED_ERRORS = List.of("processor failed");
 
     private final Random random;
     private final Turns turns;

@@ -58,7 +58,7 @@ class UnreadableLinesTest {
 
         assertThat(line.getThrowableProxy()).isNull();
         assertThat(line.getFormattedMessage())
-                .contains("their file is not there log=" + LogFixture.ID + " offset=0", "File does not exist: 0-1.log");
+                .contains("file missing log=" + LogFixture.ID + " offset=0", "File does not exist: 0-1.log");
     }
 
     @Test
@@ -66,6 +66,6 @@ class UnreadableLinesTest {
         ILoggingEvent line = lineOf(new IOException("I/O error"));
 
         assertThat(line.getThrowableProxy()).isNotNull();
-        assertThat(line.getFormattedMessage()).contains("messages can't be read log=" + LogFixture.ID + " offset=0");
+        assertThat(line.getFormattedMessage()).contains("messages unreadable log=" + LogFixture.ID + " offset=0");
     }
 }

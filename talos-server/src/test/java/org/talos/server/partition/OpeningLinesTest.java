@@ -76,7 +76,7 @@ class OpeningLinesTest {
 
         assertThat(line.getThrowableProxy()).isNull();
         assertThat(line.getFormattedMessage())
-                .contains("a file is not there", "partition=0123456789abcdef0123456789abcdef/3", "0-1.log");
+                .contains("file missing", "partition=0123456789abcdef0123456789abcdef/3", "0-1.log");
     }
 
     @Test

@@ -358,7 +358,7 @@ public final class GroupCalls {
         try {
             leave(topic, calls.deadline());
         } catch (TalosClientException e) {
-            LOG.warn("a lock cannot be released, it expires topic={} code={}", topic.name(), e.code(), e);
+            LOG.warn("lock release failed, it will expire topic={} code={}", topic.name(), e.code(), e);
         }
     }
 

@@ -64,7 +64,7 @@ final class Admission {
     private void refuse(String why) {
         if (!decided.completeExceptionally(new IOException(why)) && !isRefused() && !why.equals(logged)) {
             logged = why;
-            LOG.error("refused, trying again from now on cause={}", why);
+            LOG.error("ZooKeeper refused the connection, will retry cause={}", why);
         }
     }
 

@@ -200,7 +200,7 @@ final class CuratorLink implements ZooKeeperLink {
                     .inBackground((curator, event) -> answer.accept(event.getStat(), event.getResultCode()))
                     .forPath(path);
         } catch (Exception e) { // all that Curator declares
-            LOG.warn("ZooKeeper not asked path={}", path, e);
+            LOG.warn("ZooKeeper request not sent path={}", path, e);
         }
     }
 

@@ -82,7 +82,7 @@ final class Leader {
             term = present;
             leadingSession = session.id(); // last: what has failed is begun again
             LOG.info(
-                    "leads the cluster server={} servers={} topics={}",
+                    "became leader of the cluster server={} servers={} topics={}",
                     shared.self,
                     shared.view.servers().size(),
                     shared.view.topics().size());

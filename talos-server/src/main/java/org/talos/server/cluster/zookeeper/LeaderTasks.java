@@ -50,7 +50,7 @@ final class LeaderTasks {
                 seenAt.putIfAbsent(name, ticker.nanos());
             } catch (IOException e) {
                 if (unreadable.add(name)) {
-                    LOG.error("cluster task cannot be read, it stays path={} error={}", path, e.getMessage());
+                    LOG.error("cluster task unreadable, keeping it path={} error={}", path, e.getMessage());
                 }
             }
         }

@@ -72,7 +72,7 @@ final class Registry {
                 return false;
             }
             LOG.info(
-                    "taking its node over from an earlier session path={} session=0x{}",
+                    "taking over this server's node from an earlier session path={} session=0x{}",
                     path,
                     Long.toHexString(stat.getEphemeralOwner()));
             nodes.delete(path, stat.getVersion());

@@ -364,7 +364,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             }
             if (!registry.register(sessionId)) {
                 session.advance(ClusterSession.State.REPLACED);
-                LOG.error("another process has this server's id; nothing is served any more server={}", self.id());
+                LOG.error("another process has this server's id, serving stopped server={}", self.id());
                 admission.refuse(new IOException("cluster.serverId: another process with the id " + self.id()
                         + " was started at the same time; give each server an id of its own"));
                 replaced.complete(null);

@@ -38,7 +38,7 @@ final class ServiceLinks {
         if (rest.size() < environment.size()) {
             Set<String> links = new TreeSet<>(environment.keySet());
             links.removeAll(rest.keySet());
-            LOG.info("variables of Kubernetes' services are no settings names={}", links);
+            LOG.info("ignored Kubernetes service variables names={}", links);
         }
         return rest;
     }

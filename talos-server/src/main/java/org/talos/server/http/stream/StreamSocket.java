@@ -284,7 +284,7 @@ final class StreamSocket implements FrameHandler {
         try {
             return JsonDecoder.read(text.bytes(), nowMillis());
         } catch (RuntimeException | Error e) {
-            LOG.error("text can't be read", e);
+            LOG.error("text message unreadable", e);
             return new ClientMessage.Wrong(new StreamEndException(CloseCode.FAILED, "the server failed"));
         }
     }

@@ -100,11 +100,11 @@ public final class CacheRefresh {
     private void say(SortedMap<String, Exception> stale) {
         if (stale.isEmpty()) {
             if (reminder.isOver()) {
-                LOG.info("cached rows are refreshed again");
+                LOG.info("cached rows refreshed again");
             }
         } else if (reminder.isDue(stale.keySet(), ticker.nanos())) {
             LOG.warn(
-                    "cached rows can't be read and may be stale count={} first={}",
+                    "cached rows not refreshed, they may be stale count={} first={}",
                     stale.size(),
                     stale.entrySet().stream()
                             .limit(SHOWN)

@@ -341,7 +341,7 @@ public final class TopicDirectory {
         try {
             refresh(name);
         } catch (MetadataException e) {
-            LOG.info("name of a deleted topic not read again topic={} cause={}", name, e.toString());
+            LOG.info("lookup of a deleted topic's name failed topic={} cause={}", name, e.toString());
         }
     }
 

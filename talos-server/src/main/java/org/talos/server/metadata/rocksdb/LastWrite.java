@@ -74,7 +74,7 @@ final class LastWrite implements AutoCloseable {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         byte[] magic = new byte[MAGIC.length];
         if (bytes.length != BYTES || in.getInt(BYTES - Integer.BYTES) != (int) crc.getValue()) {
-            LOG.warn("it is not known how far the metadata was written: the note is torn file={}", path);
+            LOG.warn("last metadata write unknown: its marker is torn file={}", path);
             return OptionalLong.empty();
         }
         int version = in.get(magic).getInt();
@@ -100,7 +100,7 @@ final class LastWrite implements AutoCloseable {
             int written = file.write(note, 0);
             noted = written == BYTES ? sequence : noted;
         } catch (IOException e) {
-            LOG.warn("it can't be noted how far the metadata was written cause={}", e.toString());
+            LOG.warn("marker of the last metadata write not written cause={}", e.toString());
         }
     }
 
@@ -109,7 +109,7 @@ final class LastWrite implements AutoCloseable {
         try {
             file.force(true);
         } catch (IOException e) {
-            LOG.warn("it can't be noted how far the metadata was written cause={}", e.toString());
+            LOG.warn("marker of the last metadata write not written cause={}", e.toString());
         }
     }
 
@@ -119,7 +119,7 @@ final class LastWrite implements AutoCloseable {
         try {
             file.close();
         } catch (IOException e) {
-            LOG.warn("note of the last write not closed cause={}", e.toString());
+            LOG.warn("marker of the last metadata write not closed cause={}", e.toString());
         }
     }
 }

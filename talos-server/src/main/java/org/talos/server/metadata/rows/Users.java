@@ -96,7 +96,7 @@ public final class Users {
         keys.list(
                 keys.all(),
                 found -> owners.put(found.key().text(0), found.row().value()),
-                (key, why) -> LOG.warn("whose a key is can't be read key={}", key.text(0), why));
+                (key, why) -> LOG.warn("owner of a key unreadable key={}", key.text(0), why));
         return owners;
     }
 

@@ -83,7 +83,7 @@ public final class PoolTask<K> implements Task<K> {
         try {
             work.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("what follows a task failed key={}", key, e);
+            LOG.error("step after a task failed key={}", key, e);
         }
     }
 

@@ -274,7 +274,7 @@ public final class ReplayPace {
             try {
                 looks.execute(this::lookAlone);
             } catch (RejectedExecutionException e) {
-                LOG.debug("the pace stays as it is", e);
+                LOG.debug("replay pace update failed, pace unchanged", e);
             }
         }
     }
@@ -303,7 +303,7 @@ public final class ReplayPace {
             double asked = busy.getAsDouble();
             return asked > 0 ? asked : 0; // not known: below 0, or no number
         } catch (RuntimeException e) { // as some versions of the JDK do when a file of the system can't be opened
-            LOG.debug("not known how busy the processors are", e);
+            LOG.debug("processor load unknown", e);
             return 0;
         }
     }

@@ -113,7 +113,7 @@ public final class OverviewOperations {
                         .thenApply(status ->
                                 ClusterDescription.of(status, List.of()).events())
                         .exceptionally(error -> {
-                            LOG.debug("what happened last in the cluster is not known", error);
+                            LOG.debug("recent cluster events not read", error);
                             return List.of();
                         });
         return ofCluster.thenApply(this::withOwn);

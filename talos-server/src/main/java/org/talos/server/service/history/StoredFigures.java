@@ -122,7 +122,7 @@ public final class StoredFigures {
             var unused = threads.schedule(
                     () -> later(threads, measured(pauses), pauses), pause.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("no further rounds, the server stops", e);
+            LOG.debug("measuring stopped, the server stops", e);
         }
     }
 
@@ -133,9 +133,9 @@ public final class StoredFigures {
             round();
         } catch (MetadataException e) {
             lag = Double.NaN;
-            LOG.info("checkpoints can't be read, trying again cause={}", e.toString());
+            LOG.info("checkpoint read failed, will retry cause={}", e.toString());
         } catch (RuntimeException | Error e) {
-            LOG.error("what is stored can't be measured, trying again", e);
+            LOG.error("measurement of stored bytes failed, will retry", e);
         }
         return pauses.after(THREADS.getCurrentThreadCpuTime() - begun, ticker.nanos());
     }

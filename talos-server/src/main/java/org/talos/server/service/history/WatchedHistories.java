@@ -124,7 +124,7 @@ public final class WatchedHistories {
                     try {
                         round();
                     } catch (RuntimeException | Error e) {
-                        LOG.error("history of topics can't be measured, trying again", e);
+                        LOG.error("measurement of topic history failed, will retry", e);
                     }
                 },
                 step,
@@ -241,7 +241,7 @@ public final class WatchedHistories {
         try {
             return routes.boundsSoon(ids, CALLER).toCompletableFuture().join();
         } catch (CompletionException e) {
-            LOG.debug("ends of partitions are not known", e);
+            LOG.debug("partition ends unknown", e);
             return Map.of();
         }
     }
@@ -275,7 +275,7 @@ public final class WatchedHistories {
         try {
             rows = new HashMap<>(offsets.list(topic.topicId(), group));
         } catch (MetadataException e) {
-            LOG.debug("checkpoints are not known", e);
+            LOG.debug("checkpoints unknown", e);
             watched.before = Sum.UNKNOWN;
             return watched.points.nothing();
         }

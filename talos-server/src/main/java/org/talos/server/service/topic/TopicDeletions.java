@@ -109,7 +109,7 @@ final class TopicDeletions {
             later.run(delay, () -> sweep(topicId, nextDelay));
             given = true;
         } catch (RejectedExecutionException e) {
-            LOG.info("deleted topic not swept, the next start does it topicId={}", topicId);
+            LOG.info("sweep of a deleted topic failed, the next start will retry topicId={}", topicId);
         } finally {
             if (!given) {
                 sweeping.remove(topicId);
@@ -130,12 +130,16 @@ final class TopicDeletions {
             done = true;
         } catch (MetadataException | TalosException e) {
             LOG.info(
-                    "deleted topic not swept yet topicId={} againInMs={} cause={}",
+                    "sweep of a deleted topic failed, will retry topicId={} againInMs={} cause={}",
                     topicId,
                     retryAfter.toMillis(),
                     e.toString());
         } catch (RuntimeException | Error e) { // else nobody would try it again before the next start
-            LOG.error("deleted topic not swept yet topicId={} againInMs={}", topicId, retryAfter.toMillis(), e);
+            LOG.error(
+                    "sweep of a deleted topic failed, will retry topicId={} againInMs={}",
+                    topicId,
+                    retryAfter.toMillis(),
+                    e);
         }
         if (done) {
             sweeping.remove(topicId);

@@ -84,7 +84,7 @@ final class FlushedFile {
         try {
             return replicas > 0 && currentReplicas() < replicas;
         } catch (IOException e) {
-            LOG.info("file not written any further path={} cause={}", path, FirstLine.of(e));
+            LOG.info("file closed for writes path={} cause={}", path, FirstLine.of(e));
             return true;
         }
     }

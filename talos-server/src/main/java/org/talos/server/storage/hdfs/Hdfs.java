@@ -237,7 +237,7 @@ final class Hdfs implements AutoCloseable {
                 delete(path);
             }
         } catch (FileNotFoundException e) {
-            LOG.debug("file has gone", e);
+            LOG.debug("file no longer exists", e);
         }
     }
 
@@ -380,7 +380,7 @@ final class Hdfs implements AutoCloseable {
                 done = true;
             }
         } catch (FileNotFoundException e) {
-            LOG.debug("file has gone", e);
+            LOG.debug("file no longer exists", e);
             done = true;
         } finally {
             if (!done) {

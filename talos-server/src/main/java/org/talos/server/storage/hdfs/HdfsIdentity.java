@@ -74,7 +74,7 @@ final class HdfsIdentity implements LogsIdentity {
                             file.get(), paths.begunIdentity().toString()))
                     : Optional.empty();
         } catch (StorageException e) {
-            LOG.info("identity was begun and not written cause={}", FirstLine.of(e));
+            LOG.info("identity file created but not written cause={}", FirstLine.of(e));
             return Optional.empty();
         }
     }

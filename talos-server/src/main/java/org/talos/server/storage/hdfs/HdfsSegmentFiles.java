@@ -240,7 +240,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         try {
             return header(first);
         } catch (IOException e) {
-            LOG.debug("header is read again once the file is closed path={}", first, e);
+            LOG.debug("header read postponed until the file is closed path={}", first, e);
             return Optional.empty();
         }
     }

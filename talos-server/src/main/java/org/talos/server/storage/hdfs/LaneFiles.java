@@ -111,7 +111,7 @@ final class LaneFiles implements JournalFiles {
         try {
             return hdfs.create(path, replication);
         } catch (FileAlreadyExistsException e) {
-            LOG.debug("file that was made in advance is not known path={}", path, e);
+            LOG.debug("state of a precreated file unknown path={}", path, e);
             putAside(path); // not deleted: it may be open, and is yet to be closed
             WrittenFile out = hdfs.create(path, replication);
             hdfs.closeLater(() -> hdfs.delete(aside(path))); // whoever closes it may have looked for it there before
@@ -136,7 +136,7 @@ final class LaneFiles implements JournalFiles {
             return false;
         }
         Path path = made.file.path();
-        LOG.info("file that was made in advance has lost a DataNode; making another path={}", path);
+        LOG.info("precreated file lost a DataNode, creating another path={}", path);
         boolean free = false;
         try {
             putAside(path);
@@ -276,7 +276,7 @@ final class LaneFiles implements JournalFiles {
         try {
             return !hdfs.exists(session);
         } catch (IOException | RuntimeException | Error e) { // nobody would fail the batch whose writer asks
-            LOG.debug("not known whether the session was fenced", e);
+            LOG.debug("session fencing unknown", e);
             return false; // making the next file will show it
         }
     }

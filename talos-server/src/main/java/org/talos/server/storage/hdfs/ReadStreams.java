@@ -55,7 +55,7 @@ final class ReadStreams implements AutoCloseable {
                 if (attempt == ATTEMPTS || e instanceof FileNotFoundException) {
                     throw e;
                 }
-                LOG.debug("file is opened again path={}", path, e);
+                LOG.debug("reopening file path={}", path, e);
             }
         }
     }

@@ -115,7 +115,7 @@ final class ReopenedFiles implements AutoCloseable {
                 var unused = hdfs.closeLater(() -> hdfs.endLease(path));
                 throw e;
             }
-            LOG.info("file not synced, its lease was taken; trying again path={} cause={}", path, FirstLine.of(e));
+            LOG.info("file not synced, its lease was taken; will retry path={} cause={}", path, FirstLine.of(e));
             return false;
         }
     }

@@ -88,7 +88,10 @@ final class ReplayClaim {
         try {
             hdfs.delete(file);
         } catch (IOException e) {
-            LOG.info("claim left behind, others wait for it for some seconds path={} cause={}", file, FirstLine.of(e));
+            LOG.info(
+                    "replay claim not deleted, other servers wait some seconds for it path={} cause={}",
+                    file,
+                    FirstLine.of(e));
         }
     }
 }

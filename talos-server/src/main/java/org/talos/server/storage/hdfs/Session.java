@@ -96,7 +96,7 @@ final class Session {
             owner.close();
             hdfs.delete(directory);
         } catch (IOException | RuntimeException e) {
-            LOG.info("session that was not begun is left behind path={} cause={}", directory, FirstLine.of(e));
+            LOG.info("directory of an unstarted session not deleted path={} cause={}", directory, FirstLine.of(e));
         }
     }
 

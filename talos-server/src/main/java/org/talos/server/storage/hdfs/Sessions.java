@@ -179,7 +179,7 @@ final class Sessions implements AppendForm {
             end(session);
             ended = true;
         } catch (IOException e) {
-            LOG.info("session not ended, trying again soon session={} cause={}", session.id(), FirstLine.of(e));
+            LOG.info("session end failed, will retry session={} cause={}", session.id(), FirstLine.of(e));
         } finally {
             if (!ended) {
                 keep(session);
@@ -290,7 +290,10 @@ final class Sessions implements AppendForm {
         try {
             hdfs.delete(session.directory());
         } catch (IOException e) {
-            LOG.warn("session left behind; nothing of it is needed session={}", HdfsPaths.hex(session.id()), e);
+            LOG.warn(
+                    "session directory not deleted, its contents are not needed session={}",
+                    HdfsPaths.hex(session.id()),
+                    e);
         }
     }
 }

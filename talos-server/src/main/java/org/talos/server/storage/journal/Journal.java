@@ -273,7 +273,7 @@ public final class Journal implements AutoCloseable {
             try {
                 threads.await(this, 0);
             } catch (InterruptedException e) {
-                LOG.warn("journal interrupted; going on");
+                LOG.warn("journal interrupted, continuing");
             }
         }
         writing = !pending.isEmpty();
@@ -477,7 +477,7 @@ public final class Journal implements AutoCloseable {
         try {
             outcome.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("journal: a listener failed; going on", e);
+            LOG.error("journal listener failed, continuing", e);
         }
     }
 

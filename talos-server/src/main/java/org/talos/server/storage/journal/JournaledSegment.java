@@ -324,7 +324,7 @@ public final class JournaledSegment {
                 return;
             } catch (IOException e) {
                 syncFailure = e;
-                LOG.error("segment can't be synced; it is written to another file segment={}", name, e);
+                LOG.error("segment sync failed, writing it to another file segment={}", name, e);
             }
         }
         rewriteFile(length);

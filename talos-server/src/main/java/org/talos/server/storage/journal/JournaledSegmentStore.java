@@ -209,7 +209,7 @@ public final class JournaledSegmentStore implements SegmentStore {
         try {
             if (segment != null && segment.isLost() && released.isUnread()) {
                 sealedByAnother(name);
-                LOG.info("segment given up, another server has fenced its journal segment={}", name);
+                LOG.info("segment abandoned, another server fenced its journal segment={}", name);
             } else if (segment != null) {
                 settle(name, segment);
                 fullDisk.succeeded();
@@ -231,7 +231,7 @@ public final class JournaledSegmentStore implements SegmentStore {
         try {
             sealedByAnother(deleted.name());
         } catch (StorageException e) {
-            LOG.warn("segment that has been deleted is not given up yet segment={}", deleted.name(), e);
+            LOG.warn("deleted segment not abandoned yet segment={}", deleted.name(), e);
         }
     }
 

@@ -191,7 +191,7 @@ public final class SegmentCopier implements AutoCloseable {
             choose(pressed ? largest() : due());
             journals.get().forEach(journal -> deleteLater(journal, pressed));
         } catch (RuntimeException | Error e) { // appends wait for this thread
-            LOG.error("segments can't be written; trying again", e);
+            LOG.error("segment writes failed, will retry", e);
         }
         return true;
     }
@@ -204,7 +204,7 @@ public final class SegmentCopier implements AutoCloseable {
                 return true;
             }
         } catch (InterruptedException e) {
-            LOG.warn("segment copier interrupted; going on");
+            LOG.warn("segment copier interrupted, continuing");
         }
         return false;
     }
@@ -215,7 +215,7 @@ public final class SegmentCopier implements AutoCloseable {
         for (JournaledSegment segment : segments.get()) {
             Optional<String> trouble = segment.trouble(now, ABANDONED_NANOS);
             if (trouble.isPresent() && segment.refuse(trouble.get())) {
-                LOG.error("segment takes no further append reason={}", trouble.get());
+                LOG.error("segment closed for appends reason={}", trouble.get());
             }
         }
         IOException hangs = new IOException("a write has not ended for " + HANGS_NANOS / 1_000_000 + " ms");
@@ -284,7 +284,7 @@ public final class SegmentCopier implements AutoCloseable {
                 copiers.execute(() -> copyOne(segment));
             } catch (RuntimeException | Error e) { // no thread left: the next round tries it again
                 copying.remove(segment);
-                LOG.warn("no thread to write a segment; trying again cause={}", e.toString());
+                LOG.warn("no thread to write a segment, will retry cause={}", e.toString());
                 return;
             }
         }
@@ -302,7 +302,7 @@ public final class SegmentCopier implements AutoCloseable {
         try {
             copyAlone(segment);
         } catch (RuntimeException | Error e) { // the next round tries it again
-            LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
+            LOG.error("segment write failed, will retry segment={}", segment.name(), e);
         } finally {
             synchronized (this) {
                 copying.remove(segment);
@@ -323,7 +323,7 @@ public final class SegmentCopier implements AutoCloseable {
             deleters.execute(() -> delete(journal));
         } catch (RuntimeException | Error e) { // no thread left: the next round tries it again
             endDeleting(journal);
-            LOG.warn("no thread to delete journal files; trying again cause={}", e.toString());
+            LOG.warn("no thread to delete journal files, will retry cause={}", e.toString());
         }
     }
 
@@ -332,7 +332,7 @@ public final class SegmentCopier implements AutoCloseable {
             forget(journal);
         } catch (IOException | RuntimeException | Error e) {
             if (!fullDisk.failed("journal files are kept", e)) {
-                LOG.error("journal files are kept; trying again", e);
+                LOG.error("deletion of journal files failed, will retry", e);
             }
         } finally {
             endDeleting(journal);
@@ -369,7 +369,7 @@ public final class SegmentCopier implements AutoCloseable {
             LOG.warn("segment not written, another server may own it segment={}", segment.name());
         } catch (IOException e) {
             if (!fullDisk.failed("segment=" + segment.name(), e)) {
-                LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
+                LOG.error("segment write failed, will retry segment={}", segment.name(), e);
             }
         }
     }
@@ -379,7 +379,7 @@ public final class SegmentCopier implements AutoCloseable {
         try {
             copy(segment);
         } catch (SegmentDeletedException e) {
-            LOG.info("segment given up, another server has deleted it segment={}", segment.name());
+            LOG.info("segment abandoned, another server deleted it segment={}", segment.name());
             onDeleted.accept(segment);
         }
     }

@@ -56,7 +56,7 @@ final class KeptSegments {
     void putBack() throws IOException, StorageException {
         for (SegmentName name : List.copyOf(names)) {
             if (disk.exists(paths.segment(name)) && isPutBack(name)) {
-                LOG.info("segment is whole again: what the journal had of it was added segment={}", name);
+                LOG.info("segment restored from its journal segment={}", name);
                 forget(name);
             }
         }
@@ -192,8 +192,7 @@ final class KeptSegments {
             disk.move(paths.keptBeside(name), paths.kept(name));
             disk.syncDirectory(paths.kept());
             LOG.error(
-                    "segment is not there or too short, and was; what the journal has of it is kept until the file is"
-                            + " put back segment={} kept={}",
+                    "segment missing or truncated, its journal is kept until the file is restored segment={} kept={}",
                     name,
                     paths.kept(name));
             return true;

@@ -118,7 +118,7 @@ final class LocalReplay implements JournalReplay.Target {
             file = new ReplayedFile(disk.open(paths.segment(name)));
             touched.put(name, file);
         } else if (item.position() == 0 && !item.cut() && haveMade(name)) {
-            LOG.warn("segment is not there, and was: it is made anew from the journal segment={}", name);
+            LOG.warn("segment missing, creating it again from the journal segment={}", name);
             new Directories(disk, paths.root()).make(paths.log(name.log()));
             file = new ReplayedFile(disk.create(paths.segment(name)));
             touched.put(name, file);

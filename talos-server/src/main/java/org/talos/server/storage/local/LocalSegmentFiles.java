@@ -169,7 +169,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             try {
                 copier.copy(segment);
             } catch (IOException e) {
-                LOG.warn("segment is written to another file segment={}", segment.name(), e);
+                LOG.warn("segment rewritten to another file segment={}", segment.name(), e);
                 copier.release(segment.rewrite());
             }
             segment.sync();
@@ -283,7 +283,7 @@ final class LocalSegmentFiles implements SegmentFiles {
                 disk.syncDirectory(directory);
             }
         } catch (NoSuchFileException e) {
-            LOG.debug("directory deleted by somebody else path={}", directory, e);
+            LOG.debug("directory deleted by another process path={}", directory, e);
         }
     }
 

@@ -98,7 +98,7 @@ final class ConnectionPool implements AutoCloseable {
         } catch (IOException e) {
             if (breaker.failed()) {
                 LOG.warn(
-                        "server can't be reached, requests to it fail at once server={} reason={}",
+                        "server unreachable, requests to it fail fast server={} reason={}",
                         server,
                         e.toString());
             }

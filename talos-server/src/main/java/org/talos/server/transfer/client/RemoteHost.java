@@ -273,7 +273,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
                 var unused = ask(new PendingRequest<>(Request.unanswered(connection, requestId), report), null)
                         .whenComplete((done, error) -> {
                             if (error != null) {
-                                LOG.debug("a put's server does not know that its client was not answered", error);
+                                LOG.debug("notice about an unanswered put not sent to its server", error);
                             }
                         });
             }

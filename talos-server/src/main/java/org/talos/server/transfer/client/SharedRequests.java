@@ -58,7 +58,7 @@ final class SharedRequests {
         }
         var unused = pending.answer().whenComplete((result, error) -> room.leave(user));
         while (!shared().takes(pending, sent)) {
-            LOG.debug("a request takes another connection, since the one it was for has become silent");
+            LOG.debug("connection silent, request moved to another one");
         }
     }
 

@@ -291,7 +291,7 @@ final class LocalRequests {
         try {
             all.get(mostMillis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOG.warn("puts of other servers are not answered puts={}", putsInFlight.size(), e);
+            LOG.warn("puts of other servers left unanswered puts={}", putsInFlight.size(), e);
         }
     }
 }

@@ -371,7 +371,7 @@ class RestHeadersTest {
             assertThatThrownBy(() -> overHttp2(messages + "/0", 1_000)).isInstanceOf(ExecutionException.class);
 
             await().untilAsserted(() -> assertThat(List.copyOf(lines.list)).anySatisfy(line -> {
-                assertThat(line.getMessage()).startsWith("answer could not be sent");
+                assertThat(line.getMessage()).startsWith("response not sent");
                 assertThat(line.getKeyValuePairs().toString()).contains(messages + "/0");
             }));
         } finally {

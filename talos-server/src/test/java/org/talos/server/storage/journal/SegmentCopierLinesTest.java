@@ -64,7 +64,7 @@ class SegmentCopierLinesTest {
         assertThat(lines.list).isNotEmpty().allSatisfy(line -> {
             assertThat(line.getThrowableProxy()).isNull();
             assertThat(line.getFormattedMessage())
-                    .isEqualTo("segment given up, another server has deleted it segment=" + name());
+                    .isEqualTo("segment abandoned, another server deleted it segment=" + name());
         });
         assertThat(deleted).extracting(JournaledSegment::name).contains(name());
     }

@@ -209,7 +209,7 @@ class TransferTlsTest {
     void plainServerIsTold() throws Exception {
         assertRefused(from(NO_TLS, server(required("b"))));
 
-        said.awaitLine("server can't be reached", TlsFailure.REQUIRED_THERE);
+        said.awaitLine("server unreachable", TlsFailure.REQUIRED_THERE);
     }
 
     @Test
@@ -228,7 +228,7 @@ class TransferTlsTest {
     void bothSidesSayThatOneTakesNoTls() throws Exception {
         assertRefused(from(required("a"), server(NO_TLS)));
 
-        said.awaitLine("server can't be reached", TlsFailure.NOT_TAKEN_THERE);
+        said.awaitLine("server unreachable", TlsFailure.NOT_TAKEN_THERE);
         said.awaitLine("transfer connection ended peer=/127.0.0.1", TlsFailure.NOT_TAKEN_HERE);
     }
 
@@ -274,7 +274,7 @@ class TransferTlsTest {
     void serverOfAnotherAuthorityIsNotServed() throws Exception {
         assertRefused(from(foreign.config(TlsMode.REQUIRE, "a", ours), server(required("b"))));
 
-        said.awaitLine("server can't be reached", "the other server refused this one: its log says why");
+        said.awaitLine("server unreachable", "the other server refused this one: its log says why");
         said.awaitLine("transfer connection ended", "none of an authority in transfer.tls.trustedFile here");
     }
 
@@ -282,7 +282,7 @@ class TransferTlsTest {
     void serverOfAnotherAuthorityIsSentNothing() throws Exception {
         assertRefused(from(required("a"), server(foreign.config(TlsMode.REQUIRE, "b", ours))));
 
-        said.awaitLine("server can't be reached", "unable to find valid certification path");
+        said.awaitLine("server unreachable", "unable to find valid certification path");
         said.awaitLine("transfer connection ended", "the other server refused this one: its log says why");
     }
 
@@ -292,14 +292,14 @@ class TransferTlsTest {
 
         assertRefused(from(required("a"), port));
 
-        said.awaitLine("server can't be reached", "No subject alternative names matching IP address 127.0.0.1");
+        said.awaitLine("server unreachable", "No subject alternative names matching IP address 127.0.0.1");
         assertServed(from(ours.config(TlsMode.REQUIRE, "a", ours, false, ""), port)); // if nobody looks
     }
 
     @Test
     void expiredCertificateIsRefusedByEitherSide() throws Exception {
         assertRefused(from(required("a"), server(required("expired"))));
-        said.awaitLine("server can't be reached", "CertificateExpiredException");
+        said.awaitLine("server unreachable", "CertificateExpiredException");
 
         assertRefused(from(required("expired"), server(required("b"))));
         said.awaitLine("transfer connection ended", "CertificateExpiredException");
@@ -312,7 +312,7 @@ class TransferTlsTest {
         assertServed(from(onlyB, server(required("b"))));
 
         assertRefused(from(onlyB, server(required("a"))));
-        said.awaitLine("server can't be reached", "for 127.0.0.1, a, localhost, none of which is in");
+        said.awaitLine("server unreachable", "for 127.0.0.1, a, localhost, none of which is in");
 
         assertRefused(from(required("a"), server(onlyB)));
         said.awaitLine("transfer connection ended", "for 127.0.0.1, a, localhost, none of which is in");

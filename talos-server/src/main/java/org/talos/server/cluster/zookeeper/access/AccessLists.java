@@ -117,7 +117,10 @@ public final class AccessLists {
             var unused = client.setACL(node.path, list(), node.stat.getAversion());
             return true;
         } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
-            LOG.info("access list of a node not changed, it has just been path={} now={}", node.path, e.code());
+            LOG.info(
+                    "access list of a node not changed, another process just changed it path={} now={}",
+                    node.path,
+                    e.code());
             return false;
         }
     }

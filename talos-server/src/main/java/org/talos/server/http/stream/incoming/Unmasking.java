@@ -36,7 +36,7 @@ public final class Unmasking extends Parser {
             found.setAccessible(true);
             return found;
         } catch (ReflectiveOperationException | RuntimeException e) {
-            LOG.warn("masks are taken off by Jetty, which takes longer", e);
+            LOG.warn("falling back to slower unmasking by Jetty", e);
             return null;
         }
     }
@@ -47,7 +47,7 @@ public final class Unmasking extends Parser {
             try {
                 PARSER.set(session.getConnection(), new Unmasking(opened));
             } catch (ReflectiveOperationException e) {
-                LOG.debug("masks are taken off by Jetty", e);
+                LOG.debug("unmasking by Jetty", e);
             }
         }
     }

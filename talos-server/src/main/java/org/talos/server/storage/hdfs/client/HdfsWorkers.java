@@ -133,15 +133,15 @@ public final class HdfsWorkers {
                 try {
                     work.run();
                 } catch (FileNotFoundException e) {
-                    LOG.debug("file has gone", e);
+                    LOG.debug("file no longer exists", e);
                 } catch (IOException | RuntimeException e) {
-                    LOG.warn("work on a file failed; a later opening brings it into order", e);
+                    LOG.warn("background work on a file failed, a later opening repairs it", e);
                 }
             });
             return true;
         } catch (RejectedExecutionException e) {
             if (!closed) {
-                LOG.warn("file left as it is, a later opening brings it into order cause={}", FirstLine.of(e));
+                LOG.warn("file left unrepaired, a later opening repairs it cause={}", FirstLine.of(e));
             }
             return false;
         }
