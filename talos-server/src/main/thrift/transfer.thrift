@@ -126,7 +126,7 @@ enum WireEffect {
   DONE = 2
 }
 
-// Messages of a partition that can't be read: the offsets of the first one and of the last one.
+// Messages of a partition that cannot be read: the offsets of the first one and of the last one.
 struct WireOffsets {
   1: required i32 partition,
   2: required i64 first,

@@ -62,7 +62,7 @@ export function onSessionEnd(listener) {
  *
  * @param options method, query, headers, json (any value to send), signal, timeout in milliseconds, 0 for none, and
  *     background if nobody has asked for it but a clock: it does not keep the session from its end
- * @throws ApiError the server has refused, or can't be reached
+ * @throws ApiError the server has refused, or cannot be reached
  */
 export async function request(path,
     {method = "GET", query, headers = {}, json, signal, background, timeout = TIMEOUT_MILLIS} = {}) {

@@ -34,7 +34,7 @@ export function href(path, query = {}) {
     return `#/${path.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Goes to an address of {@link href}; with replace the one before can't be gone back to. */
+/** Goes to an address of {@link href}; with replace the one before cannot be gone back to. */
 export function go(address, replace = false) {
     if (replace) {
         history.replaceState(null, "", address);

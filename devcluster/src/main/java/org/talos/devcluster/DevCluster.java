@@ -263,7 +263,7 @@ public final class DevCluster implements AutoCloseable {
             if (!harmed && daemons.allAlive(parts)) {
                 return;
             }
-            IOException failure = new IOException("the cluster in " + layout.directory() + " can't be healed");
+            IOException failure = new IOException("the cluster in " + layout.directory() + " cannot be healed");
             for (int attempt = 1; attempt <= HEAL_ATTEMPTS; attempt++) {
                 try {
                     healOnce();

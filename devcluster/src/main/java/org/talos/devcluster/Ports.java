@@ -103,7 +103,7 @@ record Ports(Map<String, Integer> byName) {
 
     /**
      * Where the search begins: far apart for different directories, also for those whose names differ in one digit, so
-     * that clusters side by side don't compete.
+     * that clusters side by side do not compete.
      */
     static int firstFor(Path directory) {
         return FreePorts.LOWEST

@@ -132,7 +132,7 @@ class ArchiveIT {
                 "--credentials",
                 "none");
 
-        assertThat(first.output()).startsWith("talos: no credentials: none can't be read");
+        assertThat(first.output()).startsWith("talos: no credentials: none cannot be read");
         assertThat(second).isEqualTo(first);
         assertThat(home.resolve("lib/client")).isDirectoryContaining("glob:**/talos-*.jsa");
         assertThat(Files.readString(classes))
@@ -158,8 +158,8 @@ class ArchiveIT {
     @Test
     void serviceTellsItsSupervisorThatItServesAndStopsAndLogsToItsFile() throws Exception {
         Path notified = directory.resolve("notified");
-        Path notify =
-                Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1 $PPID\" >> " + notified);
+        Path notify = Files.writeString(
+                tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1 $PPID\" >> " + notified);
         assertThat(notify.toFile().setExecutable(true)).isTrue();
         Path log = directory.resolve("logs/talos.log");
         ProcessBuilder builder = command(
@@ -177,7 +177,8 @@ class ArchiveIT {
         Process server = builder.start();
         try {
             await().atMost(Duration.ofMinutes(1)) // a JVM starts, on a machine that may be busy
-                    .until(() -> Files.exists(notified) && Files.readString(notified).contains("WATCHDOG=1"));
+                    .until(() ->
+                            Files.exists(notified) && Files.readString(notified).contains("WATCHDOG=1"));
             assertThat(Files.readString(notified))
                     .as("a JVM starts no further process once its JDK has been replaced")
                     .doesNotContain(" " + server.pid() + "\n");

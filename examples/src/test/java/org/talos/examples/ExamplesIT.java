@@ -140,7 +140,12 @@ class ExamplesIT {
                 "Node.js 20 or newer is not there: " + lastLine());
         Path project = project("typescript");
         assumeTrue(
-                run(project, "npm", "install", "--no-audit", "--no-fund"), "npm can't get the compiler: " + lastLine());
+                run(
+                        project,
+                        "npm",
+                        "install",
+                        "--no-audit",
+                        "--no-fund"), "npm cannot get the compiler: " + lastLine());
         generate(project);
 
         succeed(project, "npx", "tsc");

@@ -133,7 +133,7 @@ class HdfsDoctorIT {
         assertThatThrownBy(() -> ClusterSetUp.prepare(config))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("erasure coded");
-        assertThat(failed(Doctor.examine(config, 5)).get("root")).contains("XOR-2-1-1024k", "can't be flushed");
+        assertThat(failed(Doctor.examine(config, 5)).get("root")).contains("XOR-2-1-1024k", "cannot be flushed");
     }
 
     @Test

@@ -24,7 +24,7 @@
                 }));
                 done();
             };
-            script.onerror = () => failed(new Error("search-index.js can't be loaded"));
+            script.onerror = () => failed(new Error("search-index.js cannot be loaded"));
             document.head.append(script);
         });
         return loading;

@@ -170,7 +170,7 @@ public final class Connection {
             lines = NamedLines.read(file);
         } catch (IOException e) {
             throw new CommandException(
-                    "no credentials: " + file + " can't be read (give --credentials FILE, a --profile, or " + ACCESS_KEY
+                    "no credentials: " + file + " cannot be read (give --credentials FILE, a --profile, or " + ACCESS_KEY
                             + " and " + SECRET_KEY + " in the environment; the first start of a server writes its"
                             + " admin.credentials)",
                     e);

@@ -79,13 +79,13 @@ public final class Output {
     /**
      * Prints what a change has done.
      *
-     * @throws CommandException it can't be printed; the change has been made all the same, which the failure says
+     * @throws CommandException it cannot be printed; the change has been made all the same, which the failure says
      */
     public void printDone(CommandContext context, Object document, List<String> text) throws CommandException {
         try {
             print(context, document, text);
         } catch (IOException e) {
-            throw CommandException.done("done, but what was done can't be printed: " + e.getMessage(), e);
+            throw CommandException.done("done, but what was done cannot be printed: " + e.getMessage(), e);
         }
     }
 

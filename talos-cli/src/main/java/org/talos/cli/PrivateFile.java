@@ -28,7 +28,7 @@ public final class PrivateFile {
     /**
      * Creates an empty file, and the directories that it needs.
      *
-     * @throws CommandException it is there already, or can't be made
+     * @throws CommandException it is there already, or cannot be made
      */
     public static void create(Path file) throws CommandException {
         try {
@@ -37,14 +37,14 @@ public final class PrivateFile {
         } catch (FileAlreadyExistsException e) {
             throw new CommandException(file + " is there already: name another file, or remove it first", e);
         } catch (IOException e) {
-            throw new CommandException(file + " can't be written: " + reason(e), e);
+            throw new CommandException(file + " cannot be written: " + reason(e), e);
         }
     }
 
     /**
      * Writes a file anew, whole or not at all.
      *
-     * @throws CommandException it can't be written
+     * @throws CommandException it cannot be written
      */
     public static void write(Path file, List<String> lines) throws CommandException {
         // Not beside it under a name that a user would give: ann.credentials.new may be Ann's next key.
@@ -56,7 +56,7 @@ public final class PrivateFile {
             Files.write(fresh, lines);
             Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw new CommandException(file + " can't be written: " + reason(e), e);
+            throw new CommandException(file + " cannot be written: " + reason(e), e);
         }
     }
 
@@ -67,7 +67,7 @@ public final class PrivateFile {
                 throw new CommandException("others may read " + file + ", which has a secret: chmod 600 " + file);
             }
         } catch (IOException e) {
-            throw new CommandException(file + " can't be read: " + reason(e), e);
+            throw new CommandException(file + " cannot be read: " + reason(e), e);
         }
     }
 

@@ -33,11 +33,11 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
         }
     }
 
-    /** Refuses what can't be the name of a profile, and of its file. */
+    /** Refuses what cannot be the name of a profile, and of its file. */
     static void requireName(String name) throws CommandException {
         if (!NAME.matcher(name).matches()) {
             throw CommandException.usage(
-                    "'" + name + "' can't be a profile's name (expected: 1 to 64 of [A-Za-z0-9._-],"
+                    "'" + name + "' cannot be a profile's name (expected: 1 to 64 of [A-Za-z0-9._-],"
                             + " the first one a letter or digit)");
         }
     }
@@ -79,7 +79,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
     /**
      * The key that it stands for.
      *
-     * @throws CommandException the file that has it can't be read
+     * @throws CommandException the file that has it cannot be read
      */
     NewCredential readKey() throws CommandException {
         return key.isPresent() ? key.get() : Connection.readKey(credentials.orElseThrow());
@@ -88,7 +88,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
     /**
      * The access key that it stands for, which is no secret.
      *
-     * @throws CommandException the file that has it can't be read
+     * @throws CommandException the file that has it cannot be read
      */
     public String accessKey() throws CommandException {
         return readKey().accessKey();

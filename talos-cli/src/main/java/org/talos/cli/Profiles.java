@@ -30,8 +30,7 @@ public final class Profiles {
     }
 
     private Path directory() throws CommandException {
-        return context
-                .configDirectory()
+        return context.configDirectory()
                 .orElseThrow(() -> new CommandException("no place for profiles: set HOME or XDG_CONFIG_HOME"));
     }
 
@@ -45,7 +44,7 @@ public final class Profiles {
         return directory().resolve("profile");
     }
 
-    /** All profiles by name, those that can't be read left out; {@link #read} says why. */
+    /** All profiles by name, those that cannot be read left out; {@link #read} says why. */
     public SortedMap<String, Optional<Profile>> all() throws CommandException {
         SortedMap<String, Optional<Profile>> all = new TreeMap<>();
         Path folder = directory().resolve("profiles");
@@ -60,7 +59,7 @@ public final class Profiles {
                 }
             }
         } catch (IOException e) {
-            throw new CommandException("the profiles in " + folder + " can't be read", e);
+            throw new CommandException("the profiles in " + folder + " cannot be read", e);
         }
         return all;
     }
@@ -87,7 +86,7 @@ public final class Profiles {
             throw CommandException.notThere("there is no profile " + name + " (talos profile list shows those that are"
                     + " there, talos profile add " + name + " makes it)");
         } catch (IOException e) {
-            throw new CommandException("profile " + name + ": " + file + " can't be read", e);
+            throw new CommandException("profile " + name + ": " + file + " cannot be read", e);
         }
         Profile profile = Profile.of(name, lines, file);
         if (profile.key().isPresent()) {
@@ -120,7 +119,7 @@ public final class Profiles {
                 Files.deleteIfExists(inUse());
             }
         } catch (IOException e) {
-            throw new CommandException("profile " + name + " can't be removed", e);
+            throw new CommandException("profile " + name + " cannot be removed", e);
         }
     }
 
@@ -143,13 +142,12 @@ public final class Profiles {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new CommandException(inUse() + " can't be read", e);
+            throw new CommandException(inUse() + " cannot be read", e);
         }
     }
 
     /** The name that the environment gives; empty if it gives none. */
     public Optional<String> ofEnvironment() {
-        return Optional.of(context.environment().getOrDefault(VARIABLE, ""))
-                .filter(name -> !name.isBlank());
+        return Optional.of(context.environment().getOrDefault(VARIABLE, "")).filter(name -> !name.isBlank());
     }
 }

@@ -193,7 +193,7 @@ class ProfilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a/b", "../profile", "-x", "a b", "é"})
     void nameThatWouldLeaveTheFolderIsRefused(String name) {
-        assertThatThrownBy(() -> profiles().file(name)).hasMessageContaining("can't be a profile's name");
+        assertThatThrownBy(() -> profiles().file(name)).hasMessageContaining("cannot be a profile's name");
     }
 
     @Test

@@ -89,7 +89,7 @@ public record ClientConfig(
      *
      * @param credentials file with {@code accessKey} and {@code secretKey}, as {@code admin.credentials} that a server
      *     writes at its first start
-     * @throws IOException the file can't be read
+     * @throws IOException the file cannot be read
      * @throws IllegalArgumentException it has no key
      */
     public static ClientConfig of(URI endpoint, Path credentials) throws IOException {

@@ -141,8 +141,8 @@ public final class TalosServer implements AutoCloseable {
      * Starts a server; it serves when this returns.
      *
      * @throws IOException the port or a key file
-     * @throws MetadataException the metadata can't be opened, or another server has it
-     * @throws StorageException the logs can't be opened, are damaged, or another server has them
+     * @throws MetadataException the metadata cannot be opened, or another server has it
+     * @throws StorageException the logs cannot be opened, are damaged, or another server has them
      */
     public static TalosServer start(ServerConfig config) throws IOException, MetadataException, StorageException {
         return start(config, store -> store);
@@ -177,9 +177,9 @@ public final class TalosServer implements AutoCloseable {
      * it keeps in a directory, where it writes its administrator's key to {@code admin.credentials}.
      *
      * @param directory made if it is not there; may be deleted once the server is closed
-     * @throws IOException the directory can't be written
-     * @throws MetadataException the metadata can't be opened, or another server has it
-     * @throws StorageException the logs can't be opened, or another server has them
+     * @throws IOException the directory cannot be written
+     * @throws MetadataException the metadata cannot be opened, or another server has it
+     * @throws StorageException the logs cannot be opened, or another server has them
      */
     public static TalosServer embedded(Path directory) throws IOException, MetadataException, StorageException {
         try {

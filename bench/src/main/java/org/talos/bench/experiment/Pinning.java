@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pins the server to one processor and the load to the others, where there is taskset: the capacity of a server can't
+ * Pins the server to one processor and the load to the others, where there is taskset: the capacity of a server cannot
  * be measured while the load takes a part of its processors.
  *
  * <p>Immutable.
@@ -55,7 +55,7 @@ record Pinning(boolean possible) {
                         "-c",
                         "1-" + LAST,
                         Long.toString(ProcessHandle.current().pid()))) {
-            throw new IOException("taskset can't move this process");
+            throw new IOException("taskset cannot move this process");
         }
     }
 
@@ -68,7 +68,7 @@ record Pinning(boolean possible) {
                         "-c",
                         "0-" + LAST,
                         Long.toString(ProcessHandle.current().pid()))) {
-            throw new IOException("taskset can't move this process back");
+            throw new IOException("taskset cannot move this process back");
         }
     }
 

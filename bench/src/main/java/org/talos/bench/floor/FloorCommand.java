@@ -66,7 +66,7 @@ public final class FloorCommand implements Callable<Integer> {
             description = "Gets in flight, each of a partition of its own. Default: as many as producers; 0 with one")
     private Optional<Integer> consumers = Optional.empty();
 
-    @Option(names = "--size", description = "Bytes of a message, which can't be compressed. Default: 10240")
+    @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
     @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 3; short: 1")

@@ -61,7 +61,7 @@ public final class HdfsCommand implements Callable<Integer> {
     @Option(names = "--partitions", split = ",", description = "1 to 256 each. Default: 1,8,32,120")
     private List<Integer> partitions = List.of(1, 8, 32, 120);
 
-    @Option(names = "--size", description = "Bytes of a record, which can't be compressed. Default: 10240")
+    @Option(names = "--size", description = "Bytes of a record, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
     @Option(names = "--seconds", description = "Measured, each way in each round. Default: 10, with --short 4")
@@ -111,8 +111,7 @@ public final class HdfsCommand implements Callable<Integer> {
     private Cluster cluster(Path folder) throws IOException, CommandException {
         return config.isPresent()
                 ? Cluster.of(config.get())
-                : Cluster.start(
-                        context.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
+                : Cluster.start(context.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
     }
 
     private SortedMap<String, String> described() {

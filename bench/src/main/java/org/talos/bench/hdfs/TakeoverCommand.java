@@ -62,7 +62,7 @@ public final class TakeoverCommand implements Callable<Integer> {
     @Option(names = "--partitions", description = "1 to 256. Default: 120")
     private int partitions = 120;
 
-    @Option(names = "--size", description = "Bytes of a message, which can't be compressed. Default: 10240")
+    @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
     @Option(names = "--seconds", description = "Of load before the kill. Default: 20, with --short 5")
@@ -128,8 +128,7 @@ public final class TakeoverCommand implements Callable<Integer> {
     private Cluster cluster(Path folder) throws IOException, CommandException {
         return config.isPresent()
                 ? Cluster.of(config.get())
-                : Cluster.start(
-                        context.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
+                : Cluster.start(context.home(), directory.orElse(folder.resolve("cluster")), directory.isPresent());
     }
 
     private SortedMap<String, String> described() {

@@ -63,7 +63,7 @@ public final class HostileCommand implements Callable<Integer> {
     @Option(names = "--rate", description = "Puts a second of the peaceful user. Default: 200")
     private int rate = 200;
 
-    @Option(names = "--size", description = "Bytes of a peaceful message, which can't be compressed. Default: 10240")
+    @Option(names = "--size", description = "Bytes of a peaceful message, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
     @Option(names = "--partitions", description = "Of the hostile user, 1 to 256. Default: 64")

@@ -212,7 +212,7 @@ final class HostileRequests {
             }
             return out.toByteArray();
         } catch (TException e) {
-            throw new IllegalStateException("a request that can't be written", e);
+            throw new IllegalStateException("a request that cannot be written", e);
         }
     }
 

@@ -185,7 +185,7 @@ final class HostileRun {
                 Window.NOBODY);
         if (filled.failed() > 0) {
             throw new IOException(
-                    "the caches can't be filled: " + filled.firstFailure().orElse(""));
+                    "the caches cannot be filled: " + filled.firstFailure().orElse(""));
         }
     }
 

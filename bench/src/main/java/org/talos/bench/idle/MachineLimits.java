@@ -82,7 +82,7 @@ record MachineLimits(List<MachineLimit> all, int ports) {
         }
     }
 
-    /** Read in one piece: what the system shows of itself can't be read on. */
+    /** Read in one piece: what the system shows of itself cannot be read on. */
     private static String line(Path file) throws IOException {
         return String.join("", Files.readAllLines(file));
     }

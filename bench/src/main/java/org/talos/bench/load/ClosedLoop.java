@@ -71,7 +71,7 @@ public final class ClosedLoop {
      *
      * @param sources one a connection
      * @param least requests that are to be measured
-     * @throws IOException a connection can't be opened
+     * @throws IOException a connection cannot be opened
      */
     public static LoadResult run(
             InetSocketAddress server,

@@ -22,7 +22,7 @@ public final class FilledTopic {
      * Creates the topic and puts its messages.
      *
      * @param kept messages of each partition, each put by itself
-     * @param size of a message in bytes, which can't be compressed
+     * @param size of a message in bytes, which cannot be compressed
      */
     public static TopicDescription make(TalosClient client, String name, int partitions, int kept, int size)
             throws TalosClientException, InterruptedException {

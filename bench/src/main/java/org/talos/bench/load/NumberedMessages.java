@@ -23,7 +23,7 @@ public final class NumberedMessages {
 
     private final byte[] filler;
 
-    /** @param size of a message in bytes, {@link #LEAST_BYTES} at least; it can't be compressed */
+    /** @param size of a message in bytes, {@link #LEAST_BYTES} at least; it cannot be compressed */
     public NumberedMessages(int size) {
         filler = new byte[size];
         new SplittableRandom(1).nextBytes(filler);

@@ -24,7 +24,7 @@ public final class RawPuts implements RequestSource {
      * The puts of all partitions of a topic.
      *
      * @param host of the server, with port
-     * @param size of the message in bytes, which can't be compressed
+     * @param size of the message in bytes, which cannot be compressed
      */
     public static List<RawPuts> toAll(TopicDescription topic, String host, Credential credential, int size, long seed) {
         String pair = credential.keyId() + ":" + credential.secret();

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * <p>Immutable.
  */
 public final class ServerMetrics {
-    /** The metrics of a server that can't be queried: none. */
+    /** The metrics of a server that cannot be queried: none. */
     public static final ServerMetrics NONE = new ServerMetrics(Map.of());
 
     private static final String BUCKET = "_bucket";

@@ -54,7 +54,7 @@ final class SignedPolls implements Polls.PollRequests {
             Envelope.call(ThriftEncoding.COMPACT, "getMessage", 1, get).forEach(whole::put);
             return Arrays.copyOf(whole.array(), whole.position());
         } catch (TException e) {
-            throw new IllegalStateException("a get that can't be written", e);
+            throw new IllegalStateException("a get that cannot be written", e);
         }
     }
 

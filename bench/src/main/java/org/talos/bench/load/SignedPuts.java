@@ -66,7 +66,7 @@ public final class SignedPuts implements RequestSource {
      * The puts of all partitions of a topic.
      *
      * @param host of the server, with port
-     * @param size of the message in bytes, which can't be compressed
+     * @param size of the message in bytes, which cannot be compressed
      */
     public static List<SignedPuts> toAll(
             TopicDescription topic, String host, Credential credential, int size, long seed) {
@@ -115,7 +115,7 @@ public final class SignedPuts implements RequestSource {
             parts.forEach(whole::put);
             return whole.array();
         } catch (TException e) {
-            throw new IllegalStateException("a put that can't be written", e);
+            throw new IllegalStateException("a put that cannot be written", e);
         }
     }
 

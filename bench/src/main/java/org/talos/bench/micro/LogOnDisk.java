@@ -139,7 +139,7 @@ final class LogOnDisk implements AutoCloseable {
         return last;
     }
 
-    /** Deletes whatever is sealed, so that measuring for long doesn't fill the disk. */
+    /** Deletes whatever is sealed, so that measuring for long does not fill the disk. */
     void shrink() {
         var unused = log.retain(new Retention(System.currentTimeMillis(), Long.MAX_VALUE, 1, false));
     }

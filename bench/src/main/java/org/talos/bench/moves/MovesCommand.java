@@ -66,7 +66,7 @@ public final class MovesCommand implements Callable<Integer> {
     @Option(names = "--rate", description = "Puts a second to each partition, 1 to 1000, one in flight. Default: 20")
     private int rate = 20;
 
-    @Option(names = "--size", description = "Bytes of a message, which can't be compressed. Default: 1024")
+    @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 1024")
     private int size = 1_024;
 
     @Option(names = "--warmup", description = "Seconds of load before. Default: 20")

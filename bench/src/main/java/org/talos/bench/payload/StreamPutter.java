@@ -50,7 +50,7 @@ final class StreamPutter implements AutoCloseable {
      * A putter that has not begun.
      *
      * @param window of the connection
-     * @param bytes of a message, which can't be compressed
+     * @param bytes of a message, which cannot be compressed
      */
     StreamPutter(StreamConnection connection, int window, int partition, int bytes, long seed, Loop loop) {
         this.connection = connection;

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A relay to a port of 127.0.0.1 that delays bytes by the same time in each direction, for kernels that can't delay
+ * A relay to a port of 127.0.0.1 that delays bytes by the same time in each direction, for kernels that cannot delay
  * packets. Bytes in flight are kept here, so a connection's rate is not bounded by the delay as that of a long line
  * would be.
  *

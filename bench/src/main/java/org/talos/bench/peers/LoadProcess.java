@@ -104,7 +104,7 @@ final class LoadProcess {
                 LoadCounts.of(line).ifPresent(counts::add);
             }
         } catch (DataFormatException e) {
-            throw new IOException("the client's output can't be read", e);
+            throw new IOException("the client's output cannot be read", e);
         }
         if (phases.size() < 2 || memory.isEmpty() || counts.isEmpty()) {
             throw new IOException("the client failed: see " + log);

@@ -57,7 +57,7 @@ public final class PeersCommand implements Callable<Integer> {
     @Option(names = "--partitions", description = "And as many threads that put and that get, 1 to 256. Default: 120")
     private int partitions = 120;
 
-    @Option(names = "--size", description = "Bytes of a message, which can't be compressed. Default: 10240")
+    @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
     @Option(names = "--rounds", description = "Of all cases; tables have medians. Default: 3; short: 1")

@@ -56,7 +56,7 @@ record Places(Map<Product, String> classPaths, Optional<Path> natsServer) {
         return of == Product.TALOS ? System.getProperty("java.class.path") : Objects.requireNonNull(classPaths.get(of));
     }
 
-    /** Why a product can't be measured; empty if it can. */
+    /** Why a product cannot be measured; empty if it can. */
     Optional<String> missing(Product product) {
         if (product != Product.TALOS && !classPaths.containsKey(product)) {
             return Optional.of(product.label() + ": its jars are in the source tree only, once bench is built");

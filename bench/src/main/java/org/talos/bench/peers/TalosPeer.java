@@ -25,7 +25,7 @@ import org.talos.client.producer.SimpleProducer;
 
 /**
  * The SDK for threads that wait: one producer for all, a consumer for each partition. Puts are not compressed: these
- * messages can't be.
+ * messages cannot be.
  *
  * <p>Thread-safe.
  */

@@ -66,7 +66,7 @@ public final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--partitions", description = "Of either topic, with a consumer each, 1 to 250. Default: 120")
     private int partitions = 120;
 
-    @Option(names = "--size", description = "Bytes of a message, which can't be compressed. Default: 10240")
+    @Option(names = "--size", description = "Bytes of a message, which cannot be compressed. Default: 10240")
     private int size = 10_240;
 
     @Option(

@@ -49,7 +49,7 @@ record FiguresFile(String experiment, List<FigureRow> rows) {
         Files.write(folder.resolve(NAME), lines);
     }
 
-    /** Reads the figures of a report; what can't be read is refused by the file's name. */
+    /** Reads the figures of a report; what cannot be read is refused by the file's name. */
     static FiguresFile read(Path folder) throws IOException, CommandException {
         Path file = folder.resolve(NAME);
         if (!Files.isRegularFile(file)) {

@@ -52,7 +52,7 @@ final class TransportLoad implements AutoCloseable {
         void make() throws TalosClientException, InterruptedException;
     }
 
-    /** @param size of a message in bytes, which can't be compressed */
+    /** @param size of a message in bytes, which cannot be compressed */
     TransportLoad(ClientConfig config, Transport transport, TopicDescription topic, int size) {
         client = new TalosClient(config.withTransport(transport).withoutDirectRouting());
         this.topic = topic;

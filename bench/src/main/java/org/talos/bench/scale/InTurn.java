@@ -53,7 +53,7 @@ public final class InTurn implements RequestSource {
                 .run(Window.NOBODY)
                 .get(ScalePoint.PUT);
         if (result == null || result.firstFailure().isPresent()) {
-            throw new IOException("the server can't be filled: " + result);
+            throw new IOException("the server cannot be filled: " + result);
         }
         return result.succeeded();
     }

@@ -48,7 +48,7 @@ final class ScaleTopics {
      * Producers with one put in flight each. If there are fewer than partitions, each puts into its share of them in
      * turn; if more, several put into the same one.
      *
-     * @param size bytes of a message, which can't be compressed
+     * @param size bytes of a message, which cannot be compressed
      */
     List<InTurn> producers(int count, int size) throws CommandException {
         List<InTurn> producers = new ArrayList<>();

@@ -42,7 +42,7 @@ final class ClientProcess {
                 LoadPhase.of(line).ifPresent(phases::add);
             }
         } catch (DataFormatException e) {
-            throw new IOException("the client's output can't be read", e);
+            throw new IOException("the client's output cannot be read", e);
         } finally {
             process.destroy(); // no effect on one that has ended
         }

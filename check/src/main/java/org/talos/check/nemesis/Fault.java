@@ -38,7 +38,7 @@ record Fault(
         NONE,
         /** Faults that begin after it and end before it, as its end starts something that needs everything else. */
         WITHIN,
-        /** Faults that begin before it and end after it, as they can't end while it lasts. */
+        /** Faults that begin before it and end after it, as they cannot end while it lasts. */
         AROUND,
         /** All. */
         ANY

@@ -327,7 +327,7 @@ public final class Site implements AutoCloseable {
             server(0).start();
             return left;
         } catch (ConfigException | MetadataException e) {
-            throw new IOException("it can't be seen what deleted topics have left: " + e.getMessage(), e);
+            throw new IOException("it cannot be seen what deleted topics have left: " + e.getMessage(), e);
         }
     }
 

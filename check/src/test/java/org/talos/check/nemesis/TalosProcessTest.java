@@ -64,7 +64,7 @@ class TalosProcessTest {
         try (TalosProcess process = process(() -> asked.incrementAndGet() == 0)) {
             assertThatThrownBy(process::start)
                     .isInstanceOf(IOException.class)
-                    .hasMessageContainingAll("a server did not start", "server.log", "can't be made: it is a file");
+                    .hasMessageContainingAll("a server did not start", "server.log", "cannot be made: it is a file");
             assertThat(asked).hasValue(1);
         }
     }

@@ -16,7 +16,7 @@ export async function pagePlan(topic, range, limit, signal) {
     const each = Math.ceil(limit / Math.max(1, open.length));
     const ends = open.map(({partition, offset, end}) => ({partition, offset: Math.min(offset + each, end), end}));
     const left = ends.filter(({offset, end}) => offset < end);
-    if (open.length === 0 || range.to !== "") { // an end that is asked for can't be said for each as well
+    if (open.length === 0 || range.to !== "") { // an end that is asked for cannot be said for each as well
         return {query: searchQuery(range, limit, topic.partitions)};
     }
     return {

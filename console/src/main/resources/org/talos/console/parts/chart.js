@@ -91,7 +91,7 @@ export function Chart({title, level = 3, series, end, step, format}) {
     </figure>`;
 }
 
-/** The same as numbers, for those who don't see the lines: the mean of each twelfth. */
+/** The same as numbers, for those who do not see the lines: the mean of each twelfth. */
 function Figures({title, series, times, format}) {
     const size = Math.max(1, Math.ceil(times.length / TABLE_ROWS));
     const rows = [];

@@ -54,7 +54,7 @@ export function DialogButtons({onClose, action, busy, disabled, bad, done}) {
 }
 
 /**
- * Asks before something that can't be taken back, or not easily.
+ * Asks before something that cannot be taken back, or not easily.
  *
  * @param word what has to be typed first, or undefined if the button is enough
  * @param act does it; the dialog ends once its promise is done, and stays if it fails

@@ -7,7 +7,7 @@ const CHILDREN = 100;
 const TEXT_CHARACTERS = 2000;
 const OPEN_DEPTH = 2;
 
-/** A number that JavaScript can't hold exactly: shown as it was written. */
+/** A number that JavaScript cannot hold exactly: shown as it was written. */
 class WrittenNumber {
     constructor(text) {
         this.text = text;

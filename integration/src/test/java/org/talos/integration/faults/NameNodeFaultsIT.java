@@ -11,7 +11,7 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 
-/** A NameNode that is restarted or out of reach, and a DataNode that one server alone can't reach. */
+/** A NameNode that is restarted or out of reach, and a DataNode that one server alone cannot reach. */
 @Tag("full") // faults
 @Tag("storage")
 @WithDevCluster(Parts.HDFS)

@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:a server can work so, all that is looked at is whole",
-            "1:it can't: see the lines with FAIL",
+            "1:it cannot: see the lines with FAIL",
             "2:wrong usage"
         })
 public final class DoctorCommand implements Callable<Integer> {

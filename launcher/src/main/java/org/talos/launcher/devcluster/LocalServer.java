@@ -214,7 +214,7 @@ public final class LocalServer {
                 config().toString());
         ProcessBuilder builder = new ProcessBuilder(command);
         // Not as an argument: of a command line that is very long the system tells nothing, and this one is looked at.
-        builder.environment().remove("TALOS_LOGFILE"); // of this process, if any: two can't write one
+        builder.environment().remove("TALOS_LOGFILE"); // of this process, if any: two cannot write one
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))

@@ -78,7 +78,7 @@ public record ServerCertificates(Path certificate, Path key, Path trusted) {
             Files.writeString(
                     trusted, pem(CERTIFICATE, made.getCertificate("ca").getEncoded())); // last: all is there
         } catch (GeneralSecurityException e) {
-            throw new IOException("certificates can't be made: " + e.getMessage(), e);
+            throw new IOException("certificates cannot be made: " + e.getMessage(), e);
         }
     }
 

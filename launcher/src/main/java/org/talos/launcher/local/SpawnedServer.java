@@ -74,7 +74,7 @@ public final class SpawnedServer implements AutoCloseable {
         command.addAll(List.of("-cp", classPath));
         command.addAll(program);
         ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().remove("TALOS_LOGFILE"); // of this process, if any: two can't write one
+        builder.environment().remove("TALOS_LOGFILE"); // of this process, if any: two cannot write one
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         Process process = builder.start();

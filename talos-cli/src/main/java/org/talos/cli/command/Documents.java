@@ -117,7 +117,7 @@ final class Documents {
 
     record ProfilesShown(List<ProfileShown> profiles) {}
 
-    /** A profile without its secret; without endpoints if it can't be read. */
+    /** A profile without its secret; without endpoints if it cannot be read. */
     record ProfileShown(
             String name,
             List<String> endpoints,

@@ -32,7 +32,7 @@ import org.talos.client.consumer.FetchedMessage;
  * the caller's thread prints, so that lines of two partitions never mix.
  *
  * <p>Always true: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
- * printed, however many there are. Where all can't wait for messages at once, one call tells which of them have any.
+ * printed, however many there are. Where all cannot wait for messages at once, one call tells which of them have any.
  * Those whose end is not known, or whose request has failed, have one place at most, in which they are asked until
  * they answer: they hold up none of the others.
  *

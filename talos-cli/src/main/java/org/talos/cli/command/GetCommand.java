@@ -107,7 +107,7 @@ final class GetCommand implements Callable<Integer> {
 
     @Option(
             names = "--skip-unreadable",
-            description = "Leave out blocks of messages that can't be read, and name them on standard error")
+            description = "Leave out blocks of messages that cannot be read, and name them on standard error")
     private boolean skipUnreadable;
 
     @Option(

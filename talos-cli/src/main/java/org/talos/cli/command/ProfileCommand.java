@@ -87,7 +87,7 @@ final class ProfileCommand {
             Optional<Path> from = source == null ? Optional.empty() : source.key;
             key = Optional.of(from.isPresent() ? Connection.readKey(from.get()) : asked());
         } else {
-            Connection.readKey(credentials.get()); // what can't be read is said now
+            Connection.readKey(credentials.get()); // what cannot be read is said now
         }
         boolean isFirst = profiles.used().isEmpty() && profiles.all().isEmpty();
         profiles.add(new Profile(name, Endpoints.of(endpoint), key, credentials.map(Path::toAbsolutePath)), replace);
@@ -107,7 +107,7 @@ final class ProfileCommand {
         Console console = System.console();
         if (!context.interactive() || console == null) {
             throw CommandException.usage(
-                    "whose key? Give --credentials FILE or --key FILE; without a terminal it can't" + " be asked for");
+                    "whose key? Give --credentials FILE or --key FILE; without a terminal it cannot" + " be asked for");
         }
         String accessKey = console.readLine("access key: ");
         char[] secretKey = console.readPassword("secret key (not shown): ");
@@ -134,7 +134,7 @@ final class ProfileCommand {
                     ROW,
                     inUse ? "*" : "",
                     one.name(),
-                    each.getValue().map(Profile::joined).orElse("can't be read: talos profile show"),
+                    each.getValue().map(Profile::joined).orElse("cannot be read: talos profile show"),
                     one.accessKey().orElse("-")));
         }
         output.print(context, new Documents.ProfilesShown(shown), text);
@@ -169,7 +169,7 @@ final class ProfileCommand {
         List<String> text = new ArrayList<>();
         text.add("profile      " + chosen + (shown.inUse() ? ", in use" : ""));
         text.add("endpoint     " + profile.joined());
-        text.add("access key   " + shown.accessKey().orElse("can't be read"));
+        text.add("access key   " + shown.accessKey().orElse("cannot be read"));
         text.add("secret key   in "
                 + profile.credentials().map(Path::toString).orElse(profiles.file(chosen) + ", and not shown"));
         output.print(context, shown, text);

@@ -333,7 +333,7 @@ final class PutCommand implements Callable<Integer> {
         try {
             return OptionalInt.of(described.partition(itsKey.get()));
         } catch (IllegalArgumentException e) {
-            throw new CommandException("the key can't be placed: " + e.getMessage(), e);
+            throw new CommandException("the key cannot be placed: " + e.getMessage(), e);
         }
     }
 

@@ -55,7 +55,7 @@ public record MessageFile(Path path) {
     }
 
     private CommandException unreadable(IOException cause) {
-        return new CommandException("file " + path + " can't be read", cause);
+        return new CommandException("file " + path + " cannot be read", cause);
     }
 
     private CommandException tooLarge(String found, int most) {

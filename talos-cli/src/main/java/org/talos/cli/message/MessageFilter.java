@@ -50,7 +50,7 @@ public final class MessageFilter {
     }
 
     /**
-     * Refuses what can't be filtered by.
+     * Refuses what cannot be filtered by.
      *
      * @throws ParameterException no regular expression, or none to ignore the case of
      */

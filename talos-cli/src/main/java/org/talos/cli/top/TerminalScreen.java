@@ -141,11 +141,11 @@ final class TerminalScreen implements AutoCloseable {
                     .start();
             String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!stty.waitFor(STTY_SECONDS, TimeUnit.SECONDS) || stty.exitValue() != 0) {
-                throw new CommandException("the terminal can't be set: " + said.strip());
+                throw new CommandException("the terminal cannot be set: " + said.strip());
             }
             return said;
         } catch (IOException e) {
-            throw new CommandException("the terminal can't be set: " + e.getMessage(), e);
+            throw new CommandException("the terminal cannot be set: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandException("interrupted", e);

@@ -81,7 +81,7 @@ class KeyedTopicTest {
         assertThat(talos.call("put", "orders", "a", "--key", KEY)).isEqualTo(1);
 
         assertThat(talos.err())
-                .contains("the key can't be placed: talos.partitioner: crc32 (expected: sdk or murmur2)");
+                .contains("the key cannot be placed: talos.partitioner: crc32 (expected: sdk or murmur2)");
         assertThat(talos.server.asked()).hasSize(1);
     }
 

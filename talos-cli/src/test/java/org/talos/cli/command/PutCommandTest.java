@@ -315,7 +315,7 @@ class PutCommandTest {
         assertThat(talos.call(arguments)).isEqualTo(5);
 
         assertThat(talos.err())
-                .isEqualTo("talos: file nowhere can't be read (files 1-1000 are stored, 1001 are not)\n");
+                .isEqualTo("talos: file nowhere cannot be read (files 1-1000 are stored, 1001 are not)\n");
     }
 
     /** It is one message, of which no part is known to be there before all is. */

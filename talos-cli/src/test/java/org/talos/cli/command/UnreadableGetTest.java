@@ -26,7 +26,7 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.OffsetInfo;
 
-/** What {@code get} does at a block that can't be read: offsets 1 to 2 of four. */
+/** What {@code get} does at a block that cannot be read: offsets 1 to 2 of four. */
 @Timeout(30)
 class UnreadableGetTest {
     @AutoClose
@@ -68,7 +68,7 @@ class UnreadableGetTest {
 
         assertThat(talos.out()).isEqualTo("before\n");
         assertThat(talos.err())
-                .contains("partition 0 of orders: the block of offsets 1 to 2 can't be read")
+                .contains("partition 0 of orders: the block of offsets 1 to 2 cannot be read")
                 .contains("--partition 0 --from 3")
                 .contains("--skip-unreadable");
     }

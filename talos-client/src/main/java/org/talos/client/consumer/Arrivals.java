@@ -8,7 +8,7 @@ import org.talos.client.stream.StreamReads;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * The messages of one partition as they come: over a stream if there is one, else by fetches. What a stream can't
+ * The messages of one partition as they come: over a stream if there is one, else by fetches. What a stream cannot
  * bring, a fetch gets or fails with, and behind it the stream goes on.
  *
  * <p>Confined: the thread of the partition's reader, but {@link #bytes}.

@@ -131,7 +131,7 @@ public final class ConsumerConfig {
         return failurePause;
     }
 
-    /** Whether a block that can't be read is left out. */
+    /** Whether a block that cannot be read is left out. */
     public Predicate<UnreadableBlockException> skipUnreadable() {
         return skipUnreadable;
     }
@@ -263,7 +263,7 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Asked when the next messages of a partition are in a block that can't be read: if true, reading goes on
+         * Asked when the next messages of a partition are in a block that cannot be read: if true, reading goes on
          * behind the block, and its messages count as processed. If false, as by default, or if it throws, the
          * partition is tried, and this asked, again after a pause of up to 30 s. Called by the partitions' threads,
          * several at once.

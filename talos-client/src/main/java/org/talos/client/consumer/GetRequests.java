@@ -66,10 +66,10 @@ final class GetRequests {
 
     /**
      * The messages of a partition's blocks from an offset on; the first block may begin before that offset. It ends
-     * before a block that can't be read, or that is too much to hold together with those before.
+     * before a block that cannot be read, or that is too much to hold together with those before.
      *
-     * @throws UnreadableBlockException the first block can't be read
-     * @throws FatalException this program can't read any
+     * @throws UnreadableBlockException the first block cannot be read
+     * @throws FatalException this program cannot read any
      */
     static List<FetchedMessage> messages(PartitionRef partition, List<MessageBlock> blocks, long offset)
             throws FatalException {

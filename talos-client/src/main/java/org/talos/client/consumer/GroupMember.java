@@ -60,7 +60,7 @@ final class GroupMember {
     private final Runnable leaving;
     private final Closing closing = Closing.ofConsumer(this::close);
     private final Backoff balancing = new Backoff(); // of the periodic task alone
-    private final Set<String> denied = new HashSet<>(); // topics that can't be read now; of that task too
+    private final Set<String> denied = new HashSet<>(); // topics that cannot be read now; of that task too
     private final Lock assigning;
     private volatile Subscription subscription;
     private volatile long checkedAtNanos;
@@ -118,7 +118,7 @@ final class GroupMember {
     /**
      * Joins the group and reads in the background from then on. What was assigned is read when this returns.
      *
-     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again. Code
+     * @throws TalosClientException a topic cannot be looked up, or the group is full; it may be tried again. Code
      *     CLOSED: it was closed meanwhile
      * @throws IllegalStateException it has been started or closed before
      * @throws IllegalArgumentException a partition that was assigned does not exist; it may be tried again
@@ -330,7 +330,7 @@ final class GroupMember {
         return !denied.contains(partition.resourceName());
     }
 
-    /** Locks a partition unless another member has it, or its topic can't be read now: the others are taken still. */
+    /** Locks a partition unless another member has it, or its topic cannot be read now: the others are taken still. */
     private boolean lock(PartitionRef partition) throws TalosClientException {
         if (!mayTake(partition)) {
             return false;

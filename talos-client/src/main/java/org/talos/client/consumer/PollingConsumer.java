@@ -48,7 +48,7 @@ public final class PollingConsumer implements AutoCloseable {
      * failure.
      *
      * @return this consumer
-     * @throws TalosClientException a topic can't be looked up, or the group is full
+     * @throws TalosClientException a topic cannot be looked up, or the group is full
      * @throws IllegalStateException it was started or closed before
      * @throws IllegalArgumentException a partition that was assigned does not exist
      */

@@ -43,7 +43,7 @@ public final class SimpleConsumer {
      * @param offset 0 or more, {@link #EARLIEST} or {@link #LATEST}
      * @param maxMessages bound of the number; a few more may come, as messages that were put together are not split
      * @return the messages in order; empty if there is none yet
-     * @throws org.talos.client.UnreadableBlockException the block at the offset can't be read; what is before such a
+     * @throws org.talos.client.UnreadableBlockException the block at the offset cannot be read; what is before such a
      *     block is returned first
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages) throws TalosClientException {

@@ -199,7 +199,7 @@ public final class TalosConsumer implements AutoCloseable {
      * returns. To be called once; again only after a failure.
      *
      * @return this consumer
-     * @throws TalosClientException a topic can't be looked up, or the group is full
+     * @throws TalosClientException a topic cannot be looked up, or the group is full
      * @throws IllegalStateException it was started or closed before
      * @throws IllegalArgumentException a partition that was assigned does not exist
      */

@@ -306,7 +306,7 @@ final class PartitionQueue {
             sent = sender.send(content(messages), Duration.ofNanos(within));
         } catch (RuntimeException | Error e) { // an Error too: nothing would ever be sent behind this put
             sent = CompletableFuture.failedFuture(
-                    new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
+                    new FatalException("CLIENT", "CLIENT: the put cannot be made: " + e, e));
         }
         var unused = sent.whenComplete((stored, thrown) -> sent(batch, stored, thrown));
     }

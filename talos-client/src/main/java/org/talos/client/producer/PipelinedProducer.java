@@ -65,9 +65,9 @@ public final class PipelinedProducer implements AutoCloseable {
         NumberedPut put;
         try {
             put = puts.next(partition, messages);
-        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+        } catch (RuntimeException | Error e) { // a codec that cannot be loaded is an Error
             return CompletableFuture.failedFuture(
-                    new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
+                    new FatalException("CLIENT", "CLIENT: the put cannot be made: " + e, e));
         }
         if (puts.hasStreams()) {
             return puts.put(put);

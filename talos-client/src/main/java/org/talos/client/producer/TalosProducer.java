@@ -64,7 +64,7 @@ public final class TalosProducer implements AutoCloseable {
     /**
      * A producer for a topic.
      *
-     * @throws TalosClientException the topic can't be looked up
+     * @throws TalosClientException the topic cannot be looked up
      */
     public TalosProducer(TalosClient client, String topic, ProducerConfig config) throws TalosClientException {
         calls = client.calls();
@@ -289,9 +289,9 @@ public final class TalosProducer implements AutoCloseable {
         try {
             block = PutRequests.block(content.messages(), config.compression(), calls.nowMillis());
             identity = content.key().map(key -> key.sequenceId(content.messages()));
-        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+        } catch (RuntimeException | Error e) { // a codec that cannot be loaded is an Error
             return CompletableFuture.failedFuture(
-                    new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
+                    new FatalException("CLIENT", "CLIENT: the put cannot be made: " + e, e));
         }
         CompletableFuture<OptionalLong> sent = puts.put(known.partition(partition), block, identity, within);
         long bytes = block.bufferForMessageBlock().remaining();

@@ -180,7 +180,7 @@ final class ReadSession {
         ground.tell(lane);
     }
 
-    /** The server can't read a partition on: by a call its reader gets the same answer, or another server's. */
+    /** The server cannot read a partition on: by a call its reader gets the same answer, or another server's. */
     private void ended(ReadLink link, ServerMessage.Ended ended, long now) {
         ReadLane lane = link.lane(ended.partition());
         if (lane != null) {

@@ -18,7 +18,7 @@ import org.talos.thrift.MessageBlock;
 
 /**
  * The puts of one producer over streams, many in flight at once: one stream to each server that has partitions of its
- * topic. What a stream can't take goes by a call: a put larger than its largest, and all while a server offers none.
+ * topic. What a stream cannot take goes by a call: a put larger than its largest, and all while a server offers none.
  *
  * <p>Thread-safe.
  */

@@ -90,7 +90,7 @@ final class HttpConnection {
             if (wire.written() > before) {
                 throw e;
             }
-            throw CallFailure.ofClient("the request can't be sent: " + e, e);
+            throw CallFailure.ofClient("the request cannot be sent: " + e, e);
         } finally {
             wire.release();
         }

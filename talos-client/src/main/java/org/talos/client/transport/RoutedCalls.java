@@ -157,7 +157,7 @@ public final class RoutedCalls {
         endpoints.answered(server);
     }
 
-    /** A stream's server can't be reached, does not answer or stops: others are used for a while. */
+    /** A stream's server cannot be reached, does not answer or stops: others are used for a while. */
     public void unreachable(URI server) {
         endpoints.failed(server);
     }
@@ -225,7 +225,7 @@ public final class RoutedCalls {
         void next(Duration within) {
             try {
                 attempt(within);
-            } catch (RuntimeException | Error e) { // a request that can't be made: nobody else would end the call
+            } catch (RuntimeException | Error e) { // a request that cannot be made: nobody else would end the call
                 done.completeExceptionally(e);
             }
         }

@@ -221,7 +221,7 @@ public final class SignedCalls implements ServerCalls {
                 end = threads.after(timeout.plus(GRACE), this::expire);
                 threads.pool().execute(run);
             } catch (RuntimeException | Error e) { // no thread left
-                complete(null, CallFailure.ofClient("the call can't be started: " + e, e));
+                complete(null, CallFailure.ofClient("the call cannot be started: " + e, e));
             }
         }
 
@@ -300,7 +300,7 @@ public final class SignedCalls implements ServerCalls {
         try {
             return new RequestBody(Envelope.call(ThriftEncoding.COMPACT, method, SEQUENCE, request));
         } catch (TException e) {
-            throw new CallFailure("MALFORMED", true, false, "the call can't be written: " + e.getMessage(), e);
+            throw new CallFailure("MALFORMED", true, false, "the call cannot be written: " + e.getMessage(), e);
         }
     }
 
@@ -395,7 +395,7 @@ public final class SignedCalls implements ServerCalls {
             error = Envelope.readReply(
                     Wire.reader(ThriftEncoding.COMPACT, answer, 0, answer.length), method, SEQUENCE, result);
         } catch (TException e) {
-            throw new CallFailure("MALFORMED", false, false, "the answer can't be read: " + e.getMessage(), e);
+            throw new CallFailure("MALFORMED", false, false, "the answer cannot be read: " + e.getMessage(), e);
         }
         if (error.isPresent()) {
             throw refused(error.get());

@@ -76,7 +76,7 @@ abstract class MemberFixture {
     volatile ScriptedServer.Answer leaving = done();
     volatile ScriptedServer.@Nullable Answer members; // null: all that have registered
     volatile long message = -1; // offset of the one message; none if negative
-    volatile long broken = -1; // offset of a block of two messages before that, which can't be read
+    volatile long broken = -1; // offset of a block of two messages before that, which cannot be read
     volatile CountDownLatch renewals = new CountDownLatch(0);
     volatile CountDownLatch registrations = new CountDownLatch(0);
     volatile CountDownLatch commits = new CountDownLatch(0);

@@ -87,7 +87,7 @@ class StartOffsetsTest extends MemberFixture {
         }
     }
 
-    /** The group is further already: nothing is lost, and the partition needn't rest for a lock's life. */
+    /** The group is further already: nothing is lost, and the partition need not rest for a lock's life. */
     @Test
     void commitThatIsBehindLosesNoLock() throws Exception {
         message = 4;

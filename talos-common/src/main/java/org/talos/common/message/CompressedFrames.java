@@ -6,7 +6,7 @@ import org.talos.thrift.MessageCompressionType;
 
 /**
  * Reads what the framing of a compressed block tells of its plain length, without decompressing anything and without an
- * allocation, and refuses what can't be such a block. A block that passes may still be broken.
+ * allocation, and refuses what cannot be such a block. A block that passes may still be broken.
  *
  * <p>Immutable.
  */

@@ -22,7 +22,7 @@ import org.talos.thrift.MessageType;
  * <p>Thread-safe.
  */
 public final class MessageBlocks {
-    /** An LZ4 block of this plain length, modulo 256, begins like a Kafka batch, and one of the SDKs can't read it. */
+    /** An LZ4 block of this plain length, modulo 256, begins like a Kafka batch, and one of the SDKs cannot read it. */
     private static final int LZ4_UNREADABLE_LENGTH = KafkaBatch.MARK;
 
     /** The fewest bytes of a message, in any version. */
@@ -230,7 +230,7 @@ public final class MessageBlocks {
     }
 
     /**
-     * The bytes of a block's messages in version 3 with another compression, for readers that can't read the original;
+     * The bytes of a block's messages in version 3 with another compression, for readers that cannot read the original;
      * in an array of their own size. Takes, for a moment, four times the plain bytes, or four times what they are in
      * version 3 if that is more.
      *

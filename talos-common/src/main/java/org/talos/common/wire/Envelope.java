@@ -41,7 +41,7 @@ public final class Envelope {
      * Reads a call's argument and its end.
      *
      * @param request request that is filled from field 1; null if the call has no argument
-     * @throws TException it can't be read, lacks the argument, or has bytes after its end
+     * @throws TException it cannot be read, lacks the argument, or has bytes after its end
      */
     public static void readArguments(TProtocol in, @Nullable TBase<?, ?> request) throws TException {
         boolean present = false;
@@ -107,7 +107,7 @@ public final class Envelope {
      * @param result result that is filled from field 0; null for a call without result
      * @return the protocol's error, if that is the answer
      * @throws TApplicationException the answer is an exception of the envelope, belongs to another call, or is empty
-     * @throws TException it can't be read
+     * @throws TException it cannot be read
      */
     public static Optional<GalaxyTalosException> readReply(
             TProtocol in, String method, int sequence, @Nullable TBase<?, ?> result) throws TException {

@@ -19,7 +19,7 @@ import org.talos.server.metadata.rows.Versioned;
 
 /**
  * Which sessions have been ended before their time: a row for each user who has ended one, in memory too. Of a user
- * whose row can't be read all sessions have ended, unless what it said is known.
+ * whose row cannot be read all sessions have ended, unless what it said is known.
  *
  * <p>A user has a row of bounded size: when more sessions would have to be remembered than that allows, all of the
  * user's end.
@@ -53,8 +53,8 @@ public final class SessionEnds {
     /**
      * Reads the rows again: other servers may have changed them.
      *
-     * @return why the rows that can't be read can't be, by whose they are
-     * @throws MetadataException the rows can't be listed
+     * @return why the rows that cannot be read cannot be, by whose they are
+     * @throws MetadataException the rows cannot be listed
      */
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {

@@ -141,8 +141,8 @@ public final class UserAdmin {
     /**
      * Reads the rows again: other servers may have changed them. Who is removed is refused whatever becomes of others.
      *
-     * @return why the rows that can't be read or decrypted can't be, by whose they are; these users stay as they were
-     * @throws MetadataException the rows can't be listed; nobody is added
+     * @return why the rows that cannot be read or decrypted cannot be, by whose they are; these users stay as they were
+     * @throws MetadataException the rows cannot be listed; nobody is added
      */
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
@@ -402,7 +402,7 @@ public final class UserAdmin {
                     : new UserRecord.OldKey(
                             before.keyId(), before.encryptedSecret(), clock.millis() + grace.toMillis());
             if (old != null) {
-                load(before); // fails if the secret that is to hold on can't be decrypted, while nothing is changed yet
+                load(before); // fails if the kept secret cannot be decrypted, before anything is changed
             }
             Credential credential = newCredential();
             UserRecord after =

@@ -57,7 +57,7 @@ public final class ClusterMembership implements Membership {
      * A server that has not joined yet.
      *
      * @param process names this process, and no other, as the rows of its partitions do
-     * @throws IOException the servers' shared key, or a certificate, can't be read
+     * @throws IOException the servers' shared key, or a certificate, cannot be read
      */
     public ClusterMembership(
             ServerConfig config,

@@ -31,8 +31,8 @@ public final class ClusterSetUp {
      * Creates what is missing and checks what exists; may be repeated.
      *
      * @return what was done, a line each
-     * @throws IOException HDFS can't be reached, or refuses, or the existing directory cannot be used
-     * @throws MetadataException HBase can't be reached, or refuses, or the existing table cannot be used
+     * @throws IOException HDFS cannot be reached, or refuses, or the existing directory cannot be used
+     * @throws MetadataException HBase cannot be reached, or refuses, or the existing table cannot be used
      */
     public static List<String> prepare(ServerConfig config) throws IOException, MetadataException {
         List<String> done = new ArrayList<>();

@@ -76,7 +76,8 @@ public final class DataCopy {
      *
      * @param to must not be there, or be an empty directory
      * @param progress hears of copying, and then of reading
-     * @throws IOException the one is no data directory or can't be read, or the other can't be written, or has no room
+     * @throws IOException the one is no data directory or cannot be read, or the other cannot be written, or has no
+     *     room
      * @throws StorageException UNAVAILABLE: a server runs on the directory
      */
     public static Copied copy(Path from, Path to, Progress progress) throws IOException, StorageException {
@@ -139,7 +140,7 @@ public final class DataCopy {
         if (Files.isDirectory(target)) {
             if (!Files.getFileStore(target).equals(Files.getFileStore(parent(target)))) {
                 throw new IOException(
-                        target + " is where a disk is mounted, and can't be replaced: name a directory in it");
+                        target + " is where a disk is mounted, and cannot be replaced: name a directory in it");
             }
             try (var inside = Files.list(target)) {
                 if (inside.findAny().isEmpty()) {

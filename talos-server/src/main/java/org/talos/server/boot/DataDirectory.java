@@ -42,7 +42,7 @@ final class DataDirectory {
     /**
      * Makes the directory if it is not there, and takes from others what they may do with what the server has in it.
      *
-     * @throws IOException it can't be made
+     * @throws IOException it cannot be made
      */
     static void secure(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) { // asked first: of a link to one the JDK says that it is there already
@@ -72,7 +72,7 @@ final class DataDirectory {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
         } catch (IOException e) {
             String why = e instanceof FileAlreadyExistsException ? "it is a file" : e.toString();
-            throw new IOException("dataDirectory: " + directory + " can't be made: " + why, e);
+            throw new IOException("dataDirectory: " + directory + " cannot be made: " + why, e);
         }
     }
 

@@ -126,7 +126,7 @@ public final class LocalDoctor {
             }
         });
         if (!opened) {
-            report.warn("partitions", "not looked at, as their rows can't be read", "");
+            report.warn("partitions", "not looked at, as their rows cannot be read", "");
         }
     }
 

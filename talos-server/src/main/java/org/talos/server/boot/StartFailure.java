@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
-/** Says why a server did not start, and what to do where the system's words don't say that. Immutable. */
+/** Says why a server did not start, and what to do where the system's words do not say that. Immutable. */
 public final class StartFailure {
     private static final Logger LOG = LoggerFactory.getLogger(StartFailure.class);
     private static final String TOO_MANY_FILES = "Too many open files";

@@ -11,8 +11,8 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.StorageException;
 
 /**
- * Waits at the start of a server for stores that can't be reached yet: after a power failure everything starts at once.
- * What is wrong with them otherwise ends the start at once.
+ * Waits at the start of a server for stores that cannot be reached yet: after a power failure everything starts at
+ * once. What is wrong with them otherwise ends the start at once.
  *
  * <p>Confined: the thread that starts the server.
  */

@@ -44,7 +44,7 @@ public interface ClusterRows {
      * All topics' rows. Immutable.
      *
      * @param partitions number of partitions of each topic by its id
-     * @param unreadable names of the topics whose rows can't be read; any id that is lacking may be one of theirs
+     * @param unreadable names of the topics whose rows cannot be read; any id that is lacking may be one of theirs
      */
     record TopicListing(Map<String, Integer> partitions, Set<String> unreadable) {
         /** Copies map and set. */

@@ -96,7 +96,7 @@ public record ServerConfig(
         inRange("service.maxGetBytes", service.maxGetBytes(), 1_024, http.maxRequestMemoryBytes());
     }
 
-    /** A server that can't compare its clock with ZooKeeper's for a while dates leases by one that may be so wrong. */
+    /** A server that cannot compare its clock with ZooKeeper's for a while dates leases by one that may be so wrong. */
     private static void requireLeasesFitClocks(Duration difference, Duration ttl) {
         if (difference.compareTo(ttl) > 0) {
             throw new IllegalArgumentException("cluster.maxClockDifference: " + difference

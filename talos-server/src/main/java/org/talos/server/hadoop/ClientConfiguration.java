@@ -68,7 +68,7 @@ public final class ClientConfiguration {
     private static Path required(Path directory, String name) throws IOException {
         Path file = directory.resolve(name);
         if (!Files.isReadable(file)) {
-            throw new IOException(file + " is missing or can't be read: copy it from a machine of the cluster");
+            throw new IOException(file + " is missing or cannot be read: copy it from a machine of the cluster");
         }
         return file;
     }

@@ -54,7 +54,7 @@ public final class HadoopLogin implements AutoCloseable {
     /**
      * Logs in to the cluster that the configuration names.
      *
-     * @throws IOException its files or the keytab can't be read, the key is refused, or the two contradict each other
+     * @throws IOException its files or the keytab cannot be read, the key is refused, or the two contradict each other
      */
     public static HadoopLogin open(ServerConfig config) throws IOException {
         Configuration client = config.storage().logs() == LogsIn.HDFS
@@ -67,7 +67,8 @@ public final class HadoopLogin implements AutoCloseable {
      * Logs in with a client configuration.
      *
      * @param client says whether the cluster requires Kerberos
-     * @throws IOException the keytab can't be read, the key is refused, or the two configurations contradict each other
+     * @throws IOException the keytab cannot be read, the key is refused, or the two configurations contradict each
+     *     other
      */
     static HadoopLogin open(KerberosConfig kerberos, Configuration client) throws IOException {
         boolean secure = KERBEROS.equalsIgnoreCase(client.get(AUTHENTICATION));
@@ -77,7 +78,7 @@ public final class HadoopLogin implements AutoCloseable {
         }
         Path keytab = Path.of(kerberos.keytab()).toAbsolutePath();
         if (kerberos.enabled() && !Files.isReadable(keytab)) {
-            throw new IOException("kerberos.keytab: " + keytab + " is missing or can't be read");
+            throw new IOException("kerberos.keytab: " + keytab + " is missing or cannot be read");
         }
         use(client);
         if (kerberos.enabled()) {
@@ -95,7 +96,7 @@ public final class HadoopLogin implements AutoCloseable {
         try {
             UserGroupInformation.setConfiguration(client);
         } catch (IllegalArgumentException e) {
-            throw new IOException("Kerberos can't be used: " + e.getMessage() + " (is there an /etc/krb5.conf?)", e);
+            throw new IOException("Kerberos cannot be used: " + e.getMessage() + " (is there an /etc/krb5.conf?)", e);
         }
     }
 
@@ -134,7 +135,7 @@ public final class HadoopLogin implements AutoCloseable {
             if (failure.isEmpty()) {
                 LOG.error("ticket not renewed; retrying every minute: check the keytab and the KDC", e);
             }
-            failure = Optional.of("the Kerberos ticket can't be renewed: " + e.getMessage());
+            failure = Optional.of("the Kerberos ticket cannot be renewed: " + e.getMessage());
         }
     }
 

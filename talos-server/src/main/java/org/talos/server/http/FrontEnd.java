@@ -323,7 +323,7 @@ public final class FrontEnd implements AutoCloseable {
     /**
      * Begins to listen.
      *
-     * @throws IOException the address is taken, or the key store can't be read
+     * @throws IOException the address is taken, or the key store cannot be read
      */
     public void start() throws IOException {
         tls.load();

@@ -456,7 +456,7 @@ public abstract class HttpExchange<A> {
             }
         }
 
-        /** Informs once; whoever is informed can't harm the answer. */
+        /** Informs once; whoever is informed cannot harm the answer. */
         private void deliver(boolean written) {
             if (!delivered.compareAndSet(false, true)) {
                 return;

@@ -191,8 +191,8 @@ final class ActiveSegment {
     }
 
     /**
-     * Seals the full segments of one log, on threads that it shares with others. One that can't be sealed, whatever was
-     * thrown, is left to the next opening.
+     * Seals the full segments of one log, on threads that it shares with others. One that cannot be sealed, whatever
+     * was thrown, is left to the next opening.
      *
      * <p>Thread-safe.
      */

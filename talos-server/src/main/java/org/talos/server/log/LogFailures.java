@@ -133,7 +133,7 @@ public final class LogFailures {
                 ErrorCode.HDFS_OPERATION_FAILED,
                 Effect.NONE,
                 Fault.STORAGE_FAILED,
-                "a put that may repeat an earlier one can't be compared with it: storage can't be read; send it again",
+                "a put that may repeat an earlier one cannot be compared with it: storage cannot be read; send it again",
                 cause);
     }
 

@@ -94,7 +94,7 @@ final class LogReader {
      * damage are given: the read that begins at the damage fails.
      *
      * @param durableEnd the offset lies before it, and nothing at or behind it is read
-     * @throws StorageException CORRUPT: acknowledged messages can't be read
+     * @throws StorageException CORRUPT: acknowledged messages cannot be read
      * @throws TalosException EXCESSIVE_PENDING_MESSAGE: there is no room for one block
      */
     List<StoredBlock> read(long offset, long durableEnd, BlockLimits limits, BlockLimits.Room room)
@@ -277,7 +277,7 @@ final class LogReader {
     /**
      * First offset that was appended at or after a time; {@code durableEnd} if none was.
      *
-     * @throws StorageException CORRUPT: it may be among messages that can't be read
+     * @throws StorageException CORRUPT: it may be among messages that cannot be read
      */
     long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
         for (LogSegment segment :

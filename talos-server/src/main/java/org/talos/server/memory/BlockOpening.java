@@ -59,8 +59,8 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
      * the exception is that of {@link Memory#reserve}.
      *
      * @param kept bytes of the result, which stay reserved
-     * @throws MalformedBlockException it can't be read; if it is too large, it holds more than it may, or than there is
-     *     ever memory for
+     * @throws MalformedBlockException it cannot be read; if it is too large, it holds more than it may, or than there
+     *     is ever memory for
      * @throws TalosException OPERATION_FAILED: this process lacks the library of its compression
      */
     public <T> T open(MessageBlock block, Memory memory, Work<T> work, ToLongFunction<T> kept)

@@ -75,7 +75,7 @@ public final class MemoryBudget implements AutoCloseable {
             return reserved[0];
         }
 
-        /** Counts bytes that can't be refused any more: so much less may be reserved. */
+        /** Counts bytes that cannot be refused any more: so much less may be reserved. */
         public void take(long bytes) {
             MemoryBudget.this.take(bytes);
             add(bytes);

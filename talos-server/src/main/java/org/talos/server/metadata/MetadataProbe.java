@@ -21,7 +21,7 @@ public final class MetadataProbe {
             var unused = store.compareAndSet(KEY, version, new byte[] {1});
             return Optional.empty();
         } catch (MetadataException e) {
-            return Optional.of("rows can't be written: " + e.getMessage());
+            return Optional.of("rows cannot be written: " + e.getMessage());
         }
     }
 }

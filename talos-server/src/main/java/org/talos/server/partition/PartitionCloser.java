@@ -86,7 +86,7 @@ final class PartitionCloser {
     }
 
     /**
-     * Seals the log, and leaves what can't be sealed to the next opening. Releases nothing, which would be a row for
+     * Seals the log, and leaves what cannot be sealed to the next opening. Releases nothing, which would be a row for
      * each partition: this process is about to end, and nobody waits for one that has.
      */
     void close(Ending ending) {

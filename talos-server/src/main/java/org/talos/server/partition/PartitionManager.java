@@ -311,7 +311,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return count(State.SERVING) + " of " + partitions.size();
     }
 
-    /** Shows to operators how many partitions there are in each state, and warns of those that can't be served. */
+    /** Shows to operators how many partitions there are in each state, and warns of those that cannot be served. */
     public void show(LogMetrics metrics, Readiness readiness) {
         for (State state : List.of(State.OPENING, State.SERVING, State.FAILED)) {
             metrics.watchPartitions(state.name().toLowerCase(Locale.ROOT), () -> shown(state));

@@ -41,7 +41,7 @@ final class PartitionOpener {
     private static final Duration FIRST_POLL = Duration.ofMillis(100); // a release is announced: polls are for the rest
     private static final Duration LAST_POLL = Duration.ofSeconds(1);
 
-    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "partitions can't be opened");
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "partitions cannot be opened");
     private final Partitions rows;
     private final TopicOptions options;
     private final LogMaker logs;

@@ -16,7 +16,7 @@ import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
 
 /**
- * Says by the partitions' rows which segments have to be there. Of a row that can't be read all do: its partition is
+ * Says by the partitions' rows which segments have to be there. Of a row that cannot be read all do: its partition is
  * not served, and nothing of it may be lost meanwhile.
  *
  * <p>Confined: the thread that starts the server.

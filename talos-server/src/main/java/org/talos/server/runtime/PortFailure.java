@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.name.HostAndPort;
 
-/** Says why a port can't be opened, and by which settings that is changed. Immutable. */
+/** Says why a port cannot be opened, and by which settings that is changed. Immutable. */
 public final class PortFailure {
     private static final String IN_USE = "in use";
 
@@ -25,7 +25,7 @@ public final class PortFailure {
         if (reason == null) {
             return cause instanceof IOException failure
                     ? failure
-                    : new IOException("the port of " + part + " can't be opened: " + cause.getMessage(), cause);
+                    : new IOException("the port of " + part + " cannot be opened: " + cause.getMessage(), cause);
         }
         String environment = "TALOS_" + part.toUpperCase(Locale.ROOT);
         String why =
@@ -36,7 +36,7 @@ public final class PortFailure {
                 : "set " + part + ".host (" + environment + "_HOST) to an address of this machine, " + part + ".port ("
                         + environment + "_PORT) to a port that this user may open";
         return new IOException(
-                part + ".host and " + part + ".port: can't listen on " + HostAndPort.of(host, port) + ": " + why + " ("
+                part + ".host and " + part + ".port: cannot listen on " + HostAndPort.of(host, port) + ": " + why + " ("
                         + next + ")",
                 cause);
     }

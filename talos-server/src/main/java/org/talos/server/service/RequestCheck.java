@@ -70,6 +70,6 @@ final class RequestCheck {
     }
 
     private static TalosException refused(String why) {
-        return TalosException.refused(ErrorCode.BAD_REQUEST, "the request can't be read: " + why);
+        return TalosException.refused(ErrorCode.BAD_REQUEST, "the request cannot be read: " + why);
     }
 }

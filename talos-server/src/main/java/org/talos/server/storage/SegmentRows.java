@@ -10,7 +10,7 @@ public interface SegmentRows {
     /**
      * Whether a segment's file was made and not deleted since, so that it has to be there. Blocks.
      *
-     * @throws StorageException UNAVAILABLE: the rows can't be read
+     * @throws StorageException UNAVAILABLE: the rows cannot be read
      */
     boolean haveMade(SegmentName name) throws StorageException;
 }

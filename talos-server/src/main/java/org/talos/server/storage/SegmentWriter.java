@@ -29,7 +29,7 @@ public interface SegmentWriter extends AutoCloseable {
 
     /**
      * Appends bytes behind all earlier ones. Completes when they are durable by the store's level, in the order of the
-     * calls; a store that can't wait elsewhere does so here. Does not wait for memory: where none was reserved and too
+     * calls; a store that cannot wait elsewhere does so here. Does not wait for memory: where none was reserved and too
      * much is waiting to be written, the append is refused as BUSY.
      *
      * <p>The buffers and what they hold belong to the store from here on and must not change; their positions do not

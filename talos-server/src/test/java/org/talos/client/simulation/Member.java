@@ -71,7 +71,7 @@ final class Member {
                     consumer.start();
                     return;
                 } catch (TalosClientException e) {
-                    machine.turns().note(machine.name() + " can't start: " + e.getMessage());
+                    machine.turns().note(machine.name() + " cannot start: " + e.getMessage());
                     if (closing) {
                         return;
                     }

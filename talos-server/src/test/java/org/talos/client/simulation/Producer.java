@@ -68,7 +68,7 @@ final class Producer {
             try {
                 return new TalosProducer(client, ModelServers.TOPIC, config);
             } catch (TalosClientException e) {
-                machine.turns().note(machine.name() + " can't start: " + e.getMessage());
+                machine.turns().note(machine.name() + " cannot start: " + e.getMessage());
             }
         }
         return null;

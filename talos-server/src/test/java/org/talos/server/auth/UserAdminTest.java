@@ -111,7 +111,7 @@ final class UserAdminTest {
         assertThat(other.keys().key(late.keyId())).isPresent();
     }
 
-    /** The store itself can't read a row, and tells of none. */
+    /** The store itself cannot read a row, and tells of none. */
     @Test
     void removedUserIsRefusedThoughRowsCannotBeListed() throws Exception {
         UserAdmin other = openAdmin();

@@ -16,7 +16,7 @@ class StartFailureTest {
     @Test
     void tooFewOpenFilesAreSaidWithTheCommand() {
         StorageException failure = StorageException.unavailable(
-                "directory can't be opened", Effect.NONE, new IOException("/data: Too many open files"));
+                "directory cannot be opened", Effect.NONE, new IOException("/data: Too many open files"));
 
         assertThat(StartFailure.sentence(failure)).contains("ulimit -n 65536", "LimitNOFILE=65536");
         assertThat(OpenFiles.failure(1020, 1024).orElseThrow()).contains("1020 of 1024", "ulimit -n 65536");

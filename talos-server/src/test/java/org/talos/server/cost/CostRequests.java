@@ -74,7 +74,7 @@ final class CostRequests implements AutoCloseable {
         also.put(name, value);
     }
 
-    /** A message that can't be compressed; the same for the same size. */
+    /** A message that cannot be compressed; the same for the same size. */
     private static byte[] message(int size) {
         byte[] message = new byte[size];
         new SplittableRandom(size).nextBytes(message);

@@ -57,7 +57,7 @@ final class HadoopLoginTest {
 
         assertThatThrownBy(() -> HadoopLogin.open(kerberos, authentication("kerberos")))
                 .isInstanceOf(IOException.class)
-                .hasMessage("kerberos.keytab: " + keytab + " is missing or can't be read");
+                .hasMessage("kerberos.keytab: " + keytab + " is missing or cannot be read");
     }
 
     @Test
@@ -71,11 +71,11 @@ final class HadoopLoginTest {
         })) {
             answers.add(Optional.of(new IOException("the KDC is away")));
             login.renewIfDue();
-            assertThat(login.failure()).contains("the Kerberos ticket can't be renewed: the KDC is away");
+            assertThat(login.failure()).contains("the Kerberos ticket cannot be renewed: the KDC is away");
 
             answers.add(Optional.of(new IOException("the key is old")));
             login.renewIfDue();
-            assertThat(login.failure()).contains("the Kerberos ticket can't be renewed: the key is old");
+            assertThat(login.failure()).contains("the Kerberos ticket cannot be renewed: the key is old");
 
             answers.add(Optional.empty());
             login.renewIfDue();
@@ -90,7 +90,7 @@ final class HadoopLoginTest {
         })) {
             login.renewIfDue(); // by an executor that repeats nothing which has thrown
 
-            assertThat(login.failure()).contains("the Kerberos ticket can't be renewed: on purpose");
+            assertThat(login.failure()).contains("the Kerberos ticket cannot be renewed: on purpose");
         }
     }
 

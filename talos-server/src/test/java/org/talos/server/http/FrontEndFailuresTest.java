@@ -59,7 +59,7 @@ final class FrontEndFailuresTest {
         assertThat(reply.text()).isEqualTo(FAILED);
     }
 
-    /** Buffers of which one can't be taken. */
+    /** Buffers of which one cannot be taken. */
     private static List<ByteBuffer> brokenAt(int index, List<ByteBuffer> whole) {
         return new AbstractList<>() {
             private int taken;

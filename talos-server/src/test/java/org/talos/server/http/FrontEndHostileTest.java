@@ -164,7 +164,7 @@ final class FrontEndHostileTest {
             await().until(() -> fixture.calls.size() == 1);
             connection.reset();
         }
-        // Larger than any socket's buffers, so that a write can't end in one of them.
+        // Larger than any socket's buffers, so that a write cannot end in one of them.
         held.complete(new ServiceAnswer(
                 List.of(ByteBuffer.allocate(32 << 20), ByteBuffer.allocate(1)),
                 fixture.deliveries::add,

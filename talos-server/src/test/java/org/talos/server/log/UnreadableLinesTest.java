@@ -21,7 +21,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.storage.StorageException;
 
-/** What the log says of messages that can't be read. */
+/** What the log says of messages that cannot be read. */
 @Isolated // listens to a logger of all
 class UnreadableLinesTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(PartitionLog.class);
@@ -43,7 +43,7 @@ class UnreadableLinesTest {
     private ILoggingEvent lineOf(IOException failure) throws StorageException {
         PartitionLog log = fixture.open();
         append(log, put("a"));
-        fixture.store.failReads(StorageException.unavailable("segment can't be read", Effect.NONE, failure));
+        fixture.store.failReads(StorageException.unavailable("segment cannot be read", Effect.NONE, failure));
 
         assertThatThrownBy(() -> log.read(0, ALL)).isInstanceOf(TalosException.class);
 

@@ -56,6 +56,6 @@ final class MeasuredMetadataStoreTest {
         failing.refuseAfter(0, Reason.FULL);
 
         assertThat(new MetadataProbe(store).failure())
-                .hasValueSatisfying(why -> assertThat(why).startsWith("rows can't be written: "));
+                .hasValueSatisfying(why -> assertThat(why).startsWith("rows cannot be written: "));
     }
 }

@@ -28,7 +28,7 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 import org.talos.server.testing.SmallLogs;
 
-/** What the log says of partitions that can't be opened. */
+/** What the log says of partitions that cannot be opened. */
 @Isolated // listens to a logger of all
 @Timeout(60)
 class OpeningLinesTest {
@@ -57,7 +57,7 @@ class OpeningLinesTest {
                 new Partitions(metadata),
                 id -> SegmentOptions.DEFAULT,
                 (opened, catalog) -> {
-                    throw StorageException.unavailable("segment can't be recovered", Effect.NONE, failure);
+                    throw StorageException.unavailable("segment cannot be recovered", Effect.NONE, failure);
                 },
                 SmallLogs.onCallersThread(() -> 0),
                 recovery,

@@ -14,7 +14,7 @@ class PortFailureTest {
         IOException failure = new IOException("Failed to bind", new BindException("Address already in use"));
 
         assertThat(PortFailure.of("http", "127.0.0.1", 8080, failure))
-                .hasMessage("http.host and http.port: can't listen on 127.0.0.1:8080: Address already in use (another"
+                .hasMessage("http.host and http.port: cannot listen on 127.0.0.1:8080: Address already in use (another"
                         + " program has it, perhaps another server: set http.port (TALOS_HTTP_PORT) to another one, 0"
                         + " takes a free one)")
                 .hasCause(failure);
@@ -26,7 +26,8 @@ class PortFailureTest {
         var unused = outer.initCause(new BindException("Cannot assign requested address"));
 
         assertThat(PortFailure.of("transfer", "10.9.8.7", 8081, outer))
-                .hasMessageStartingWith("transfer.host and transfer.port: can't listen on 10.9.8.7:8081: Cannot assign")
+                .hasMessageStartingWith(
+                        "transfer.host and transfer.port: cannot listen on 10.9.8.7:8081: Cannot assign")
                 .hasMessageContaining("TALOS_TRANSFER_HOST");
         assertThat(PortFailure.of("management", "nowhere.invalid", 0, new UnresolvedAddressException()))
                 .hasMessageContaining("no such host (set management.host");
@@ -38,6 +39,6 @@ class PortFailureTest {
 
         assertThat(PortFailure.of("http", "127.0.0.1", 8080, store)).isSameAs(store);
         assertThat(PortFailure.of("http", "127.0.0.1", 8080, new IllegalStateException("odd")))
-                .hasMessage("the port of http can't be opened: odd");
+                .hasMessage("the port of http cannot be opened: odd");
     }
 }

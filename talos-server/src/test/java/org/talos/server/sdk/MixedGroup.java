@@ -136,7 +136,7 @@ final class MixedGroup implements AutoCloseable {
         try {
             seen.add(describe());
         } catch (TalosClientException e) {
-            LOG.info("the group can't be described, it is tried again code={}", e.code());
+            LOG.info("the group cannot be described, it is tried again code={}", e.code());
         }
         observations.add(new Observation(before, readings.now()));
     }

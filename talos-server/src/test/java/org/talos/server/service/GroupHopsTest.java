@@ -392,7 +392,7 @@ class GroupHopsTest extends MessageFixture {
         assertThat(get(fetched).commit().unserved()).containsExactly(3);
     }
 
-    /** A member can't renew its lease while a call of it waits. */
+    /** A member cannot renew its lease while a call of it waits. */
     @Test
     void otherServersAreAwaitedForHalfALeaseAtMost() throws Exception {
         String member = get(groups.join(context(), name("shop"), MemberKind.REST, "127.0.0.1", 2_000))

@@ -148,7 +148,7 @@ class MessageCallsTest extends MessageFixture {
         assertThat(get(0, GO).getMessageBlocks().get(0).getCompressionType()).isEqualTo(MessageCompressionType.LZ4);
     }
 
-    /** One that can't be read, and of which that shows only when it is decompressed. */
+    /** One that cannot be read, and of which that shows only when it is decompressed. */
     private PutMessageRequest brokenPut() {
         PutMessageRequest put = put("broken", MessageCompressionType.ZSTD);
         byte[] bytes = put.getMessageBlocks().get(0).getMessageBlock();
@@ -187,7 +187,7 @@ class MessageCallsTest extends MessageFixture {
                 .isEmpty();
 
         assertThat(preview.getMessageLists()).hasSize(2);
-        assertThat(preview.getMessageLists().get(0).get("message")).contains("offsets 0 to 0 can't be read");
+        assertThat(preview.getMessageLists().get(0).get("message")).contains("offsets 0 to 0 cannot be read");
         assertThat(preview.getMessageLists().get(1)).containsEntry("message", "sound");
     }
 

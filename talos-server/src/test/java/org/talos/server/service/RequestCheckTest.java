@@ -70,6 +70,6 @@ class RequestCheckTest {
         assertThatThrownBy(() -> RequestCheck.check(request))
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
-                .hasMessage("the request can't be read: " + byWire.getMessage());
+                .hasMessage("the request cannot be read: " + byWire.getMessage());
     }
 }

@@ -18,7 +18,7 @@ import org.talos.server.storage.StorageException.Reason;
 class DiskFullLogTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger("test.disk-full");
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final DiskFullLog log = new DiskFullLog(logger, "rows can't be written");
+    private final DiskFullLog log = new DiskFullLog(logger, "rows cannot be written");
 
     @BeforeEach
     void listen() {
@@ -45,7 +45,7 @@ class DiskFullLogTest {
                 .hasSize(2)
                 .allSatisfy(line -> assertThat(line.getThrowableProxy()).isNull());
         assertThat(lines.list.get(0).getFormattedMessage())
-                .startsWith("rows can't be written: the disk is full. Free space")
+                .startsWith("rows cannot be written: the disk is full. Free space")
                 .contains("row=0");
         assertThat(lines.list.get(1).getFormattedMessage()).contains("failures=100");
     }
@@ -60,7 +60,7 @@ class DiskFullLogTest {
     @Test
     void fullDiskIsKnownByItsWordsWhereverTheyStand() {
         IOException full = new IOException("/data/x: No space left on device");
-        StorageException failure = StorageException.unavailable("can't be written", Effect.UNKNOWN, full);
+        StorageException failure = StorageException.unavailable("cannot be written", Effect.UNKNOWN, full);
 
         assertThat(failure.reason()).isEqualTo(Reason.FULL);
         assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN);

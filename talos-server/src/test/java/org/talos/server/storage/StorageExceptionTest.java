@@ -14,10 +14,10 @@ class StorageExceptionTest {
     void messageIsTheFirstLineOfWhatTheStoreHasAnswered() {
         IOException answer = new IOException("File does not exist: /talos\n\tat FSNamesystem.checkLease(3188)\n");
 
-        StorageException failure = StorageException.unavailable("segment can't be made", Effect.UNKNOWN, answer);
+        StorageException failure = StorageException.unavailable("segment cannot be made", Effect.UNKNOWN, answer);
 
         assertThat(failure)
-                .hasMessage("segment can't be made: File does not exist: /talos")
+                .hasMessage("segment cannot be made: File does not exist: /talos")
                 .hasCause(answer);
     }
 

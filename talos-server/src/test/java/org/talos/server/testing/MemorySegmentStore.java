@@ -193,12 +193,12 @@ public final class MemorySegmentStore implements SegmentStore {
         }
     }
 
-    /** The next segment can't be made. */
+    /** The next segment cannot be made. */
     public synchronized void failNextCreate(StorageException failure) {
         createFailure = failure;
     }
 
-    /** Segments can't be sealed from here on. */
+    /** Segments cannot be sealed from here on. */
     public synchronized void failSeals(StorageException failure) {
         sealFailure = failure;
     }

@@ -296,7 +296,7 @@ class TransferServerTest {
     @Test
     void portInUseIsNamed() {
         assertThatThrownBy(() -> fixture.server(port, there))
-                .hasMessageContaining("transfer.host and transfer.port: can't listen on 127.0.0.1:" + port)
+                .hasMessageContaining("transfer.host and transfer.port: cannot listen on 127.0.0.1:" + port)
                 .hasMessageContaining("TALOS_TRANSFER_PORT");
     }
 }

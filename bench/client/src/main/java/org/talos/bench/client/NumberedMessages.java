@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Messages that can't be compressed and begin with their number, so that what was read can be summed up.
+ * Messages that cannot be compressed and begin with their number, so that what was read can be summed up.
  *
  * <p>Immutable.
  */

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * The messages of one partition: a number that grows by one, the time, and bytes that can't be compressed and are the
+ * The messages of one partition: a number that grows by one, the time, and bytes that cannot be compressed and are the
  * same in all of them. Confined: one thread.
  */
 final class StampedMessage {

@@ -59,7 +59,7 @@ public final class KafkaBroker {
         String[] arguments = {"format", "-t", Uuid.randomUuid().toString(), "-c", file.toString()};
         int code = StorageTool.execute(arguments, System.err);
         if (code != 0) {
-            throw new IOException("Kafka's directory can't be formatted: " + directory);
+            throw new IOException("Kafka's directory cannot be formatted: " + directory);
         }
     }
 

@@ -22,7 +22,7 @@ import org.talos.bench.synchronous.SynchronousSettings;
 
 /**
  * RocketMQ's client for threads that wait: one producer and one consumer for all, which share its connection. Puts are
- * not compressed, as they are from 4 KiB on by default: these messages can't be. Gets are those of the client that
+ * not compressed, as they are from 4 KiB on by default: these messages cannot be. Gets are those of the client that
  * waits at the end of a queue until something comes; newer ones fetch ahead on threads of their own.
  *
  * <p>Thread-safe.

@@ -48,7 +48,7 @@ public final class RocketMqServer {
             settings.put(parts[0], parts[1]);
         }
         String[] options = {"-c", write(directory, settings).toString()};
-        var unused = BrokerStartup.start(BrokerStartup.createBrokerController(options)); // exits if it can't
+        var unused = BrokerStartup.start(BrokerStartup.createBrokerController(options)); // exits if it cannot
         start.interrupt();
         // the line that SpawnedServer waits for; nobody reads what comes behind it
         System.out.println("talos: serving http://" + HOST + ":" + nameServer);
@@ -64,7 +64,7 @@ public final class RocketMqServer {
         netty.setListenPort(port);
         NamesrvController nameServer = new NamesrvController(config, netty);
         if (!nameServer.initialize()) {
-            throw new IOException("RocketMQ's name server can't be initialized");
+            throw new IOException("RocketMQ's name server cannot be initialized");
         }
         nameServer.start();
     }

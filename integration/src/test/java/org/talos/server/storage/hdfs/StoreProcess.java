@@ -23,7 +23,7 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
- * A store in a JVM of its own that appends to a few segments until it can't, and says on its standard output what was
+ * A store in a JVM of its own that appends to a few segments until it cannot, and says on its standard output what was
  * acknowledged. So it can be paused and killed, and what it has said counts.
  *
  * <p>Thread-safe.

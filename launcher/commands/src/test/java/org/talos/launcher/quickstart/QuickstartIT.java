@@ -73,7 +73,7 @@ class QuickstartIT {
             assertThat(run("--once", "--port", port)).isEqualTo(1);
 
             assertThat(err.toString())
-                    .startsWith("talos: http.host and http.port: can't listen on 127.0.0.1:" + port + ": ")
+                    .startsWith("talos: http.host and http.port: cannot listen on 127.0.0.1:" + port + ": ")
                     .contains("TALOS_HTTP_PORT");
         }
     }

@@ -324,7 +324,7 @@ public final class GroupCalls {
         LOCK_LOST,
         /** The group is elsewhere by now. */
         NOT_THERE,
-        /** An older server can't store that a group goes on with the first message of all. */
+        /** An older server cannot store that a group goes on with the first message of all. */
         NOT_TAKEN
     }
 

@@ -179,7 +179,7 @@ public final class ExistingTopics {
         if (answer.isCompletedExceptionally()) {
             String cause =
                     String.valueOf(answer.handle((nothing, error) -> error).join());
-            leaveOpen(asked, "topics can't be read, " + asked.size() + " stay as they are: " + cause);
+            leaveOpen(asked, "topics cannot be read, " + asked.size() + " stay as they are: " + cause);
         } else {
             take(answer.join());
         }
@@ -208,7 +208,8 @@ public final class ExistingTopics {
         if (open.isEmpty()) {
             failing = "";
         } else {
-            leaveOpen(open, "topics whose rows can't be read stay as they are: " + new TreeSet<>(listing.unreadable()));
+            leaveOpen(
+                    open, "topics whose rows cannot be read stay as they are: " + new TreeSet<>(listing.unreadable()));
         }
     }
 

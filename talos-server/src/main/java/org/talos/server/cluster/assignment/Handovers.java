@@ -177,7 +177,7 @@ public final class Handovers {
         String cause = String.valueOf(asked.handle((nothing, error) -> error).join());
         if (!cause.equals(failing)) {
             failing = cause;
-            report.accept("nothing is moved: owners of partitions can't be read: " + cause);
+            report.accept("nothing is moved: owners of partitions cannot be read: " + cause);
         }
         wave = List.of();
         return List.of();

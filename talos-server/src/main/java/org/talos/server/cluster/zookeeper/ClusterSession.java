@@ -125,7 +125,9 @@ final class ClusterSession {
         return connected && (session == 0 || stale) && state == State.MEMBER;
     }
 
-    /** Whether the session can't have expired, so that no other server is given this one's partitions as one's gone. */
+    /**
+     * Whether the session cannot have expired, so that no other server is given this one's partitions as one's gone.
+     */
     boolean mayAnswer() {
         State now = state;
         return session != 0

@@ -137,7 +137,7 @@ final class ClusterView {
         return taken;
     }
 
-    /** Paths of the nodes that can't be read, in order. */
+    /** Paths of the nodes that cannot be read, in order. */
     Set<String> unreadable() {
         return new TreeSet<>(unreadable);
     }

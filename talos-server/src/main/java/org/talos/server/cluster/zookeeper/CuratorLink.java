@@ -54,7 +54,7 @@ final class CuratorLink implements ZooKeeperLink {
     /**
      * A client that is not connected yet.
      *
-     * @throws IOException its credentials can't be read
+     * @throws IOException its credentials cannot be read
      */
     CuratorLink(ZooKeeperConfig config) throws IOException {
         login = ClientLogin.read(config.sasl());

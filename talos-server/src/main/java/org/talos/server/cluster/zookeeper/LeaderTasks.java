@@ -15,8 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.Ticker;
 
 /**
- * The tasks that wait for the leader. Each stays until it is done, or ends with an outcome that its operator
- * receives.
+ * The tasks that wait for the leader. Each stays until it is done, or ends with an outcome that its operator receives.
  *
  * <p>Confined: the rounds of one leader.
  */
@@ -36,7 +35,7 @@ final class LeaderTasks {
         this.ticker = ticker;
     }
 
-    /** Reads what this server knows of the tasks. One that can't be read stays, for a leader that can. */
+    /** Reads what this server knows of the tasks. One that cannot be read stays, for a leader that can. */
     void read() {
         Map<String, LeaderTask> read = new TreeMap<>();
         for (String name : view.names(NodeKind.TASK)) {
@@ -64,7 +63,7 @@ final class LeaderTasks {
         return tasks.isEmpty();
     }
 
-    /** Tasks that can't be read, in order. */
+    /** Tasks that cannot be read, in order. */
     Set<String> unreadable() {
         return new TreeSet<>(unreadable);
     }

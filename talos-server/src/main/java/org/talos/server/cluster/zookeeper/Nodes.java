@@ -60,7 +60,7 @@ final class Nodes {
          */
         Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException;
 
-        /** Writes all of them or none, with one call; throws what the first that can't be written throws alone. */
+        /** Writes all of them or none, with one call; throws what the first that cannot be written throws alone. */
         List<Stat> writeAll(List<Write> writes) throws KeeperException, InterruptedException;
 
         /** Creates or overwrites the node. */

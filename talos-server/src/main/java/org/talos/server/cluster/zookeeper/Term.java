@@ -151,7 +151,7 @@ final class Term {
         unreadable.addAll(tasks.unreadable());
         reported.retainAll(unreadable);
         unreadable.removeAll(reported);
-        unreadable.forEach(path -> events.add("can't be read and is left as it is: " + path));
+        unreadable.forEach(path -> events.add("cannot be read and is left as it is: " + path));
         reported.addAll(unreadable);
     }
 
@@ -235,7 +235,7 @@ final class Term {
         return Math.max(0, READINGS / Math.max(1, view.servers().size()) - writtenSince);
     }
 
-    /** A topic whose node can't be read is assigned, by a version that this one does not know. */
+    /** A topic whose node cannot be read is assigned, by a version that this one does not know. */
     private ExistingTopics.Assigned assigned() {
         return new ExistingTopics.Assigned() {
             @Override
@@ -260,7 +260,7 @@ final class Term {
         ClusterView.VersionedOwners known = planned.get(topic);
         NodeData node = view.node(path(topic));
         if (known == null || node == null || !nodes.delete(path(topic), known.version())) {
-            return false; // it can't be read, or has changed: the watch brings the current node
+            return false; // it cannot be read, or has changed: the watch brings the current node
         }
         view.remove(path(topic), node.stat());
         learn(topic, null);
@@ -417,7 +417,7 @@ final class Term {
         }
     }
 
-    /** Finds the tasks that are done, or can't be. */
+    /** Finds the tasks that are done, or cannot be. */
     private void judgeTasks() throws KeeperException, InterruptedException {
         for (LeaderTask task : tasks.of(LeaderTask.Kind.TOPIC)) {
             int partitions = plan.partitions(task.topicId());

@@ -106,7 +106,7 @@ final class ZooKeeperAdmin implements ClusterAdmin {
 
     private <T> T answer(ZooKeeperCall<T> call) throws IOException {
         if (!link.isConnected()) {
-            throw new IOException("ZooKeeper can't be reached");
+            throw new IOException("ZooKeeper cannot be reached");
         }
         try {
             return call.run();

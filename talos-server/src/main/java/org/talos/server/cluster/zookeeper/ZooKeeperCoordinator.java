@@ -80,7 +80,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
      * @param process names this process, and no other, as the rows of its partitions do
      * @param rows of topics and partitions, for the leader
      * @param clock compared with ZooKeeper's, and the source of the events' timestamps
-     * @throws IOException the credentials for ZooKeeper can't be read
+     * @throws IOException the credentials for ZooKeeper cannot be read
      */
     public ZooKeeperCoordinator(
             ZooKeeperConfig config,

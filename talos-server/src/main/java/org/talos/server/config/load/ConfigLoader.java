@@ -45,7 +45,7 @@ public final class ConfigLoader {
     /**
      * The defaults, overridden by a file, overridden by an environment.
      *
-     * @throws ConfigException the file can't be read, or a key or value is wrong
+     * @throws ConfigException the file cannot be read, or a key or value is wrong
      */
     public static ServerConfig load(Path file, Map<String, String> environment) throws ConfigException {
         return load(Optional.of(file), environment, AutoValues.ofThisJvm());

@@ -47,7 +47,7 @@ final class Resources {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (URISyntaxException e) {
-            throw new IllegalStateException("a class path that can't be read: " + url, e);
+            throw new IllegalStateException("a class path that cannot be read: " + url, e);
         }
     }
 

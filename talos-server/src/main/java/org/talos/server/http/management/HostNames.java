@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names under which the port may be asked. A page of anywhere can have a name of its own resolve to this address
- * and then reads what its browser gets: such a request has that name in its {@code Host}. Addresses can't be had that
+ * and then reads what its browser gets: such a request has that name in its {@code Host}. Addresses cannot be had that
  * way, and browsers send no request without {@code Host}.
  *
  * <p>Immutable.

@@ -28,7 +28,7 @@ public final class Query {
     /**
      * Checks the parameters that were given.
      *
-     * @throws ProblemException 400: one that is not known, or comes twice; or they can't be read
+     * @throws ProblemException 400: one that is not known, or comes twice; or they cannot be read
      */
     static Query of(@Nullable String query, Set<String> known) {
         Map<String, String> values = new HashMap<>();

@@ -170,7 +170,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** Hands the body to a stream. No signature is possible: it is over the digest of a body that is not there yet. */
     private void takeLines(Router.Match found, Function<RestRequest, LineSink> lines) throws AuthenticationException {
         if (caller == null || caller.signed() != null) {
-            throw ProblemException.badRequest("a stream of lines can't be signed: use key and secret");
+            throw ProblemException.badRequest("a stream of lines cannot be signed: use key and secret");
         }
         if (!encoding().isEmpty()) {
             throw ProblemException.refused(415, "unsupported-encoding", "a stream of lines is not encoded");

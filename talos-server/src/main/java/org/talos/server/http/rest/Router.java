@@ -89,7 +89,7 @@ public final class Router {
             // Of what follows a semicolon the decoder makes nothing.
             text = segment.indexOf(';') < 0 ? URIUtil.decodePath(segment) : ";";
         } catch (IllegalArgumentException e) {
-            throw ProblemException.badRequest("the path can't be read");
+            throw ProblemException.badRequest("the path cannot be read");
         }
         if (text.isEmpty() || text.equals(".") || text.equals("..") || hasForbidden(text)) {
             throw ProblemException.refused(404, "not-found", "nothing is here");

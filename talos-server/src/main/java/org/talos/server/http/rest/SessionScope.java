@@ -42,7 +42,7 @@ public final class SessionScope {
 
     /**
      * Marks an answer to a session as nobody else's, and has the browser keep a newer token if the request was use of
-     * it. To open a stream is none: pages open theirs again by themselves, and can't say so.
+     * it. To open a stream is none: pages open theirs again by themselves, and cannot say so.
      *
      * @param used the session by whose cookie the request came; null if it came by other credentials
      * @param response has its status, and gets its other headers later

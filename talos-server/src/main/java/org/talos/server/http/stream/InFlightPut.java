@@ -18,7 +18,7 @@ final class InFlightPut {
     private @Nullable StoredPut stored;
     private @Nullable Problem problem;
 
-    /** @param partition where it belongs; -1 if that can't be known */
+    /** @param partition where it belongs; -1 if that cannot be known */
     InFlightPut(ClientMessage.Put message, int partition) {
         this.partition = partition;
         number = message.number();

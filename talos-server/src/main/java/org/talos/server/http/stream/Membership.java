@@ -311,7 +311,7 @@ final class Membership implements Subscriptions.Listener {
         subscriptions.send(format.commitRefused(partition, offset, problem));
     }
 
-    /** The client has left, or can't: a membership that it does not use any more ends by itself. */
+    /** The client has left, or cannot: a membership that it does not use any more ends by itself. */
     void left(StreamWork.Leave begun, @Nullable Problem problem) {
         if (begun.membership() == number) {
             end(problem);

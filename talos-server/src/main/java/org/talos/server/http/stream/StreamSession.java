@@ -98,7 +98,7 @@ final class StreamSession implements MessageDecoder.Admission {
         boolean kept = memory.tryReserve(PUT_BYTES + key + body);
         incoming = PUT_BYTES + key + (kept ? body : 0);
         if (!kept) {
-            memory.take(incoming); // its answer can't be refused, so nothing further is read while it waits
+            memory.take(incoming); // its answer cannot be refused, so nothing further is read while it waits
             isShort = true;
         }
         return kept;
@@ -185,7 +185,7 @@ final class StreamSession implements MessageDecoder.Admission {
             refuseAtOnce(
                     put,
                     Problem.refused(
-                            400, "bad-request", "the key can't be placed, name the partition: " + e.getMessage()));
+                            400, "bad-request", "the key cannot be placed, name the partition: " + e.getMessage()));
             return;
         }
         if (message instanceof ClientMessage.PutPassedOver) {

@@ -104,7 +104,9 @@ final class Subscriptions {
         return known == null ? OptionalLong.empty() : OptionalLong.of(known.next());
     }
 
-    /** Sends what costs nothing, behind all that waits; it can't be refused, so the client is not read from instead. */
+    /**
+     * Sends what costs nothing, behind all that waits; it cannot be refused, so the client is not read from instead.
+     */
     void send(ByteBuffer message) {
         long bytes = Outgoing.memory(message.remaining());
         if (!memory.tryReserve(bytes)) {
@@ -126,7 +128,7 @@ final class Subscriptions {
         }
     }
 
-    /** The client allows so many bytes more; more than the window at once it can't use. */
+    /** The client allows so many bytes more; more than the window at once it cannot use. */
     void grant(int bytes) {
         credit = Math.min(window, credit + bytes);
     }

@@ -54,7 +54,7 @@ public final class CacheRefresh {
         /**
          * Reads the rows again, as many of them as can be read. Blocks.
          *
-         * @return why the others can't be read, by whose they are; these stay as they were
+         * @return why the others cannot be read, by whose they are; these stay as they were
          * @throws MetadataException none can be read
          */
         SortedMap<String, MetadataException> refresh() throws MetadataException;

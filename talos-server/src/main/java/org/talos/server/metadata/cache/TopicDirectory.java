@@ -228,11 +228,11 @@ public final class TopicDirectory {
     }
 
     /**
-     * Reads all topics again, with the changes of other servers; those that are deleted first. A row that can't be read
-     * stops no other.
+     * Reads all topics again, with the changes of other servers; those that are deleted first. A row that cannot be
+     * read stops no other.
      *
-     * @return why the rows that can't be read can't be, by whose they are; these topics stay as they were
-     * @throws MetadataException the rows can't be listed, or several not be read
+     * @return why the rows that cannot be read cannot be, by whose they are; these topics stay as they were
+     * @throws MetadataException the rows cannot be listed, or several not be read
      */
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         SortedMap<String, MetadataException> stale = new TreeMap<>();
@@ -336,7 +336,7 @@ public final class TopicDirectory {
         }
     }
 
-    /** Somebody may have taken the freed name; if it can't be read, the next refresh does it. */
+    /** Somebody may have taken the freed name; if it cannot be read, the next refresh does it. */
     private void readNewTopic(String name) {
         try {
             refresh(name);

@@ -62,8 +62,8 @@ public final class HBaseInspection implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws IOException the client files can't be read
-     * @throws MetadataException the cluster can't be reached
+     * @throws IOException the client files cannot be read
+     * @throws MetadataException the cluster cannot be reached
      */
     public static HBaseInspection open(HBaseConfig config, InstantSource clock, Ticker ticker)
             throws IOException, MetadataException {

@@ -113,7 +113,8 @@ public final class RocksDbMetadataStore implements MetadataStore {
                 throw e;
             }
         } catch (IOException e) {
-            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, note + " can't be used: " + e.getMessage(), e);
+            throw new MetadataException(
+                    Reason.UNAVAILABLE, Effect.NONE, note + " cannot be used: " + e.getMessage(), e);
         }
     }
 
@@ -134,7 +135,8 @@ public final class RocksDbMetadataStore implements MetadataStore {
         try {
             refuseIfShort(directory, LastWrite.read(note));
         } catch (IOException e) {
-            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, note + " can't be read: " + e.getMessage(), e);
+            throw new MetadataException(
+                    Reason.UNAVAILABLE, Effect.NONE, note + " cannot be read: " + e.getMessage(), e);
         }
         Database database = Database.openReadOnly(directory);
         try {

@@ -69,7 +69,7 @@ public final class Partitions {
      */
     public record Listed(String topicId, int partition, PartitionRecord row) {}
 
-    /** All partitions of all topics, in order; of a row that can't be read the other learns why. */
+    /** All partitions of all topics, in order; of a row that cannot be read the other learns why. */
     public void list(Consumer<Listed> found, BiConsumer<String, MetadataException> unreadable)
             throws MetadataException {
         table.list(

@@ -41,7 +41,7 @@ public final class Quotas {
         orgTable = new Table<>(store, ORG_TABLE, OrgQuotaRecord.class);
     }
 
-    /** Reads all quotas in the store; fails if one of them can't be read. */
+    /** Reads all quotas in the store; fails if one of them cannot be read. */
     public static Quotas load(MetadataStore store) throws MetadataException {
         Quotas quotas = new Quotas(store);
         SortedMap<String, MetadataException> unreadable = quotas.refresh();
@@ -55,7 +55,7 @@ public final class Quotas {
     /**
      * Reads the quotas of users and topics again, with the changes of other servers.
      *
-     * @return why the rows that can't be read can't be, by whose they are; these quotas stay as they were
+     * @return why the rows that cannot be read cannot be, by whose they are; these quotas stay as they were
      */
     public synchronized SortedMap<String, MetadataException> refresh() throws MetadataException {
         Map<String, QuotaRecord> stored = new HashMap<>(); // by kind and id
@@ -99,7 +99,7 @@ public final class Quotas {
     }
 
     /**
-     * Removes what is not stored any more, then takes the stored records of the kind out of {@code stored}; what can't
+     * Removes what is not stored any more, then takes the stored records of the kind out of {@code stored}; what cannot
      * be read stays. No lookup misses an entry that is there before and afterwards.
      */
     private static <V> void replaceContents(

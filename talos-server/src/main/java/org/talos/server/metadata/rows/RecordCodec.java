@@ -63,7 +63,7 @@ final class RecordCodec<T> {
     /**
      * How a record's rows have changed: the upgrade from each version to the next, the first being 1. Immutable.
      *
-     * @param fitsBefore whether a row has nothing that the version before can't say, and takes out what that has no
+     * @param fitsBefore whether a row has nothing that the version before cannot say, and takes out what that has no
      *     field for: it is written so, for servers that know no other
      */
     private record Format(List<UnaryOperator<ObjectNode>> upgrades, Predicate<ObjectNode> fitsBefore) {

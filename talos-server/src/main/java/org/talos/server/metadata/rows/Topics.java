@@ -136,9 +136,9 @@ public final class Topics {
     }
 
     /**
-     * All topics' rows, also if some can't be read. Immutable.
+     * All topics' rows, also if some cannot be read. Immutable.
      *
-     * @param unreadable why each unreadable row can't be read, by the topic's name
+     * @param unreadable why each unreadable row cannot be read, by the topic's name
      */
     public record Listing(List<Versioned<TopicRecord>> topics, SortedMap<String, MetadataException> unreadable) {
         public Listing {
@@ -147,7 +147,7 @@ public final class Topics {
         }
     }
 
-    /** All topics, ordered by name, and the names of those whose rows can't be read. */
+    /** All topics, ordered by name, and the names of those whose rows cannot be read. */
     public Listing listing() throws MetadataException {
         List<Versioned<TopicRecord>> readable = new ArrayList<>();
         SortedMap<String, MetadataException> unreadable = new TreeMap<>();

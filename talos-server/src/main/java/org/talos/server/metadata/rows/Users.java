@@ -90,7 +90,7 @@ public final class Users {
         return keys.save(keys.all().and(keyId), owner, expectedVersion);
     }
 
-    /** Whose the keys are that users have brought. One whose row can't be read counts as if it had none. */
+    /** Whose the keys are that users have brought. One whose row cannot be read counts as if it had none. */
     public Map<String, KeyOwner> keyOwners() throws MetadataException {
         Map<String, KeyOwner> owners = new HashMap<>();
         keys.list(
@@ -128,7 +128,7 @@ public final class Users {
     /**
      * Which sessions have been ended, by user.
      *
-     * @param unreadable gets why a user's row can't be read
+     * @param unreadable gets why a user's row cannot be read
      */
     public Map<String, EndedSessions> endedSessions(Map<String, MetadataException> unreadable)
             throws MetadataException {
@@ -170,7 +170,7 @@ public final class Users {
     /**
      * The users whose rows can be read. Immutable.
      *
-     * @param unreadable why each other row can't be read, by the user's id
+     * @param unreadable why each other row cannot be read, by the user's id
      */
     public record Listing(List<UserRecord> users, SortedMap<String, MetadataException> unreadable) {
         public Listing {

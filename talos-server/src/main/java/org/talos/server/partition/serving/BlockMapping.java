@@ -30,7 +30,7 @@ public final class BlockMapping {
     /**
      * Converts a block of a put.
      *
-     * @throws TalosException MESSAGE_INCOMPLETE: it can't be what it claims
+     * @throws TalosException MESSAGE_INCOMPLETE: it cannot be what it claims
      */
     public static Block toLog(MessageBlock block) {
         try {
@@ -61,7 +61,7 @@ public final class BlockMapping {
         try {
             return ByteBuffer.wrap(Wire.bytes(ThriftEncoding.COMPACT, kept));
         } catch (TException e) {
-            throw new TalosException(ErrorCode.MESSAGE_INCOMPLETE, Effect.NONE, "a block that can't be kept", e);
+            throw new TalosException(ErrorCode.MESSAGE_INCOMPLETE, Effect.NONE, "a block that cannot be kept", e);
         }
     }
 
@@ -109,7 +109,7 @@ public final class BlockMapping {
         try {
             rare.read(Wire.reader(ThriftEncoding.COMPACT, copy, 0, copy.length));
         } catch (TException e) {
-            throw new IllegalStateException("stored attributes can't be read", e);
+            throw new IllegalStateException("stored attributes cannot be read", e);
         }
         return rare;
     }

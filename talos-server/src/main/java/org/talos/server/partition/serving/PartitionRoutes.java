@@ -92,7 +92,7 @@ public final class PartitionRoutes {
         return served;
     }
 
-    /** A server that can't be reached serves nothing. */
+    /** A server that cannot be reached serves nothing. */
     private static Map<LogId, LogBounds> nothingIfAway(Throwable error) {
         if (isAway(error)) {
             return Map.of();

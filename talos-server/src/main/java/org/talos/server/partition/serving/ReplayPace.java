@@ -302,7 +302,7 @@ public final class ReplayPace {
         try {
             double asked = busy.getAsDouble();
             return asked > 0 ? asked : 0; // not known: below 0, or no number
-        } catch (RuntimeException e) { // as some versions of the JDK do when a file of the system can't be opened
+        } catch (RuntimeException e) { // as some versions of the JDK do when a file of the system cannot be opened
             LOG.debug("processor load unknown", e);
             return 0;
         }

@@ -85,7 +85,7 @@ public final class Services implements CallHandler {
             Envelope.readArguments(in, arguments);
         } catch (TException | RuntimeException e) {
             return failure(
-                    request, head, TApplicationException.PROTOCOL_ERROR, "the call can't be read: " + e.getMessage());
+                    request, head, TApplicationException.PROTOCOL_ERROR, "the call cannot be read: " + e.getMessage());
         }
         return run(request, head, context -> method.run(context, arguments));
     }
@@ -121,7 +121,7 @@ public final class Services implements CallHandler {
                     operation(head));
         } catch (TException | RuntimeException | Error e) {
             result.delivery().ended(false);
-            throw new IllegalStateException("an answer can't be written: " + head.method(), e);
+            throw new IllegalStateException("an answer cannot be written: " + head.method(), e);
         }
     }
 
@@ -152,7 +152,7 @@ public final class Services implements CallHandler {
                     : Envelope.reply(request.encoding(), head, null, shown(failure, request.client()));
             return new ServiceAnswer(body, Delivery.IGNORED, Operation.OTHER);
         } catch (TException e) {
-            throw new IllegalStateException("an answer can't be written: " + head.method(), e);
+            throw new IllegalStateException("an answer cannot be written: " + head.method(), e);
         }
     }
 
@@ -171,7 +171,7 @@ public final class Services implements CallHandler {
             return CompletableFuture.completedFuture(new ServiceAnswer(
                     Envelope.failure(request.encoding(), head, type, sentence), Delivery.IGNORED, Operation.OTHER));
         } catch (TException e) {
-            throw new IllegalStateException("an answer can't be written", e);
+            throw new IllegalStateException("an answer cannot be written", e);
         }
     }
 

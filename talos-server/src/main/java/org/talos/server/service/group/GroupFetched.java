@@ -14,7 +14,7 @@ import org.talos.server.service.message.Fetched;
  *     committed what it has
  * @param commit what became of its commits
  * @param parts messages, by partition
- * @param failed partitions that can't be read now
+ * @param failed partitions that cannot be read now
  * @param held the memory of the parts: they came one after another, and whoever read each has released it
  */
 public record GroupFetched(

@@ -176,7 +176,7 @@ public final class GroupReads {
      * @param from of those that it may read: partition to the first offset that is to be given; empty if nothing has
      *     changed for it
      * @param missed of these, partition to how many before it had expired unread, if any had
-     * @param failed partitions that can't be read now
+     * @param failed partitions that cannot be read now
      */
     public record Balance(
             List<Integer> partitions,

@@ -195,7 +195,7 @@ public final class MetricCalls {
         return new GetDataPreviewResponse(List.of(COLUMN), rows, rows.size());
     }
 
-    /** A row for each message, or one for a block that can't be shown. */
+    /** A row for each message, or one for a block that cannot be shown. */
     private List<Map<String, String>> preview(Fetched found, MessageBlock block, long from, WorkMemory memory) {
         try {
             return PREVIEW.open(block, memory, (opened, most) -> rows(opened, most, from), shown -> 0);

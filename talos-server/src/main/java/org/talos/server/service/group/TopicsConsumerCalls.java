@@ -208,7 +208,7 @@ public final class TopicsConsumerCalls {
         private @Nullable TalosException first;
         private boolean anyAllowed;
 
-        /** Notes why a topic can't be used: it is denied, or has gone. Anything else is the call's failure. */
+        /** Notes why a topic cannot be used: it is denied, or has gone. Anything else is the call's failure. */
         void add(TalosException why) {
             if (why.code() == ErrorCode.PERMISSION_DENIED_ERROR) {
                 first = first == null ? why : first;

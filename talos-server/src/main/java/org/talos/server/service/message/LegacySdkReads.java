@@ -100,7 +100,7 @@ final class LegacySdkReads {
         }
     }
 
-    /** Puts other bytes into a block, or says that it can't be read. */
+    /** Puts other bytes into a block, or says that it cannot be read. */
     private Optional<UnreadableBlock> rewrite(LogId log, MessageBlock block, WorkMemory memory) {
         Optional<UnreadableBlock> known = unreadable.find(log, block);
         if (known.isPresent()) {

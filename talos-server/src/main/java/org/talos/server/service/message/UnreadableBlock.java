@@ -2,7 +2,7 @@
 package org.talos.server.service.message;
 
 /**
- * A stored block that can't be read, as its readers learn of it. Immutable.
+ * A stored block that cannot be read, as its readers learn of it. Immutable.
  *
  * @param first offset of its first message
  * @param last offset of its last one
@@ -16,7 +16,7 @@ public record UnreadableBlock(int partition, long first, long last, String reaso
 
     /** The sentence for people. */
     public String sentence() {
-        return "partition " + partition + ": the block of offsets " + first + " to " + last + " can't be read: "
+        return "partition " + partition + ": the block of offsets " + first + " to " + last + " cannot be read: "
                 + reason + "; to leave it out, go on at " + skip();
     }
 }

@@ -41,7 +41,7 @@ public final class UnreadableBlocks {
         return known.isEmpty() ? Optional.empty() : Optional.ofNullable(known.get(Key.of(log, block)));
     }
 
-    /** Remembers that a stored block can't be read. */
+    /** Remembers that a stored block cannot be read. */
     public synchronized UnreadableBlock add(LogId log, MessageBlock block, String reason) {
         long first = block.getStartMessageOffset();
         UnreadableBlock unreadable =

@@ -114,7 +114,7 @@ final class Hdfs implements AutoCloseable {
      * Connects to the file system on which a path is.
      *
      * @param timeout for one file to be closed after its writer has gone
-     * @throws IOException it can't be reached, or is not HDFS
+     * @throws IOException it cannot be reached, or is not HDFS
      */
     static Hdfs connect(
             Path root,
@@ -171,7 +171,7 @@ final class Hdfs implements AutoCloseable {
 
     void makeDirectory(Path path) throws IOException {
         if (!files.mkdirs(path)) {
-            throw new IOException(path + " can't be made");
+            throw new IOException(path + " cannot be made");
         }
     }
 
@@ -223,7 +223,7 @@ final class Hdfs implements AutoCloseable {
     /** Deletes a file or a whole directory; it is no error if it is gone. */
     void delete(Path path) throws IOException {
         if (!files.delete(path) && files.exists(path)) {
-            throw new IOException(path + " can't be deleted");
+            throw new IOException(path + " cannot be deleted");
         }
     }
 
@@ -438,13 +438,14 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Refuses a directory whose files can't be flushed, such as one with erasure coding: nothing could be acknowledged.
+     * Refuses a directory whose files cannot be flushed, such as one with erasure coding: nothing could be
+     * acknowledged.
      */
     void probe(Path file, int replication) throws IOException {
         try (WrittenFile out = create(file, replication)) {
             if (!out.hasCapability(StreamCapabilities.HSYNC)) {
                 throw new IOException("files in " + file.getParent()
-                        + " can't be flushed (expected: replicated files, not erasure coding)");
+                        + " cannot be flushed (expected: replicated files, not erasure coding)");
             }
             out.write(1);
             out.hflush();

@@ -51,7 +51,7 @@ final class HdfsIdentity implements LogsIdentity {
                 throw missingRoot(paths.root());
             }
         } catch (IOException e) {
-            throw StorageException.unavailable(paths.root() + " can't be looked at", Effect.NONE, e);
+            throw StorageException.unavailable(paths.root() + " cannot be looked at", Effect.NONE, e);
         }
     }
 
@@ -85,7 +85,7 @@ final class HdfsIdentity implements LogsIdentity {
         } catch (FileNotFoundException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw StorageException.unavailable(path + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable(path + " cannot be read", Effect.NONE, e);
         }
     }
 
@@ -110,10 +110,10 @@ final class HdfsIdentity implements LogsIdentity {
     public void finish() throws StorageException {
         try {
             if (!files.rename(paths.begunIdentity(), paths.identity())) {
-                throw new IOException("it can't be renamed");
+                throw new IOException("it cannot be renamed");
             }
         } catch (IOException e) {
-            throw StorageException.unavailable(paths.identity() + " can't be written", Effect.UNKNOWN, e);
+            throw StorageException.unavailable(paths.identity() + " cannot be written", Effect.UNKNOWN, e);
         }
     }
 
@@ -122,7 +122,7 @@ final class HdfsIdentity implements LogsIdentity {
         try {
             return files.exists(paths.first(name));
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be looked for", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " cannot be looked for", Effect.NONE, e);
         }
     }
 

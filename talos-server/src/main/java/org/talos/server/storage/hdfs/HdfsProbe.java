@@ -38,7 +38,7 @@ final class HdfsProbe {
         this.ticker = ticker;
     }
 
-    /** Why HDFS can't be used, if so. */
+    /** Why HDFS cannot be used, if so. */
     synchronized Optional<String> failure() {
         if (!asked) {
             askedNanos = ticker.nanos();
@@ -56,7 +56,7 @@ final class HdfsProbe {
                 answer = "HDFS has no directory " + path;
             }
         } catch (IOException | RuntimeException | Error e) { // any: nothing would be asked again
-            answer = "HDFS can't be used: " + FirstLine.of(e);
+            answer = "HDFS cannot be used: " + FirstLine.of(e);
         }
         synchronized (this) {
             asked = false;

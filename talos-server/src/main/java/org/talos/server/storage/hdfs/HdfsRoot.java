@@ -27,7 +27,7 @@ public final class HdfsRoot {
      * Makes the directory, for this user alone, or leaves it as it is.
      *
      * @return what was done
-     * @throws IOException it can't be made, or files in it can't be flushed
+     * @throws IOException it cannot be made, or files in it cannot be flushed
      */
     public static String prepare(HdfsConfig config) throws IOException {
         Configuration client = ClientConfiguration.hdfs(config);
@@ -46,7 +46,7 @@ public final class HdfsRoot {
     /**
      * The identity of the logs in the directory.
      *
-     * @throws IOException HDFS can't be reached
+     * @throws IOException HDFS cannot be reached
      */
     public static LogsIdentity identity(HdfsConfig config) throws IOException {
         Path root = new Path(config.root());
@@ -57,7 +57,7 @@ public final class HdfsRoot {
     /**
      * Asks whether HDFS answers and takes what is written.
      *
-     * @throws IOException its configuration can't be read, or it refuses this user
+     * @throws IOException its configuration cannot be read, or it refuses this user
      * @throws StorageException UNAVAILABLE: not now
      */
     public static void reach(HdfsConfig config) throws IOException, StorageException {
@@ -81,7 +81,7 @@ public final class HdfsRoot {
             Path parent = root.getParent();
             boolean parentThere = parent == null || files.mkdirs(parent); // it may be everybody's
             if (!parentThere || !files.mkdirs(root, OWNER_ONLY)) {
-                throw new IOException(root + " can't be made");
+                throw new IOException(root + " cannot be made");
             }
         } catch (AccessControlException e) {
             String path = root.toUri().getPath();
@@ -96,7 +96,7 @@ public final class HdfsRoot {
     private static void refuseErasureCoding(FileSystem files, Path root) throws IOException {
         if (files instanceof DistributedFileSystem hdfs && hdfs.getErasureCodingPolicy(root) != null) {
             throw new IOException(
-                    "files in " + root + " are erasure coded and can't be flushed: hdfs ec -setPolicy -path "
+                    "files in " + root + " are erasure coded and cannot be flushed: hdfs ec -setPolicy -path "
                             + root.toUri().getPath() + " -replicate");
         }
     }

@@ -146,7 +146,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * HDFS does not answer, or can't be used. Does not wait for it. Asked every few seconds, which paces sweeps too.
+     * HDFS does not answer, or cannot be used. Does not wait for it. Asked every few seconds, which paces sweeps too.
      */
     @Override
     public Optional<String> failure() {
@@ -168,7 +168,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             throw StorageException.exists(name, e);
         } catch (IOException e) {
             known.invalidate(name.log());
-            throw StorageException.unavailable("segment " + name + " can't be made", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be made", Effect.UNKNOWN, e);
         }
     }
 
@@ -190,7 +190,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             chains.put(name, chain);
             return Part.length(chain);
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be recovered", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be recovered", Effect.UNKNOWN, e);
         }
     }
 
@@ -295,7 +295,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             listener.bytesRead(bytes, ticker.nanos() - begun);
             return bytes;
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
         }
     }
 
@@ -324,7 +324,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
                 }
             }
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be cut", Effect.UNKNOWN, e);
         } finally {
             changes.incrementAndGet();
             chains.invalidate(name);
@@ -354,7 +354,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             });
             return lengths;
         } catch (IOException e) {
-            throw StorageException.unavailable("log " + log + " can't be listed", Effect.NONE, e);
+            throw StorageException.unavailable("log " + log + " cannot be listed", Effect.NONE, e);
         }
     }
 
@@ -372,7 +372,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             }
             hdfs.delete(paths.first(name));
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be deleted", Effect.UNKNOWN, e);
         }
     }
 
@@ -386,7 +386,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             }
             hdfs.delete(paths.log(log));
         } catch (IOException e) {
-            throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("log " + log + " cannot be deleted", Effect.UNKNOWN, e);
         }
     }
 
@@ -396,7 +396,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         try {
             hdfs.replace(path, HdfsPaths.beside(path, own), replication, index);
         } catch (IOException e) {
-            throw StorageException.unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("index of " + name + " cannot be kept", Effect.UNKNOWN, e);
         }
     }
 
@@ -405,7 +405,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         try {
             return hdfs.load(paths.index(name));
         } catch (IOException e) {
-            throw StorageException.unavailable("index of " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("index of " + name + " cannot be read", Effect.NONE, e);
         }
     }
 

@@ -34,7 +34,7 @@ public final class HdfsSegmentStore {
      * Opens the store in the configured directory, which has to be there.
      *
      * @param hadoop as the cluster's files have it
-     * @throws StorageException UNAVAILABLE: is not there, can't be reached, or its files can't be flushed
+     * @throws StorageException UNAVAILABLE: is not there, cannot be reached, or its files cannot be flushed
      */
     public static JournaledSegmentStore open(
             HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, HdfsListener listener)
@@ -44,7 +44,7 @@ public final class HdfsSegmentStore {
             Hdfs hdfs = Hdfs.connect(root, hadoop, config.blockBytes(), config.timeout(), ticker, listener);
             return open(hdfs, config, logConfig, ticker, listener, new SystemThreads());
         } catch (IOException e) {
-            throw StorageException.unavailable("directory " + config.root() + " can't be opened", Effect.NONE, e);
+            throw StorageException.unavailable("directory " + config.root() + " cannot be opened", Effect.NONE, e);
         }
     }
 

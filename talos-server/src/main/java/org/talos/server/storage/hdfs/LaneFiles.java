@@ -192,7 +192,7 @@ final class LaneFiles implements JournalFiles {
     }
 
     /**
-     * A file whose DataNodes can't be connected is deleted before it is closed: nobody could close it if their disks
+     * A file whose DataNodes cannot be connected is deleted before it is closed: nobody could close it if their disks
      * were full.
      */
     private void connect(Prepared next) throws IOException {

@@ -103,7 +103,7 @@ final class PipelineForm implements AppendForm {
                 return CompletableFuture.failedFuture(e);
             } catch (IOException e) {
                 Effect effect = e instanceof SegmentFile.EndedException ? Effect.NONE : Effect.UNKNOWN;
-                failure = StorageException.unavailable("segment " + name + " can't be written", effect, e);
+                failure = StorageException.unavailable("segment " + name + " cannot be written", effect, e);
                 return CompletableFuture.failedFuture(failure);
             }
         }

@@ -174,7 +174,7 @@ final class SessionReplays {
         return new StorageException(
                 Reason.UNAVAILABLE,
                 Effect.UNKNOWN,
-                "session " + session + " can't be replayed: " + cause.getMessage(),
+                "session " + session + " cannot be replayed: " + cause.getMessage(),
                 cause);
     }
 

@@ -60,7 +60,7 @@ public final class Journal implements AutoCloseable {
     private final JournalListener listener;
     private final Runnable onFileClosed;
     private final LongConsumer onDropped;
-    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "journal can't be written");
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "journal cannot be written");
     private final SecureRandom salts = new SecureRandom();
     private final boolean immediate;
     private final Threads threads;
@@ -170,7 +170,7 @@ public final class Journal implements AutoCloseable {
             throw new StorageException(
                     StorageException.isDiskFull(e) ? Reason.FULL : Reason.UNAVAILABLE,
                     Effect.UNKNOWN,
-                    "journal can't be written: " + e.getMessage(),
+                    "journal cannot be written: " + e.getMessage(),
                     e);
         }
     }
@@ -413,7 +413,7 @@ public final class Journal implements AutoCloseable {
             LOG.error("journal failed file={} position={}", fileNumber, length, cause);
         }
         settle(() -> listener.failed(cause));
-        StorageException failure = StorageException.unavailable("journal can't be written", Effect.UNKNOWN, cause);
+        StorageException failure = StorageException.unavailable("journal cannot be written", Effect.UNKNOWN, cause);
         for (Append append : batch) {
             if (append.segment() != null) {
                 append.segment().breakOff(failure);

@@ -82,7 +82,7 @@ public final class JournalReplay {
 
         /**
          * Whether a header names this file as the one before its own. Files are deleted in their order, so that the one
-         * behind this can't be gone; unless this was made late and in vain, when others had been begun.
+         * behind this cannot be gone; unless this was made late and in vain, when others had been begun.
          */
         boolean isNamedBy(FileHeader next) throws StorageException {
             if (next.previousNumber() > number && isBegun()) {

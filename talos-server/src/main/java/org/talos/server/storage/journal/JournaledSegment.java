@@ -82,7 +82,7 @@ public final class JournaledSegment {
 
     private final Object fileLock = new Object(); // one copier at a time
 
-    /** A segment whose file can't be replaced: a failed sync is final. */
+    /** A segment whose file cannot be replaced: a failed sync is final. */
     public JournaledSegment(SegmentName name, StoredFile file) {
         this(name, file, Rewriting.NONE);
     }
@@ -196,18 +196,20 @@ public final class JournaledSegment {
         }
     }
 
-    /** Why its bytes can't be brought into the file, if that has been so for a time. */
+    /** Why its bytes cannot be brought into the file, if that has been so for a time. */
     synchronized Optional<String> trouble(long nowNanos, long forNanos) {
         return trouble == null || nowNanos - trouble.sinceNanos < forNanos
                 ? Optional.empty()
-                : Optional.of("segment " + name + " can't be written: " + FirstLine.of(trouble.cause));
+                : Optional.of("segment " + name + " cannot be written: " + FirstLine.of(trouble.cause));
     }
 
     synchronized boolean isInTrouble() {
         return trouble != null;
     }
 
-    /** Refuses further appends, since those before them can't be brought into the file. False if it does so already. */
+    /**
+     * Refuses further appends, since those before them cannot be brought into the file. False if it does so already.
+     */
     synchronized boolean refuse(String why) {
         if (failure != null) {
             return false;

@@ -34,7 +34,7 @@ import org.talos.server.storage.StorageException.Reason;
 public final class JournaledSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledSegmentStore.class);
 
-    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments can't be settled");
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments cannot be settled");
     private final Map<SegmentName, OpenSegment> writing = new ConcurrentHashMap<>();
     private final NameLocks names = new NameLocks(); // one thread at a time makes, recovers or deletes a name
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -105,7 +105,7 @@ public final class JournaledSegmentStore implements SegmentStore {
             }
         } catch (IOException e) {
             if (writing.get(name) == segment) {
-                throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+                throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
             }
             // Sealed between the two steps, which closes the writer's file: what is there is read like any other.
             LOG.debug("segment {} sealed while it was read", name, e);
@@ -154,7 +154,7 @@ public final class JournaledSegmentStore implements SegmentStore {
             }
             return length;
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be written out", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be written out", Effect.UNKNOWN, e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -173,7 +173,7 @@ public final class JournaledSegmentStore implements SegmentStore {
                 segment.drop();
             }
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be given up", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " cannot be given up", Effect.NONE, e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -282,7 +282,7 @@ public final class JournaledSegmentStore implements SegmentStore {
                 segment.drop();
             }
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be deleted", Effect.UNKNOWN, e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

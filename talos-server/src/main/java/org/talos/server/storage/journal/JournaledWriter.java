@@ -129,7 +129,7 @@ final class JournaledWriter implements SegmentWriter {
             segment.sync();
             segment.syncToDisk();
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + segment.name() + " can't be synced", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + segment.name() + " cannot be synced", Effect.UNKNOWN, e);
         }
     }
 

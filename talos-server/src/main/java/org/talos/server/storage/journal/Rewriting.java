@@ -3,7 +3,7 @@ package org.talos.server.storage.journal;
 
 import java.io.IOException;
 
-/** Makes another file for a segment whose own can't be written or synced. Thread-safe. */
+/** Makes another file for a segment whose own cannot be written or synced. Thread-safe. */
 @FunctionalInterface
 public interface Rewriting {
     /** A failed sync is final. */

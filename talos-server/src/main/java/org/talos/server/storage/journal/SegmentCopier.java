@@ -55,7 +55,7 @@ public final class SegmentCopier implements AutoCloseable {
     /** The same of a copy that has begun and does not end: it may be under way. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments can't be written");
+    private final DiskFullLog fullDisk = new DiskFullLog(LOG, "segments cannot be written");
     private final long maxUnwrittenBytes;
     private final int atOnce;
     private final Supplier<Collection<JournaledSegment>> segments;
@@ -153,7 +153,7 @@ public final class SegmentCopier implements AutoCloseable {
         return memory.used();
     }
 
-    /** Why a segment can't be written, if one can't for long. */
+    /** Why a segment cannot be written, if one cannot for long. */
     Optional<String> failure() {
         long now = ticker.nanos();
         return segments.get().stream()
@@ -209,7 +209,7 @@ public final class SegmentCopier implements AutoCloseable {
         return false;
     }
 
-    /** Refuses appends to segments that can't be written: the journal keeps what they have acknowledged. */
+    /** Refuses appends to segments that cannot be written: the journal keeps what they have acknowledged. */
     private void giveUp() {
         long now = ticker.nanos();
         for (JournaledSegment segment : segments.get()) {

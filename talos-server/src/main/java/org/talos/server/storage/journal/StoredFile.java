@@ -36,7 +36,7 @@ public interface StoredFile extends AutoCloseable {
         return false;
     }
 
-    /** Closes the file after a failure, without waiting for what can't be written. */
+    /** Closes the file after a failure, without waiting for what cannot be written. */
     default void abandon() throws IOException {
         close();
     }

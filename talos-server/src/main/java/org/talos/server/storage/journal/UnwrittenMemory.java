@@ -16,7 +16,7 @@ import org.talos.server.storage.StorageException.Reason;
  * The memory for bytes that are not in their segments yet: bounds it, altogether and for each segment, and says whose
  * turn it is when some is given back.
  *
- * <p>A segment may hold as much as is free besides: one alone half of the memory, two that can't be written a third
+ * <p>A segment may hold as much as is free besides: one alone half of the memory, two that cannot be written a third
  * each. So however many fail to be written, there is room for others.
  *
  * <p>Thread-safe. Futures complete in {@link #answer} and {@link #close} only, without any lock.
@@ -142,6 +142,6 @@ final class UnwrittenMemory {
     }
 
     private static StorageException busy() {
-        return new StorageException(Reason.BUSY, Effect.NONE, "segments can't be written as fast as puts come", null);
+        return new StorageException(Reason.BUSY, Effect.NONE, "segments cannot be written as fast as puts come", null);
     }
 }

@@ -57,7 +57,7 @@ public final class LocalGeneration {
         } catch (NoSuchFileException e) {
             return OptionalLong.empty();
         } catch (IOException e) {
-            throw StorageException.unavailable(path + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable(path + " cannot be read", Effect.NONE, e);
         }
         Matcher matcher = TEXT.matcher(StandardCharsets.US_ASCII.decode(bytes.flip()));
         if (!matcher.matches()) {
@@ -75,7 +75,7 @@ public final class LocalGeneration {
         try {
             disk.replace(path, (FORM + generation + "\n").getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw StorageException.unavailable(path + " can't be written", Effect.UNKNOWN, e);
+            throw StorageException.unavailable(path + " cannot be written", Effect.UNKNOWN, e);
         }
     }
 }

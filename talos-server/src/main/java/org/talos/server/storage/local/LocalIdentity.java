@@ -52,7 +52,7 @@ final class LocalIdentity implements LogsIdentity {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw StorageException.unavailable(path + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable(path + " cannot be read", Effect.NONE, e);
         }
     }
 
@@ -62,7 +62,7 @@ final class LocalIdentity implements LogsIdentity {
             new Directories(disk, paths.root()).make(paths.root());
             disk.replace(paths.begunIdentity(), LogsIdentity.encode(identity));
         } catch (IOException e) {
-            throw StorageException.unavailable(paths.begunIdentity() + " can't be written", Effect.UNKNOWN, e);
+            throw StorageException.unavailable(paths.begunIdentity() + " cannot be written", Effect.UNKNOWN, e);
         }
     }
 
@@ -74,7 +74,7 @@ final class LocalIdentity implements LogsIdentity {
         } catch (NoSuchFileException e) {
             throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, paths.begunIdentity() + " has gone", e);
         } catch (IOException e) {
-            throw StorageException.unavailable(paths.identity() + " can't be written", Effect.UNKNOWN, e);
+            throw StorageException.unavailable(paths.identity() + " cannot be written", Effect.UNKNOWN, e);
         }
     }
 

@@ -201,7 +201,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         try (StoredFile file = disk.open(paths.segment(name))) {
             return file.read(position, target);
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
         }
     }
 

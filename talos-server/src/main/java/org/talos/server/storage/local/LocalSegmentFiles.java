@@ -141,7 +141,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         } catch (FileAlreadyExistsException e) {
             throw StorageException.exists(name, e);
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be made", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be made", Effect.UNKNOWN, e);
         }
     }
 
@@ -189,7 +189,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         } catch (NoSuchFileException e) {
             throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", e);
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
         }
     }
 
@@ -204,7 +204,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         } catch (NoSuchFileException e) {
             throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", e);
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
         }
     }
 
@@ -226,7 +226,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             file.truncate(length);
             file.sync();
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be cut", Effect.UNKNOWN, e);
         }
     }
 
@@ -252,7 +252,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             }
             return lengths;
         } catch (IOException e) {
-            throw StorageException.unavailable("log " + log + " can't be listed", Effect.NONE, e);
+            throw StorageException.unavailable("log " + log + " cannot be listed", Effect.NONE, e);
         }
     }
 
@@ -262,7 +262,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             kept.forget(name);
             deleteFiles(List.of(paths.segment(name), paths.index(name)));
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " cannot be deleted", Effect.UNKNOWN, e);
         }
     }
 
@@ -299,7 +299,7 @@ final class LocalSegmentFiles implements SegmentFiles {
             directories.delete(directory);
             directories.deleteIfEmpty(DiskPaths.parent(directory)); // the topic's, with its last log
         } catch (IOException e) {
-            throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("log " + log + " cannot be deleted", Effect.UNKNOWN, e);
         }
     }
 
@@ -308,7 +308,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         try {
             disk.replace(paths.index(name), index);
         } catch (IOException e) {
-            throw StorageException.unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("index of " + name + " cannot be kept", Effect.UNKNOWN, e);
         }
     }
 
@@ -321,7 +321,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw StorageException.unavailable("index of " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("index of " + name + " cannot be read", Effect.NONE, e);
         }
     }
 

@@ -29,7 +29,7 @@ public final class LocalSegmentStore {
     /**
      * Opens the store in a directory, and replays what an earlier run left in its journal.
      *
-     * @throws StorageException UNAVAILABLE: in use, or can't be read; CORRUPT: damaged, or of another format
+     * @throws StorageException UNAVAILABLE: in use, or cannot be read; CORRUPT: damaged, or of another format
      */
     public static JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, JournalListener listener)
             throws StorageException {
@@ -74,7 +74,7 @@ public final class LocalSegmentStore {
                             open,
                             threads));
         } catch (IOException e) {
-            throw StorageException.unavailable("directory " + root + " can't be opened", Effect.NONE, e);
+            throw StorageException.unavailable("directory " + root + " cannot be opened", Effect.NONE, e);
         }
     }
 }

@@ -13,8 +13,8 @@ import org.talos.server.storage.journal.Rewriting;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Writes a segment to another file, in place of one that can't be written or synced any more: what that has on the disk
- * for sure, and the rest as the journal has it.
+ * Writes a segment to another file, in place of one that cannot be written or synced any more: what that has on the
+ * disk for sure, and the rest as the journal has it.
  *
  * <p>Immutable.
  */
@@ -59,7 +59,7 @@ record SegmentRewrite(SegmentName name, Disk disk, DiskPaths paths) implements R
             } catch (IOException e) {
                 failure = e;
             } catch (StorageException e) {
-                failure = new IOException("the journal can't be read back: " + e.getMessage(), e);
+                failure = new IOException("the journal cannot be read back: " + e.getMessage(), e);
             }
         }
         throw failure;

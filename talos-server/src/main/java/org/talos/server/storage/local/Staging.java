@@ -35,7 +35,7 @@ final class Staging {
                 : buffer.clear();
     }
 
-    /** Says once that files can't be written past the page cache, as on a file system in memory. */
+    /** Says once that files cannot be written past the page cache, as on a file system in memory. */
     void indirect(Path path, Exception cause) {
         if (indirectSaid.compareAndSet(false, true)) {
             LOG.info(

@@ -82,7 +82,7 @@ final class ConnectionPool implements AutoCloseable {
     /** Opens a connection that does not count among the pool's; the caller {@link #end}s it. */
     ClientConnection connect() throws IOException {
         if (closed || !breaker.tryConnect()) {
-            throw new IOException("the server can't be reached");
+            throw new IOException("the server cannot be reached");
         }
         try {
             ClientConnection connection = connector.connect();
@@ -120,7 +120,7 @@ final class ConnectionPool implements AutoCloseable {
         free.release();
     }
 
-    /** Closes a connection that can't be used again. */
+    /** Closes a connection that cannot be used again. */
     void drop(ClientConnection connection) {
         end(connection);
         free.release();

@@ -44,7 +44,7 @@ import org.talos.thrift.ErrorCode;
  */
 final class RemoteHost implements PartitionRequests, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteHost.class);
-    private static final String UNREACHABLE = "the partition's server can't be reached";
+    private static final String UNREACHABLE = "the partition's server cannot be reached";
     private static final long REPORT_NANOS = 5_000_000_000L; // clients have repeated the put by then
 
     private final Shared shared;
@@ -232,7 +232,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     /**
      * Ends a request with its answer; false if it had ended before.
      *
-     * @throws IOException the answer can't be read
+     * @throws IOException the answer cannot be read
      */
     static <R> boolean end(PendingRequest<R> pending, Frame frame) throws IOException {
         try {
@@ -240,7 +240,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         } catch (TalosException e) {
             return pending.answered(e);
         } catch (TException | IllegalArgumentException e) {
-            throw new IOException("answer that can't be read", e);
+            throw new IOException("answer that cannot be read", e);
         }
     }
 

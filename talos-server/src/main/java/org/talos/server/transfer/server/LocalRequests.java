@@ -58,7 +58,7 @@ final class LocalRequests {
     /** Refusal of a request or an answer for want of memory. */
     static final String NO_MEMORY = "the partition's server lacks memory, or this user's requests take too much of it";
 
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1); // what is sent can't make a deadline overflow
+    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1); // what is sent cannot make a deadline overflow
 
     private final PartitionRequests local;
     private final Ticker ticker;
@@ -78,8 +78,8 @@ final class LocalRequests {
      *
      * @param user whose memory the answer takes until it is sent
      * @param message the answer, encoded
-     * @param onLost to be run if it can't be sent
-     * @param onDone to be run once it was sent, or can't be
+     * @param onLost to be run if it cannot be sent
+     * @param onDone to be run once it was sent, or cannot be
      */
     record Reply(String user, List<ByteBuffer> message, Runnable onLost, Runnable onDone) {}
 
@@ -100,7 +100,7 @@ final class LocalRequests {
             }
             return serve(new Asked(head.name, frame.id(), connectionId, memory), in);
         } catch (TException | IllegalArgumentException e) {
-            return refused("", frame.id(), ErrorCode.BAD_REQUEST, "the other server's request can't be read");
+            return refused("", frame.id(), ErrorCode.BAD_REQUEST, "the other server's request cannot be read");
         }
     }
 

@@ -11,7 +11,7 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * Which refused connections are logged: one of each address in a minute, so that a server that is set up wrongly does
- * not fill the log, and one in a second of all, so that strangers don't. The latest 1,000 addresses are remembered.
+ * not fill the log, and one in a second of all, so that strangers do not. The latest 1,000 addresses are remembered.
  *
  * <p>Thread-safe.
  */

@@ -117,7 +117,7 @@ public final class TransferServer implements AutoCloseable {
     /**
      * Opens the port.
      *
-     * @throws IOException the port can't be used
+     * @throws IOException the port cannot be used
      */
     public static TransferServer start(
             TransferConfig config,

@@ -61,7 +61,7 @@ final class TlsFiles {
     /**
      * Reads the files.
      *
-     * @throws IOException one can't be read, or the key is not that of the certificate; the message says which, and
+     * @throws IOException one cannot be read, or the key is not that of the certificate; the message says which, and
      *     what to do
      */
     static TlsFiles read(TransferTlsConfig config) throws IOException {
@@ -110,7 +110,7 @@ final class TlsFiles {
                 return found;
             }
         } catch (CertificateException e) {
-            throw new IOException(setting + ": " + file + " can't be read: " + e.getMessage(), e);
+            throw new IOException(setting + ": " + file + " cannot be read: " + e.getMessage(), e);
         }
         throw new IOException(setting + ": no certificate in " + file + " (expected: PEM, BEGIN CERTIFICATE)");
     }

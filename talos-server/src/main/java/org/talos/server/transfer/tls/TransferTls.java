@@ -60,7 +60,7 @@ public final class TransferTls implements AutoCloseable {
     /**
      * Reads the files, if there is to be TLS.
      *
-     * @throws IOException one can't be used; the message says which, and what to do
+     * @throws IOException one cannot be used; the message says which, and what to do
      */
     public static TransferTls start(TransferTlsConfig config, InstantSource clock) throws IOException {
         return new TransferTls(config, clock);
@@ -130,7 +130,7 @@ public final class TransferTls implements AutoCloseable {
      * Whether a connection to another server is to have TLS.
      *
      * @param required by the other server
-     * @throws IOException it is, and can't: the message says what to do
+     * @throws IOException it is, and cannot: the message says what to do
      */
     public boolean beginsWith(boolean required) throws IOException {
         if (required && mode() == TlsMode.NONE) {

@@ -188,7 +188,7 @@ final class ClusterSimulation implements Scheduler.Observer, SimulationRuns.Run 
         }
     }
 
-    /** Servers can't refresh what they know of topics for six minutes, while a topic is made. */
+    /** Servers cannot refresh what they know of topics for six minutes, while a topic is made. */
     private void leaveUnreadableRow() {
         scheduler.note("UNREADABLE row of a topic");
         world.rows().put(UNREADABLE, new byte[] {1, 2, 3});

@@ -23,7 +23,7 @@ final class Faults {
     static final String SLOW_CREATES = "slow_creates";
     /** A server is pointed at another directory. */
     static final String TWO_ROOTS = "two_roots";
-    /** A row that can't be read keeps servers from refreshing what they know of topics. */
+    /** A row that cannot be read keeps servers from refreshing what they know of topics. */
     static final String STALE_TOPICS = "stale_topics";
     /** Whoever hands a partition over alive is not fenced. */
     static final String HANDOVER = "handover";

@@ -68,7 +68,7 @@ class LeaderFaultsTest {
         round(a);
         cluster.pass(Duration.ofMinutes(6));
         eventually(() ->
-                assertThat(events(a)).anyMatch(text -> text.contains("can't be read") && text.contains("orders")));
+                assertThat(events(a)).anyMatch(text -> text.contains("cannot be read") && text.contains("orders")));
         round(a);
 
         assertThat(a.owned).contains(TOPIC + "/0", TOPIC + "/3");

@@ -13,7 +13,7 @@ import org.talos.server.cluster.PartitionId;
 
 /** Rows as a test wants them: by default the caches have what is stored, and every owner has released. Thread-safe. */
 final class RowsInTests implements ClusterRows {
-    final Map<String, Integer> unseen = new ConcurrentHashMap<>(); // rows that the caches don't have
+    final Map<String, Integer> unseen = new ConcurrentHashMap<>(); // rows that the caches do not have
     final Set<String> gone = ConcurrentHashMap.newKeySet(); // topics without a row that the caches have still
     final Set<String> unreadable = ConcurrentHashMap.newKeySet(); // names
     final Map<PartitionId, OwnerRow> owners = new ConcurrentHashMap<>();

@@ -37,7 +37,7 @@ import org.talos.server.storage.journal.Journal;
 import org.talos.server.storage.journal.OpenSegment;
 import org.talos.server.storage.journal.SegmentCopier;
 
-/** Sessions that can't be ended at once, or can't be begun as a whole. */
+/** Sessions that cannot be ended at once, or cannot be begun as a whole. */
 @Timeout(60)
 class SessionEndsTest {
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};

@@ -42,7 +42,7 @@ class JournalThreadsTest {
     private final Queue<String> beginners = new ConcurrentLinkedQueue<>();
     private final JournaledSegment segment = new JournaledSegment(new SegmentName(LOG, 0, 1), new NotedFile());
     private volatile Runnable duringWrite = () -> {};
-    private volatile boolean broken; // files can't be written, and not be closed either
+    private volatile boolean broken; // files cannot be written, and not be closed either
     private volatile Journal journal = journal(true);
 
     @AfterEach

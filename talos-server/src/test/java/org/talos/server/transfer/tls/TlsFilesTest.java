@@ -18,7 +18,7 @@ import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.transfer.TestCertificates;
 
-/** What is said of files that can't be used, before a server joins the others. */
+/** What is said of files that cannot be used, before a server joins the others. */
 class TlsFilesTest {
     @TempDir
     private static Path made;
@@ -108,7 +108,7 @@ class TlsFilesTest {
         assertRefused("transfer.tls.certificateFile: no certificate in");
 
         write("own.pem", "-----BEGIN CERTIFICATE-----\nabcd\n-----END CERTIFICATE-----\n");
-        assertRefused("transfer.tls.certificateFile", "can't be read");
+        assertRefused("transfer.tls.certificateFile", "cannot be read");
     }
 
     @Test

@@ -58,7 +58,7 @@ import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.Handshake;
 import org.talos.thrift.ErrorCode;
 
-/** Which servers take requests of which under TLS, over real sockets, and what both say where they don't. */
+/** Which servers take requests of which under TLS, over real sockets, and what both say where they do not. */
 @Timeout(120)
 class TransferTlsTest {
     private static final int FAILURES_UNTIL_LOGGED = 3;

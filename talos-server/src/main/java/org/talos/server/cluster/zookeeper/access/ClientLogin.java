@@ -41,7 +41,7 @@ public final class ClientLogin implements AutoCloseable {
     /**
      * Reads the credentials.
      *
-     * @throws IOException the password or the keytab can't be read, or others can read the password; the message says
+     * @throws IOException the password or the keytab cannot be read, or others can read the password; the message says
      *     what to do
      */
     public static ClientLogin read(ZooKeeperSaslConfig config) throws IOException {
@@ -59,7 +59,7 @@ public final class ClientLogin implements AutoCloseable {
     private static AppConfigurationEntry kerberos(ZooKeeperSaslConfig config) throws IOException {
         Path keytab = Path.of(config.keytab()).toAbsolutePath();
         if (!Files.isReadable(keytab)) {
-            throw new IOException("zookeeper.sasl.keytab: " + keytab + " is missing or can't be read");
+            throw new IOException("zookeeper.sasl.keytab: " + keytab + " is missing or cannot be read");
         }
         return entry(
                 KERBEROS_MODULE,
@@ -129,7 +129,7 @@ public final class ClientLogin implements AutoCloseable {
         };
     }
 
-    /** Forgets the credentials: a client that has them can't connect again. */
+    /** Forgets the credentials: a client that has them cannot connect again. */
     @Override
     public void close() {
         if (entry != null) {

@@ -16,7 +16,7 @@ public final class NodeInspection {
     /**
      * The access lists of all nodes.
      *
-     * @throws IOException ZooKeeper can't be reached, or refuses; the message says what to do
+     * @throws IOException ZooKeeper cannot be reached, or refuses; the message says what to do
      */
     public static AccessLists.Survey survey(ZooKeeperConfig config) throws IOException {
         try (ClientLogin login = ClientLogin.read(config.sasl())) {

@@ -97,7 +97,7 @@ public final class JsonObject {
     }
 
     /**
-     * Whether there is half of a surrogate pair, which an escape of JSON can be, and UTF-8 can't store. In names of
+     * Whether there is half of a surrogate pair, which an escape of JSON can be, and UTF-8 cannot store. In names of
      * fields Jackson refuses it.
      */
     static boolean isHalved(String text) {

@@ -26,7 +26,7 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Reads the messages of blocks, up to one that can't be read: who asks for that one learns its offsets.
+ * Reads the messages of blocks, up to one that cannot be read: who asks for that one learns its offsets.
  *
  * <p>Thread-safe.
  */
@@ -111,7 +111,7 @@ public final class BlockMessages {
      *
      * @param waiting holds the blocks; the messages of a plain block are views of it, so its bytes move to the memory
      * @param memory in which the messages are reserved from then on
-     * @throws ProblemException the block at the offset can't be read
+     * @throws ProblemException the block at the offset cannot be read
      */
     public List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory waiting, RequestMemory memory) {
         Reading reading = read(found, from, most, waiting, memory);
@@ -125,7 +125,7 @@ public final class BlockMessages {
         return Problem.of(new Problem.Unreadable(block.partition(), block.first(), block.last()), block.sentence());
     }
 
-    /** The same, with the block that can't be read as a value. */
+    /** The same, with the block that cannot be read as a value. */
     public Reading read(Fetched found, long from, int most, RequestMemory waiting, RequestMemory memory) {
         List<MessageAndOffset> messages = new ArrayList<>();
         for (MessageBlock block : found.blocks()) {

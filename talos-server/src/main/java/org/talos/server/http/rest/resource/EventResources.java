@@ -88,7 +88,7 @@ final class EventResources {
         Form form = Form.of(request.query().text("as"));
         request.operations().requireRoomToWait(request.context());
         return from(request, partition)
-                // A wrong offset or a block that can't be read shows here, while there is a status to say it by.
+                // A wrong offset or a block that cannot be read shows here, while there is a status to say it by.
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
                         .thenCompose(found -> BlockMessages.decode(

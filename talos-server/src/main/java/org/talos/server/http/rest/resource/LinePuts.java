@@ -30,7 +30,7 @@ import org.talos.thrift.MessageCompressionType;
 
 /**
  * Puts one message for each line: those that come together go to each of their partitions as one block. The first line
- * that is wrong or can't be stored ends the stream, so that what follows never overtakes it.
+ * that is wrong or cannot be stored ends the stream, so that what follows never overtakes it.
  *
  * <p>Confined: one stream.
  */

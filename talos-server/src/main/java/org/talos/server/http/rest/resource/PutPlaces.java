@@ -41,7 +41,7 @@ final class PutPlaces {
         try {
             return placement.partition(key);
         } catch (IllegalArgumentException e) {
-            throw ProblemException.badRequest("the key can't be placed, name the partition: " + e.getMessage());
+            throw ProblemException.badRequest("the key cannot be placed, name the partition: " + e.getMessage());
         }
     }
 

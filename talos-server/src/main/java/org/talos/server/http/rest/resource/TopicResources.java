@@ -132,12 +132,12 @@ final class TopicResources {
         return request.call(TOPIC, "describeTopic", new DescribeTopicRequest(name), DescribeTopicResponse.class);
     }
 
-    /** The topic that was just made or changed: that it can't be shown does not undo it. */
+    /** The topic that was just made or changed: that it cannot be shown does not undo it. */
     private CompletionStage<DescribeTopicResponse> describeChanged(RestRequest request, String name) {
         return describe(request, name).exceptionally(failure -> {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
             ErrorCode code = cause instanceof TalosException known ? known.code() : ErrorCode.INTERNAL_SERVER_ERROR;
-            throw new TalosException(code, Effect.DONE, "it is done, but the topic can't be shown", cause);
+            throw new TalosException(code, Effect.DONE, "it is done, but the topic cannot be shown", cause);
         });
     }
 

@@ -106,7 +106,7 @@ public final class OpenStreams {
         void stop(int withinMillis);
 
         /**
-         * Asks the client to go elsewhere, and serves it as long as it stays. Does nothing for a client that can't be
+         * Asks the client to go elsewhere, and serves it as long as it stays. Does nothing for a client that cannot be
          * asked.
          *
          * @param withinMillis as for {@link #stop}

@@ -54,7 +54,7 @@ public final class MessageDecoder implements MessageSource {
          * @param key bytes to be allocated in any case
          * @param body bytes to be allocated if there is memory for them
          * @return whether there is; if not, the body is passed over
-         * @throws StreamEndException it can't be sent at all
+         * @throws StreamEndException it cannot be sent at all
          */
         boolean admit(long bytes, int key, long body) throws StreamEndException;
     }

@@ -52,7 +52,7 @@ public final class HdfsInspection implements AutoCloseable {
     /**
      * Connects, and fails soon where a server would try again.
      *
-     * @throws IOException the client files can't be read, or the root is on another kind of file system
+     * @throws IOException the client files cannot be read, or the root is on another kind of file system
      */
     public static HdfsInspection open(HdfsConfig config, InstantSource clock) throws IOException {
         Configuration client = ClientConfiguration.hdfs(config);
@@ -191,7 +191,7 @@ public final class HdfsInspection implements AutoCloseable {
         var policy = files.getErasureCodingPolicy(root);
         if (policy != null) {
             throw new IOException(detail + " is erasure coded (" + policy.getName()
-                    + "): its files can't be flushed. hdfs ec -setPolicy -path " + config.root() + " -replicate");
+                    + "): its files cannot be flushed. hdfs ec -setPolicy -path " + config.root() + " -replicate");
         }
         if (status.getPermission().getOtherAction() != FsAction.NONE) {
             report.warn("root", detail + ": others can look in", "hdfs dfs -chmod 700 " + config.root());
@@ -214,7 +214,7 @@ public final class HdfsInspection implements AutoCloseable {
         try {
             write(made, report);
             if (!files.rename(made, renamed)) {
-                throw new IOException(made + " can't be renamed");
+                throw new IOException(made + " cannot be renamed");
             }
             try (var in = files.open(renamed)) {
                 if (in.readAllBytes().length != ASKED_FOR) {
@@ -222,7 +222,7 @@ public final class HdfsInspection implements AutoCloseable {
                 }
             }
             if (!files.delete(renamed, false)) {
-                throw new IOException(renamed + " can't be deleted");
+                throw new IOException(renamed + " cannot be deleted");
             }
             report.ok("files", "created, written, renamed, read, deleted");
         } finally {
@@ -237,7 +237,7 @@ public final class HdfsInspection implements AutoCloseable {
             clockOffset(files.getFileStatus(made), before, report);
             out.write(new byte[ASKED_FOR]);
             if (!out.hasCapability("hflush") || !out.hasCapability("hsync")) {
-                throw new IOException("its files can't be flushed");
+                throw new IOException("its files cannot be flushed");
             }
             out.hflush();
             out.hsync();
