@@ -7,7 +7,7 @@ import org.talos.cli.CommandException;
 import picocli.CommandLine.Command;
 
 /**
- * Stands where {@code bench} would be, and says where it is to be had.
+ * Takes the place of {@code bench}, and says where to get it.
  *
  * <p>Confined: the main thread.
  */

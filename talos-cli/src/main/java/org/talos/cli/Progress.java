@@ -111,7 +111,7 @@ public final class Progress implements AutoCloseable {
         show(line(now));
     }
 
-    /** A log that nobody watches is not filled by what may go on for ever. */
+    /** A log that nobody watches is not filled by what may go on forever. */
     @GuardedBy("this")
     private boolean isEndless() {
         return !terminal && whole <= 0;

@@ -105,7 +105,7 @@ public record ClientConfig(
         return of(endpoint, accessKey, secretKey);
     }
 
-    /** The configuration for one endpoint, with its time-out and the other defaults. */
+    /** The configuration for one endpoint, with its timeout and the other defaults. */
     public static ClientConfig of(TalosEndpoint endpoint) {
         return of(endpoint.uri(), endpoint.accessKey(), endpoint.secretKey()).withTimeout(endpoint.timeout());
     }
@@ -125,7 +125,7 @@ public record ClientConfig(
                 proxyCredentials);
     }
 
-    /** This configuration with another time-out of each try. */
+    /** This configuration with another timeout of each try. */
     public ClientConfig withTimeout(Duration of) {
         return new ClientConfig(
                 endpoints,

@@ -29,7 +29,7 @@ class LongestWaitTest {
         assertThat(LongestWait.orShorter(Duration.ZERO)).isZero();
     }
 
-    /** A put over a stream is waited for until its deadline and three times its time-out have passed. */
+    /** A put over a stream is waited for until its deadline and three times its timeout have passed. */
     @Test
     void sumsOfTheLongestTimesAreNanosecondsStill() {
         ClientConfig config = config(URI.create("http://127.0.0.1:1"));

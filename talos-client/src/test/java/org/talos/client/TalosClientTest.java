@@ -352,7 +352,7 @@ class TalosClientTest {
         };
     }
 
-    /** A renewal that hangs at one server for the whole time-out would leave no time to ask another. */
+    /** A renewal that hangs at one server for the whole timeout would leave no time to ask another. */
     @Test
     void callThatIsWorthNothingLaterEndsWithItsTime() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);

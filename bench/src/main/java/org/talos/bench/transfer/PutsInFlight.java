@@ -60,7 +60,7 @@ final class PutsInFlight {
         }
         open.remove(number);
         if (stored == null) {
-            failed.incrementAndGet(); // and no further one in its place: it might fail at once, for ever
+            failed.incrementAndGet(); // and no further one in its place: it might fail at once, forever
             return;
         }
         succeeded.incrementAndGet();

@@ -8,7 +8,7 @@ import java.util.Random;
 
 /** The random choices of faults, from a seed. Confined: the main thread. */
 final class Dice {
-    /** Longer than sessions, leases and client time-outs. */
+    /** Longer than sessions, leases and client timeouts. */
     static final Duration LONG = Duration.ofSeconds(40);
 
     private final Random random;

@@ -97,7 +97,7 @@ final class TalosProcess implements AutoCloseable {
     /**
      * Starts it if it does not run, and returns when it serves. HBase's daemons may have ended in the course of a
      * fault, and no server starts without them: then they are restarted, and the server is started once more, as by a
-     * supervisor. One that has waited in vain for what runs, on a machine that stood still, is started again until the
+     * supervisor. A process that waited without success, on a machine that was paused, is started again until the
      * time for a start is over.
      */
     void start() throws IOException, InterruptedException {

@@ -27,7 +27,7 @@ class HistoryFileTest {
                     .by("rest")
                     .sent("p#1", 2)
                     .with(List.of(Entry.of("t/0", "a"), new Entry("t/0", 7, "ä \"b\"")))
-                    .noting("time-out"));
+                    .noting("timeout"));
             recorder.add(Operation.of(4, Kind.COMMIT, Outcome.OK, recorder.since(start))
                     .inGroup("g")
                     .at(List.of(new Mark("t/1", 2, 3))));

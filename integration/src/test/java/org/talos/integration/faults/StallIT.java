@@ -14,7 +14,7 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 
-/** DataNodes that hold their connections and do not answer: nobody waits for ever, and nothing piles up. */
+/** DataNodes that hold their connections and do not answer: nobody waits forever, and nothing piles up. */
 @Tag("full") // faults
 @Tag("storage")
 @WithDevCluster(Parts.HDFS)
@@ -44,7 +44,7 @@ class StallIT {
     }
 
     /**
-     * Hadoop's own time-outs, 60 s, so that the flushes wait for as long as the DataNodes are held still: until every
+     * Hadoop's own timeouts, 60 s, so that the flushes wait for as long as the DataNodes are held still: until every
      * producer has given a put up.
      */
     @Test

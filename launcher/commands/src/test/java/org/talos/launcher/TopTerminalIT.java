@@ -40,7 +40,7 @@ class TopTerminalIT {
         builder.environment().put("TALOS_TEST_CLASSPATH", System.getProperty("java.class.path"));
         builder.environment().put("JAVA_TOOL_OPTIONS", "-Dtalos.terminal=true -Dtalos.interactive=true");
         Process process = builder.start();
-        // A read of what it prints ends with the process alone: time-outs of tests interrupt, which does not end a
+        // A read of what it prints ends with the process alone: timeouts of tests interrupt, which does not end a
         // read.
         var unused = process.onExit()
                 .orTimeout(LONGEST_SECONDS, TimeUnit.SECONDS)

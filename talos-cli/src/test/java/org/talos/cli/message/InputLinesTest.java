@@ -26,7 +26,7 @@ class InputLinesTest {
         assertThat(read).isBetween(32L << 20, 33L << 20);
     }
 
-    /** Gives bytes for ever. */
+    /** Gives bytes forever. */
     private final class Endless extends InputStream {
         @Override
         public int read() {

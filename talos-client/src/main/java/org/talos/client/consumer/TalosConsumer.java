@@ -291,7 +291,7 @@ public final class TalosConsumer implements AutoCloseable {
 
     /**
      * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
-     * configured time-out; the locks of processors that do not finish expire. May be called twice, and before
+     * configured timeout; the locks of processors that do not finish expire. May be called twice, and before
      * {@link #start}. Called by a processor it does not wait: what it does goes on in the background when that has
      * returned.
      */

@@ -315,7 +315,7 @@ public final class TalosProducer implements AutoCloseable {
 
     /**
      * Sends the queued messages without lingering, and waits until all that were sent before have completed and their
-     * callbacks have run. Each completes within the delivery time-out.
+     * callbacks have run. Each completes within the delivery timeout.
      *
      * @throws TalosClientException the first failure since the last flush
      * @throws IllegalStateException called by a callback of this producer, for which it would wait
@@ -358,7 +358,7 @@ public final class TalosProducer implements AutoCloseable {
         return CompletableFuture.allOf(flushed.toArray(CompletableFuture[]::new));
     }
 
-    /** Closes the producer within the configured time-out: {@link #close(Duration)}. */
+    /** Closes the producer within the configured timeout: {@link #close(Duration)}. */
     @Override
     public void close() {
         var unused = close(config.closeTimeout());

@@ -383,7 +383,7 @@ final class PutSession {
         }
     }
 
-    /** Nobody waits for a goodbye for longer than for an answer. */
+    /** The longest wait for a close frame: as long as for an answer. */
     private void abortLate(long now) {
         if (now - closedNanos > timeout.toNanos()) {
             List.copyOf(all).forEach(link -> link.abort("it did not end within " + timeout));
@@ -409,7 +409,7 @@ final class PutSession {
         return last == null ? CallFailure.unsent("no stream had room for it in time") : last;
     }
 
-    /** Fails what is under way, and says goodbye to the servers. */
+    /** Fails the puts in flight, and disconnects from the servers. */
     void close() {
         if (closed) {
             return;

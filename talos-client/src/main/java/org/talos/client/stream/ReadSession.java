@@ -283,7 +283,7 @@ final class ReadSession {
         }
     }
 
-    /** Says goodbye to the servers; nothing more comes. */
+    /** Disconnects from the servers; nothing more comes. */
     void close() {
         closed = true;
         links.clear();

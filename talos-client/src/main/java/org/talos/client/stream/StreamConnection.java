@@ -124,8 +124,8 @@ final class StreamConnection implements Way {
     }
 
     /**
-     * Says goodbye too, by the same code (RFC 6455, section 5.5.1), and waits until that is written, but not for long:
-     * a server that reads no more is left all the same.
+     * Sends a close frame too, with the same code (RFC 6455, section 5.5.1), and waits until that is written, but not
+     * for long: a server that reads no more is left all the same.
      */
     private void answerClose(ByteBuffer payload) {
         List<ByteBuffer> code = payload.remaining() < Short.BYTES
@@ -191,7 +191,7 @@ final class StreamConnection implements Way {
         outbox.add(new Frame(FrameWriter.PING, List.of()));
     }
 
-    /** Says goodbye behind what is to be written, and ends it. */
+    /** Sends a close frame behind the queued frames, and ends the stream. */
     @Override
     public void close() {
         outbox.add(new Frame(

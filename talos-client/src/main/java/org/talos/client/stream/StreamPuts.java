@@ -119,7 +119,7 @@ public final class StreamPuts implements AutoCloseable {
         return put.done;
     }
 
-    /** Fails what is under way, and says goodbye to the servers. */
+    /** Fails the puts in flight, and disconnects from the servers. */
     @Override
     public void close() {
         step(session::close);

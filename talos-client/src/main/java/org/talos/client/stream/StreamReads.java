@@ -127,7 +127,7 @@ public final class StreamReads implements AutoCloseable {
         }
     }
 
-    /** Says goodbye to the servers; nothing more comes. */
+    /** Disconnects from the servers; nothing more comes. */
     @Override
     public void close() {
         step(session::close);

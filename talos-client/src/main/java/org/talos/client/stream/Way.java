@@ -11,7 +11,7 @@ interface Way {
     /** Asks the server whether it is there. */
     void ping();
 
-    /** Says goodbye behind what is to be sent. */
+    /** Sends a close frame behind the queued frames. */
     void close();
 
     /** Ends it at once. */

@@ -226,8 +226,8 @@ final class WebSocket implements AutoCloseable {
     }
 
     /**
-     * Ends the connection, at once: who reads or writes fails. TLS says no goodbye, which would wait for a write that
-     * waits for the server; a WebSocket has one of its own.
+     * Ends the connection, at once: who reads or writes fails. TLS sends no close alert, which would wait for a write
+     * that waits for the server; a WebSocket has one of its own.
      */
     @Override
     public void close() throws IOException {

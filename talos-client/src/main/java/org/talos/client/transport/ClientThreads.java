@@ -41,7 +41,7 @@ public final class ClientThreads implements ThreadFactory {
 
     /**
      * Runs every task: by an executor, or on the caller's thread when that has none left, as a task that is lost would
-     * leave somebody waiting for ever.
+     * leave somebody waiting forever.
      */
     public static Executor sure(Executor pool) {
         return task -> {

@@ -91,7 +91,7 @@ public final class RoutedCalls {
      * Makes a call that is worth nothing after some time, so that its first try ends by then too.
      *
      * @param within how long it may take, repetitions included; at least a tenth of a second
-     * @param each how long one try may take, if that is shorter than the configured time-out
+     * @param each how long one try may take, if that is shorter than the configured timeout
      * @return its result, or a {@link CallFailure}: the last, or one that leaves the effect open if any try did
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(

@@ -190,7 +190,7 @@ class StreamConnectionTest {
                 Optional.empty());
         BlockingQueue<IOException> ends = new LinkedBlockingQueue<>();
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            Future<byte[]> goodbye = threads.submit(() -> {
+            Future<byte[]> closing = threads.submit(() -> {
                 try (Socket accepted = server.accept()) {
                     upgrade(accepted);
                     accepted.getOutputStream().write(new byte[] {(byte) 0x88, 5, 3, (byte) 0xF4, 'b', 'y', 'e'});
@@ -217,7 +217,7 @@ class StreamConnectionTest {
 
             connection.start();
 
-            assertThat(goodbye.get(30, TimeUnit.SECONDS)).containsExactly(0x88, 3, 0xF4);
+            assertThat(closing.get(30, TimeUnit.SECONDS)).containsExactly(0x88, 3, 0xF4);
             assertThat(ends.poll(30, TimeUnit.SECONDS)).isInstanceOf(StreamClosedException.class);
         }
     }

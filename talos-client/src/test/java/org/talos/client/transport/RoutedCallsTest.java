@@ -72,7 +72,7 @@ class RoutedCallsTest {
         }
     }
 
-    /** A call that nobody ends keeps a reader, a lane of a producer or a renewal waiting for ever. */
+    /** A call that nobody ends keeps a reader, a lane of a producer or a renewal waiting forever. */
     @Test
     void callWhoseRepetitionCannotBeMadeFails() throws Exception {
         try (ScriptedServer server = new ScriptedServer()) {

@@ -209,7 +209,7 @@ public final class Wire {
         }
 
         /**
-         * Thrift's own goes back in the bytes by a negative length, to read the same again for ever: reading one looks
+         * Thrift's own goes back in the bytes by a negative length, to read the same again forever: reading one looks
          * at its length, and copies nothing.
          */
         @Override

@@ -17,7 +17,7 @@ import org.talos.server.log.dedupe.RememberedPuts.Remembered;
  *
  * <p>What it remembers of a put takes about the same memory, however many blocks the put has and however long its id.
  * It remembers the latest puts in any case, and older ones up to an age as long as there is {@link DedupeMemory}: a
- * time-out comes after seconds, in which a partition takes any number of puts.
+ * timeout comes after seconds, in which a partition takes any number of puts.
  *
  * <p>Ages are of the monotonic clock: when the machine's clock is put right by an hour nothing is forgotten for it.
  *

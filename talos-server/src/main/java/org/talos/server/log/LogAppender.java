@@ -114,7 +114,7 @@ final class LogAppender {
         return PutBatch.tickets(batches);
     }
 
-    /** How far a step has come that throws is not known: the log ends with it, and nobody waits for it in vain. */
+    /** The state of a step that throws is not known: the log ends with it, and all its waits end. */
     private void orFail(Runnable step) {
         try {
             step.run();

@@ -20,7 +20,7 @@ public interface Ownership {
 
         @Override
         public boolean isOurs(LogId id, long sinceNanos) {
-            return false; // another that has taken it keeps it: the two would take it from each other for ever
+            return false; // another that has taken it keeps it: the two would take it from each other forever
         }
 
         @Override

@@ -27,7 +27,7 @@ import org.talos.server.storage.StorageException.Reason;
 
 /**
  * Opens partitions: waits for an owner that lives to release them, takes the next epoch, opens the log, and tries again
- * what has failed, with back-off. Only a damaged log is left alone.
+ * what has failed, with backoff. Only a damaged log is left alone.
  *
  * <p>Always true: the next epoch is taken by the version of a row that was read before this server was found to be in
  * touch with its cluster and to own the partition. So a server that was paused in between takes nothing that another
@@ -216,7 +216,7 @@ final class PartitionOpener {
         }
     }
 
-    /** One try, of a partition whose opening has begun. Whatever it ends with, nobody waits for it in vain. */
+    /** One try, of a partition whose opening has begun. Whatever its outcome, all waits for it end. */
     private void run(Try now) {
         Partition partition = now.partition;
         PollAttempt poll = new PollAttempt(partition);
@@ -435,7 +435,7 @@ final class PartitionOpener {
     private static void closeFailed(PartitionLog log, Partition partition) {
         try {
             log.endAppends();
-        } catch (RuntimeException | Error e) { // the partition would be opening for ever
+        } catch (RuntimeException | Error e) { // the partition would be opening forever
             LOG.error("failed log not closed partition={}", partition.id(), e);
         }
     }

@@ -349,7 +349,7 @@ class RepeatedPutTest {
         assertThat(log.durableEnd()).isEqualTo(4);
     }
 
-    /** A time-out comes after seconds, in which a partition takes any number of puts. */
+    /** A timeout comes after seconds, in which a partition takes any number of puts. */
     @Test
     void putIsKnownAfterManyOthersAsLongAsThereIsMemory() throws Exception {
         fixture.dedupeWindow = 2;

@@ -92,7 +92,7 @@ class RowCatalogTest {
         assertThatThrownBy(() -> lost.firstOffset().join()).hasCauseInstanceOf(TalosException.class);
         assertThat(append(later, "second").firstOffset().join()).isEqualTo(1);
         earlier.close();
-        assertThat(files.list(ID)).as("what was made in vain is deleted").hasSize(1);
+        assertThat(files.list(ID)).as("the unused file is deleted").hasSize(1);
     }
 
     @Test

@@ -325,7 +325,7 @@ public final class Scheduler implements AutoCloseable {
         if (!step()) {
             nanos = Math.max(nanos, Math.min(nextDue(), untilNanos));
             if (nanos > endNanos) {
-                throw violated(BLOCKING, "goes on for ever: " + names());
+                throw violated(BLOCKING, "goes on forever: " + names());
             }
         }
     }
@@ -386,7 +386,7 @@ public final class Scheduler implements AutoCloseable {
             return true;
         }
         if (++fruitless > PATIENCE) {
-            throw violated(BLOCKING, "waits for ever: " + names());
+            throw violated(BLOCKING, "waits forever: " + names());
         }
         skipTime();
         return false;

@@ -374,7 +374,7 @@ public final class SimulatedProcess implements Threads {
             try {
                 return result(future, FOR_EVER_NANOS / 1_000_000);
             } catch (TimeoutException e) {
-                throw scheduler.violated(Scheduler.BLOCKING, name + " waits for ever: " + scheduler.names());
+                throw scheduler.violated(Scheduler.BLOCKING, name + " waits forever: " + scheduler.names());
             }
         }
         if (!future.isDone()) {

@@ -20,7 +20,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * A store in front of another one, whose seals and new segments stand still at a gate, whose deletions fail when that
+ * A store in front of another one, whose seals and new segments stop at a gate, whose deletions fail when that
  * is asked for, and which remembers the order of what was done.
  *
  * <p>Thread-safe.

@@ -80,7 +80,7 @@ public final class ServerProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** Sends it a signal by its name without SIG: with STOP it stands still, with CONT it goes on. */
+    /** Sends it a signal by its name without SIG: with STOP it pauses, with CONT it resumes. */
     public void signal(String name) throws IOException, InterruptedException {
         int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()

@@ -33,7 +33,7 @@ import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 
-/** What callers see when HBase's daemons die, stand still, or move what they hold. */
+/** Results for callers when HBase's daemons die, are paused, or move their regions. */
 @Tag("full") // faults
 @Tag("storage")
 @WithDevCluster(Parts.ALL)

@@ -77,7 +77,7 @@ class BalanceTest {
         assertThat(balance.take()).isEmpty();
     }
 
-    /** Else it would be offered these for ever, and what is free besides would be read by nobody. */
+    /** Else it would be offered these forever, and what is free besides would be read by nobody. */
     @Test
     void partitionThatMayNotBeTakenKeepsNoneFromBeingTaken() {
         Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1, 2), "c", List.of());
@@ -97,9 +97,7 @@ class BalanceTest {
         assertThat(balance(members, "a", all(2), Set.of(0)).release()).isEmpty();
     }
 
-    /**
-     * Members come, go and act in any order; when they stand still the shares differ by one at most, and none moves.
-     */
+    /** Members come, go and act in any order; when they pause the shares differ by one at most, and none moves. */
     @RepeatedTest(50)
     void groupSettlesWithEqualSharesAndMovesTheFewestPartitions() {
         long seed = Long.getLong("talos.seed", System.nanoTime());

@@ -19,7 +19,7 @@ import org.talos.server.cluster.PartitionId;
 
 /**
  * The moves whose giver has not released the partition yet: at most {@value #MOST} of one giver, and {@value #MOST} to
- * one taker. A giver that has to close more at once closes them late, and whoever waits for it in vain fences it.
+ * one taker. A giver that has to close more at once closes them late, and a taker that waits without success fences it.
  *
  * <p>Whether a partition is released says its row. It is read once before the move is written, to know what is to
  * change, and then until it has changed or the giver is gone.

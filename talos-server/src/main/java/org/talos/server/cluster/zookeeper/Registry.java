@@ -13,7 +13,7 @@ import org.talos.server.cluster.ClusterMember;
 /**
  * Registers this server's node. The process that starts last under an id takes the node over: the other is most likely
  * its predecessor, killed a moment ago, whose session has not expired yet. A process that finds its node taken stops
- * for good, so that two servers configured with one id do not take it from each other for ever.
+ * for good, so that two servers configured with one id do not take it from each other forever.
  *
  * <p>The node is gone once the later process has ended. So each process writes its name to a node that stays before it
  * registers: one that finds another name there stops, too. What it knows of its partitions is old, as the later process

@@ -19,7 +19,7 @@ import java.util.Map;
  * <p>Memory is a share of the heap, which the JVM takes from what the container gives: of requests an eighth, which the
  * collector needs four times; of the newest messages, of repeated puts, and of what waits for its segment, a sixteenth
  * each; of requests between servers an eighth. That is all of a heap but an eighth, which at 2 GiB is what was found to
- * be enough for two processors. The largest request stays possible in the smallest heap; no share grows for ever:
+ * be enough for two processors. The largest request stays possible in the smallest heap; no share grows forever:
  * beyond the most, what is filled takes longer to be read again after a crash, or to be collected, than it is worth.
  *
  * <p>Immutable.

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * Pages of one folder of resources, under one path, with the libraries that they use under {@code lib/}. A file has a
- * second path, with a digest of the whole site in it, under which it never changes: browsers keep it for ever and ask
+ * second path, with a digest of the whole site in it, under which it never changes: browsers keep it forever and ask
  * for nothing when they come again. In HTML the text {@code @build@} stands for that digest.
  *
  * <p>Paths are taken as they are written: nothing in them is decoded, and a name with anything but letters, digits and

@@ -131,7 +131,7 @@ final class Heartbeat {
     /** A frame without a payload, of which one waits at most. Confined: as the heartbeat; its end is thread-safe. */
     private static final class Sign implements Callback {
         private final byte opcode;
-        private volatile boolean waits; // until the client reads, or for ever on a connection that has failed
+        private volatile boolean waits; // until the client reads, or forever on a connection that has failed
 
         Sign(byte opcode) {
             this.opcode = opcode;

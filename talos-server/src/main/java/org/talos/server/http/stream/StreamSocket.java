@@ -133,7 +133,7 @@ final class StreamSocket implements FrameHandler {
             writer = new StreamWriter(session, opened, ground.buffers(), events, this::later, this::writeOn);
             opened.addIdleTimeoutListener(expired -> {
                 beat(); // the server stops: it has else none
-                return false; // left to Jetty, the end would wait for ever behind what the client does not read
+                return false; // left to Jetty, the end would wait forever behind what the client does not read
             });
             resume();
             opened.demand();

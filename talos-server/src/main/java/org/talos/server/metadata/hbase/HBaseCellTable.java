@@ -91,7 +91,7 @@ final class HBaseCellTable implements CellTable {
 
     /**
      * The call, which on failure looks the region up again: with one attempt a call, HBase's client does not, and would
-     * send to the wrong server for ever.
+     * send to the wrong server forever.
      */
     private <T> CompletableFuture<T> relocated(byte[] key, CompletableFuture<T> call) {
         return call.whenComplete((done, failure) -> {

@@ -65,7 +65,7 @@ public final class Topics {
 
     /**
      * Writes the tombstone, then deletes the row. A topic that grows between the two is buried again: partitions that
-     * no tombstone counts would be left for ever.
+     * no tombstone counts would be left forever.
      */
     private void bury(Versioned<TopicRecord> found) throws MetadataException {
         String name = found.value().name();

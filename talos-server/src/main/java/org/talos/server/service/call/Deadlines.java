@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.talos.server.config.ServiceConfig;
 
 /**
- * When a request's time is up. A client's time-out is an instant of the client's clock, so what counts is how far ahead
+ * When a request's time is up. A client's timeout is an instant of the client's clock, so what counts is how far ahead
  * of the date it sent, and that from the arrival on.
  *
  * <p>Immutable.
@@ -22,7 +22,7 @@ public final class Deadlines {
         return arrivedNanos + config.defaultDeadline().toNanos();
     }
 
-    /** The deadline of a call: by the client's time-out, if it has named one. */
+    /** The deadline of a call: by the client's timeout, if it has named one. */
     public long of(CallContext context, boolean named, long timeoutTimestamp) {
         if (!named || context.client().dateMillis().isEmpty()) {
             return context.deadlineNanos();

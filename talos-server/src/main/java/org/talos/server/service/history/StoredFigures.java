@@ -215,7 +215,7 @@ public final class StoredFigures {
             try {
                 lags = first(read.lags(topic), groups);
             } catch (MetadataException e) {
-                unread = Optional.of(e); // a lag that is not known is missing: it does not seem to stand still
+                unread = Optional.of(e); // an unknown lag is missing, so that it does not look constant
             }
             groups -= lags.size();
             figures.add(figures(topic, lags));

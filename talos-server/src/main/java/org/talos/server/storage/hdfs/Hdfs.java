@@ -46,7 +46,7 @@ final class Hdfs implements AutoCloseable {
     private static final Duration RECOVERY_PACE = Duration.ofSeconds(5);
 
     /**
-     * Where no other DataNode is to be had, a write goes on with those that are left instead of failing; the file is
+     * Where no other DataNode is available, a write continues with those that are left instead of failing; the file is
      * then soon followed by a new one.
      */
     private static final String GO_ON_WITH_FEWER = "dfs.client.block.write.replace-datanode-on-failure.best-effort";
@@ -292,7 +292,7 @@ final class Hdfs implements AutoCloseable {
      * length is known.
      *
      * @throws FileNotFoundException it is not there
-     * @throws IOException it is not closed by the store's time-out
+     * @throws IOException it is not closed by the store's timeout
      */
     void fence(Path path) throws IOException {
         if (files.isFileClosed(path)) {

@@ -175,7 +175,7 @@ final class SegmentFile implements StoredFile {
             throw new JournalFencedException("segment " + name + " may have another owner", null);
         }
         Path path = paths.rolled(name, length);
-        hdfs.delete(path); // if begun in vain: nothing of it counts, and it may never be closed
+        hdfs.delete(path); // if it was never used: nothing of it counts, and it may never be closed
         return begin(path, length);
     }
 

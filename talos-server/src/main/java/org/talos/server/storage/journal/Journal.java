@@ -310,7 +310,7 @@ public final class Journal implements AutoCloseable {
         } catch (IOException | OutOfMemoryError e) { // there may be memory for the next
             boolean taken = e instanceof JournalFencedException || files.isTaken();
             fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
-        } catch (RuntimeException | Error e) { // a fault of ours: nobody is to wait for ever
+        } catch (RuntimeException | Error e) { // a fault of ours: nobody is to wait forever
             fail(endAll(batch, Reason.UNAVAILABLE, e), e);
         }
     }
@@ -439,7 +439,7 @@ public final class Journal implements AutoCloseable {
         }
         file = null;
         hasFile = false;
-        if (length > JournalFormat.FILE_HEADER_BYTES) { // without a batch it was begun in vain, and may go at once
+        if (length > JournalFormat.FILE_HEADER_BYTES) { // without a batch it was never used, and may go at once
             previousNumber = fileNumber;
             previousLength = length;
         }

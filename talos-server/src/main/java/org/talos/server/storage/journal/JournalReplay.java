@@ -82,7 +82,7 @@ public final class JournalReplay {
 
         /**
          * Whether a header names this file as the one before its own. Files are deleted in their order, so that the one
-         * behind this cannot be gone; unless this was made late and in vain, when others had been begun.
+         * behind this cannot be gone; unless this was created late and never used, when others had been begun.
          */
         boolean isNamedBy(FileHeader next) throws StorageException {
             if (next.previousNumber() > number && isBegun()) {
@@ -154,7 +154,7 @@ public final class JournalReplay {
 
     /**
      * The files that count, oldest first: each but the last is named by the one behind it. One that is passed over was
-     * begun in vain. With syncs, a header is on the disk before its file's first batch: one that is not whole and has
+     * never used. With syncs, a header is on the disk before its file's first batch: one that is not whole and has
      * something behind it is damage. Without, the power has failed, and what lies behind the gap is lost.
      */
     private Deque<Counted> chain(List<JournalFile> files) throws StorageException {

@@ -61,7 +61,7 @@ class ZooKeeperFaultsTest {
         cluster.settled(30, a, b);
     }
 
-    /** Has a server's events stand still at one that another causes, until what is returned is counted down. */
+    /** Stops a server's events at one that another causes, until the returned latch is counted down. */
     private static CountDownLatch holdEvents(Server held, Server by) {
         CountDownLatch standing = new CountDownLatch(1);
         CountDownLatch resume = new CountDownLatch(1);

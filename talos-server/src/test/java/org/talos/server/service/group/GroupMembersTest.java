@@ -51,7 +51,7 @@ class GroupMembersTest {
         fixture.close();
     }
 
-    /** The clock stands still, so the lease is not written again: the second write is the second partition's. */
+    /** The clock is stopped, so the lease is not written again: the second write is the second partition's. */
     @Test
     void failureBehindAStoredCommitIsNotAnsweredAsNothingDone() {
         fixture.store.failAfter(1, false);
