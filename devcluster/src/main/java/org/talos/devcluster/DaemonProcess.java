@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One daemon's process. It is found again by a file with its pid, also by another program and after a crash of the one
- * that started it; a pid that was reused by another process is recognised by its arguments.
+ * that started it; a pid that was reused by another process is recognized by its arguments.
  *
  * <p>Confined: the lock of its {@link DevCluster}.
  */

@@ -147,7 +147,7 @@ public final class BlockingCommand implements Callable<Integer> {
         return Duration.ofNanos(Math.round(seconds * 1e9));
     }
 
-    /** All models at once, one under load: what else the machine does meets neighbours alike. */
+    /** All models at once, one under load: what else the machine does meets neighbors alike. */
     private void measure(int count, BlockingSettings settings, RunReport report)
             throws IOException, InterruptedException {
         List<BlockingCase> cases = new ArrayList<>();

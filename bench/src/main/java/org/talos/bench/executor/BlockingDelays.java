@@ -16,7 +16,7 @@ record BlockingDelays(Duration mean, Duration most, long seed) {
         return (long) Math.min((double) most.toNanos(), -Math.log(uniform) * mean.toNanos());
     }
 
-    /** The finalizer of SplitMix64: neighbours become independent of each other. */
+    /** The finalizer of SplitMix64: neighbors become independent of each other. */
     private static long mixed(long number) {
         long z = number * 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -11,7 +11,7 @@ final class Keys {
 
     /**
      * Distinct names whose hashes have nothing to do with each other, as those of partitions of many topics. Numbered
-     * names would have neighbouring hashes, which spread evenly over any number of workers.
+     * names would have neighboring hashes, which spread evenly over any number of workers.
      */
     static List<String> independent(int count, long seed) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -35,7 +35,7 @@ final class Chart {
     private static final int POINTS_TO_HALF = 10;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** The palette of Okabe and Ito, which colour-blind readers can distinguish; after these come dashes. */
+    /** The palette of Okabe and Ito, which color-blind readers can distinguish; after these come dashes. */
     private static final List<String> COLOURS =
             List.of("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#555555");
 
@@ -77,7 +77,7 @@ final class Chart {
             for (Map.Entry<String, Double> bar : each.getValue().entrySet()) {
                 double left = LEFT + (categories.indexOf(bar.getKey()) + (1 - BARS_SHARE) / 2) * group + number * width;
                 String tip = each.getKey() + ", " + bar.getKey();
-                chart.bar(new ChartPoint(left, bar.getValue()), width, y, colour(number), tip, values.size());
+                chart.bar(new ChartPoint(left, bar.getValue()), width, y, color(number), tip, values.size());
             }
             number++;
         }
@@ -141,23 +141,23 @@ final class Chart {
         List<ChartPoint> places = points.stream()
                 .map(point -> new ChartPoint(x(xScale.share(point.x())), y(yScale.share(point.y()))))
                 .toList();
-        svg.path(places, colour(number), DASHES.get(number / COLOURS.size() % DASHES.size()));
+        svg.path(places, color(number), DASHES.get(number / COLOURS.size() % DASHES.size()));
         if (points.size() <= MOST_DOTS) {
             for (int i = 0; i < points.size(); i++) {
                 ChartPoint point = points.get(i);
                 String tip = name + ": " + Scale.label(point.y()) + " at " + Scale.label(point.x());
-                svg.dot(places.get(i).x(), places.get(i).y(), colour(number), tip);
+                svg.dot(places.get(i).x(), places.get(i).y(), color(number), tip);
             }
         }
     }
 
-    private void bar(ChartPoint value, double width, Scale scale, String colour, String what, int bars) {
+    private void bar(ChartPoint value, double width, Scale scale, String color, String what, int bars) {
         if (!Double.isFinite(value.y())) {
             return;
         }
         double end = y(scale.share(Math.max(0, value.y())));
         String number = Scale.label(value.y());
-        svg.rectangle(value.x(), end, width, bottom - end, colour, what + ": " + number);
+        svg.rectangle(value.x(), end, width, bottom - end, color, what + ": " + number);
         if (bars <= MOST_BARS_WITH_NUMBERS) {
             svg.text(value.x() + width / 2, end - 4, "middle", "font-size=\"10\"", number);
         }
@@ -209,7 +209,7 @@ final class Chart {
                 x = LEFT;
                 y += ROW;
             }
-            svg.rectangle(x, y - 10, MARK, MARK, colour(number), name);
+            svg.rectangle(x, y - 10, MARK, MARK, color(number), name);
             svg.text(x + MARK + 6, y, "start", "", name);
             x += width;
             number++;
@@ -217,7 +217,7 @@ final class Chart {
         return y;
     }
 
-    private static String colour(int series) {
+    private static String color(int series) {
         return COLOURS.get(series % COLOURS.size());
     }
 

@@ -24,30 +24,30 @@ final class Svg {
         add("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>%s</text>", x, y, anchor, attributes, escaped(words));
     }
 
-    void line(double x1, double y1, double x2, double y2, String colour) {
-        add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>", x1, y1, x2, y2, colour);
+    void line(double x1, double y1, double x2, double y2, String color) {
+        add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>", x1, y1, x2, y2, color);
     }
 
     /** A filled area that says what it is when it is pointed at. */
-    void rectangle(double x, double y, double width, double height, String colour, String tip) {
+    void rectangle(double x, double y, double width, double height, String color, String tip) {
         add(
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s</title></rect>",
-                x, y, width, height, colour, escaped(tip));
+                x, y, width, height, color, escaped(tip));
     }
 
-    void dot(double x, double y, String colour, String tip) {
+    void dot(double x, double y, String color, String tip) {
         add(
                 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>%s</title></circle>",
-                x, y, colour, escaped(tip));
+                x, y, color, escaped(tip));
     }
 
     /** Through all points, which are places in the picture. */
-    void path(List<ChartPoint> points, String colour, String dashes) {
+    void path(List<ChartPoint> points, String color, String dashes) {
         StringBuilder places = new StringBuilder();
         points.forEach(point -> places.append(String.format(Locale.ROOT, "%.1f,%.1f ", point.x(), point.y())));
         add(
                 "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
-                places.toString().strip(), colour, dashes);
+                places.toString().strip(), color, dashes);
     }
 
     /** The whole file; nothing is drawn after it. */

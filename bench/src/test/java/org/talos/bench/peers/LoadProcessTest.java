@@ -96,13 +96,13 @@ class LoadProcessTest {
         public void close() {}
     }
 
-    private LoadProcess.Outcome run(String... behaviour) throws IOException, InterruptedException {
+    private LoadProcess.Outcome run(String... behavior) throws IOException, InterruptedException {
         long pid = ProcessHandle.current().pid();
         List<String> program = new ArrayList<>(List.of(Memory.class.getName()));
         program.addAll(
                 new SynchronousSettings("nowhere", pid, folder.toString(), 3, 3, 3, 100, 0, Duration.ofMillis(500))
                         .arguments());
-        program.addAll(List.of(behaviour));
+        program.addAll(List.of(behavior));
         return LoadProcess.run(
                 System.getProperty("java.class.path"), program, pid, Duration.ofMillis(300), folder.resolve("log"));
     }

@@ -93,7 +93,7 @@ function Found({topic, range, found}) {
     const newestFirst = startOf(range.from) === "newest" || startOf(range.from) === "before";
     const rows = useMemo(() => [...found.messages].sort(newestFirst ? newer : older), [found.messages, newestFirst]);
     useEffect(() => {
-        neighbours.rows = rows;
+        neighbors.rows = rows;
     }, [rows]);
     if (rows.length === 0 && (found.running || found.error)) {
         return null;
@@ -124,4 +124,4 @@ function when(message) {
 }
 
 /** The messages that the list shows now, so that the one that is open can lead to those beside it. */
-export const neighbours = {rows: []};
+export const neighbors = {rows: []};

@@ -14,7 +14,7 @@ import {useAction, usePoll} from "../poll.js";
 import {change} from "../route.js";
 import {saveBlob} from "../save.js";
 import {search} from "../search.js";
-import {neighbours} from "./browse.js";
+import {neighbors} from "./browse.js";
 
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -117,9 +117,9 @@ async function wholeMessage(path) {
 }
 
 function Buttons({topic, partition, offset, onClose}) {
-    const index = neighbours.rows.findIndex(each => String(each.partition) === partition
+    const index = neighbors.rows.findIndex(each => String(each.partition) === partition
         && String(each.offset) === offset);
-    const beside = step => index < 0 ? undefined : neighbours.rows[index + step];
+    const beside = step => index < 0 ? undefined : neighbors.rows[index + step];
     const saving = useAction(async () => {
         const whole = await wholeMessage(at`topics/${topic}/partitions/${partition}/messages/${offset}`);
         saveBlob(new Blob([whole], {type: "application/octet-stream"}), `${topic}-${partition}-${offset}`);

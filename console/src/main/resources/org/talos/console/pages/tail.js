@@ -6,7 +6,7 @@ import {html, useEffect, useMemo, useRef, useState} from "../lib.js";
 import {TextField} from "../parts/form.js";
 import {change, href} from "../route.js";
 import {follow, utf8Length} from "../tailstream.js";
-import {neighbours} from "./browse.js";
+import {neighbors} from "./browse.js";
 import {MessageTable} from "./messagetable.js";
 import {PartitionField} from "./range.js";
 
@@ -21,7 +21,7 @@ export function Tail({topic, query}) {
     const rows = useMemo(() => wanted === "" ? messages : messages.filter(each => holds(each, wanted)),
         [messages, wanted]);
     useEffect(() => {
-        neighbours.rows = rows;
+        neighbors.rows = rows;
     }, [rows]);
     const toggle = () => {
         pause(!paused);

@@ -11,7 +11,7 @@ const HEIGHT = 170;
 const FEW_SECONDS = 600;
 const TABLE_ROWS = 12;
 const POWERS_OF_TWO = Array.from({length: 50}, (each, power) => 2 ** power); // between two ticks of bytes
-const DASHES = [[], [7, 3], [2, 3], [10, 3, 2, 3]]; // so that lines differ without colours as well
+const DASHES = [[], [7, 3], [2, 3], [10, 3, 2, 3]]; // so that lines differ without colors as well
 let library;
 
 function load() {
@@ -122,9 +122,9 @@ function columns(series, end, step) {
 
 function options(place, series, drawn, setAt) {
     const style = getComputedStyle(place);
-    const colour = name => resolved(place, `var(${name})`);
+    const color = name => resolved(place, `var(${name})`);
     const inBytes = [bytes, byteRate].includes(drawn.current.format);
-    const axis = {stroke: colour("--quiet"), grid: {stroke: colour("--line"), width: 1}, ticks: {show: false},
+    const axis = {stroke: color("--quiet"), grid: {stroke: color("--line"), width: 1}, ticks: {show: false},
         font: `12px ${style.fontFamily}`};
     return {
         width: Math.max(200, Math.floor(place.clientWidth)),
@@ -138,7 +138,7 @@ function options(place, series, drawn, setAt) {
                 ticks.map(each => label(each, drawn.current.format))},
         ],
         series: [{}, ...series.map((each, index) => ({
-            label: each.name, stroke: colour(`--series-${index + 1}`), width: 1.75, dash: DASHES[index],
+            label: each.name, stroke: color(`--series-${index + 1}`), width: 1.75, dash: DASHES[index],
                 points: {show: false},
         }))],
         hooks: {setCursor: [plot => setAt(plot.cursor.idx ?? undefined)]},
@@ -157,12 +157,12 @@ function label(value, format) {
     return text === NONE || text.length > 10 ? short(value) : text;
 }
 
-/** The colour that a value of the style sheet is in the theme of now: a canvas knows no variables. */
+/** The color that a value of the style sheet is in the theme of now: a canvas knows no variables. */
 function resolved(place, value) {
     const probe = document.createElement("span");
     probe.style.color = value;
     place.append(probe);
-    const colour = getComputedStyle(probe).color;
+    const color = getComputedStyle(probe).color;
     probe.remove();
-    return colour;
+    return color;
 }

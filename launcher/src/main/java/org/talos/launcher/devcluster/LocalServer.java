@@ -28,7 +28,7 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * One of several servers on this machine: a folder with its configuration, its ports, its log and its pid. A pid that
- * by now belongs to somebody else is recognised by its arguments.
+ * by now belongs to somebody else is recognized by its arguments.
  *
  * <p>Confined: the main thread.
  */

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param tailCacheBytes memory for the newest entries of all partitions
  * @param retentionBytesPerPartition sealed segments beyond this are deleted, oldest first; 0 means no bound but age
  * @param retentionInterval how often retention runs
- * @param dedupeWindow newest puts that each partition remembers in any case, to recognise repetitions; 0 for none at
+ * @param dedupeWindow newest puts that each partition remembers in any case, to recognize repetitions; 0 for none at
  *     all
  * @param dedupeAge how long puts are remembered
  * @param dedupeBytes memory for further puts of that age, of all partitions together

@@ -11,7 +11,7 @@ import org.talos.server.log.dedupe.RememberedPuts;
 import org.talos.server.log.dedupe.RememberedPuts.Remembered;
 
 /**
- * Remembers the latest puts, to recognise one that is repeated. A sequence id alone identifies nothing: the blocks must
+ * Remembers the latest puts, to recognize one that is repeated. A sequence id alone identifies nothing: the blocks must
  * be equal too, and for clients that use one id for many puts the earlier one must be known not to have been answered.
  * An equal message that was meant twice is never dropped for them.
  *

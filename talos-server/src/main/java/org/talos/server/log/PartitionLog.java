@@ -68,7 +68,7 @@ public final class PartitionLog implements AutoCloseable {
      * What the logs of a server share. Immutable.
      *
      * @param tailCache bound of the newest blocks in memory
-     * @param dedupeMemory bound of the puts that are remembered to recognise repetitions
+     * @param dedupeMemory bound of the puts that are remembered to recognize repetitions
      * @param indexes bound of the indexes of sealed segments in memory
      * @param background for sealing; may run it at any time, or refuse it: segments then grow until it does not
      * @param openings for beginning segments, which puts wait for

@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /**
  * The key of a row: a table, then parts. Each part carries its length, so no part, whatever a client chose, can be read
- * as part of its neighbour, and a prefix of whole parts is a prefix of bytes.
+ * as part of its neighbor, and a prefix of whole parts is a prefix of bytes.
  *
  * <pre>
  * table   1 byte, 'a' to 'z'

@@ -31,7 +31,7 @@ public final class LogMetrics {
         recovery = metrics.histogram("talos_log_recovery_seconds", "", Unit.SECONDS, "Opening a partition.");
         fromMemory = metrics.counter("talos_log_reads_from_memory_total", "", "Gets answered from memory.");
         fromStorage = metrics.counter("talos_log_reads_from_storage_total", "", "Gets answered from storage.");
-        repeated = metrics.counter("talos_log_repeated_puts_total", "", "Puts recognised as repetitions.");
+        repeated = metrics.counter("talos_log_repeated_puts_total", "", "Puts recognized as repetitions.");
     }
 
     /** Registers the gauge of the partitions in one state. */
@@ -93,7 +93,7 @@ public final class LogMetrics {
         fromStorage.inc();
     }
 
-    /** Counts a put that was recognised as a repetition. */
+    /** Counts a put that was recognized as a repetition. */
     public void repeated() {
         repeated.inc();
     }

@@ -29,7 +29,7 @@ final class RowKeyTest {
     }
 
     @Test
-    void partsDoNotReachIntoTheirNeighbours() {
+    void partsDoNotReachIntoTheirNeighbors() {
         assertThat(TABLE.and("a").and("b")).isNotEqualTo(TABLE.and("ab").and(""));
         assertThat(TABLE.and("a\0\1b")).isNotEqualTo(TABLE.and("a").and("b"));
         assertThat(TABLE.and("ab").startsWith(TABLE.and("a"))).isFalse();

@@ -20,16 +20,16 @@ import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.Request;
 import org.talos.server.transfer.wire.generated.OffsetResult;
 
-/** A transfer port whose behaviour a test defines. Thread-safe. */
+/** A transfer port whose behavior a test defines. Thread-safe. */
 public final class MisbehavingServer implements AutoCloseable {
     private final ServerSocket listening;
-    private final Behaviour behaviour;
+    private final Behavior behavior;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger accepted = new AtomicInteger();
     private final NamedThreads threads = new NamedThreads("misbehaving");
 
     /** Serves a connection, which is closed afterwards. */
-    public interface Behaviour {
+    public interface Behavior {
         void run(Peer peer) throws IOException;
     }
 
@@ -98,8 +98,8 @@ public final class MisbehavingServer implements AutoCloseable {
         }
     }
 
-    public MisbehavingServer(Behaviour behaviour) throws IOException {
-        this.behaviour = behaviour;
+    public MisbehavingServer(Behavior behavior) throws IOException {
+        this.behavior = behavior;
         listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         threads.newThread(this::accept).start();
     }
@@ -119,7 +119,7 @@ public final class MisbehavingServer implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket) {
-            behaviour.run(new Peer(socket));
+            behavior.run(new Peer(socket));
         } catch (IOException e) {
             sockets.remove(socket); // the client has ended it
         }

@@ -12,7 +12,7 @@ import java.util.Random;
  */
 final class NumberedMessages {
     private static final int POOL_BYTES = 16 << 20;
-    private static final long SPREAD = 0x9E3779B97F4A7C15L; // neighbours are taken from places far apart
+    private static final long SPREAD = 0x9E3779B97F4A7C15L; // neighbors are taken from places far apart
     private static final long SEED = 1;
 
     private final byte[] pool = new byte[POOL_BYTES];

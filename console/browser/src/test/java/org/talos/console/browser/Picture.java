@@ -17,7 +17,7 @@ import javax.imageio.stream.ImageOutputStream;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.chrome.ChromeDriver;
 
-/** A picture of what a browser shows, small enough for a repository: of few colours. Immutable. */
+/** A picture of what a browser shows, small enough for a repository: of few colors. Immutable. */
 public final class Picture {
     private static final int COLOURS = 112; // enough for texts and lines, at half of the size
     private static final int RGB = 0xffffff;
@@ -53,7 +53,7 @@ public final class Picture {
         }
     }
 
-    /** The same with the colours that it has most, each of the others as the nearest of them. */
+    /** The same with the colors that it has most, each of the others as the nearest of them. */
     private BufferedImage withFewColours() {
         int[] most = mostFrequent();
         byte[][] parts = new byte[3][most.length];
@@ -68,7 +68,7 @@ public final class Picture {
         Map<Integer, Integer> nearest = new HashMap<>();
         for (int y = 0; y < image.getHeight(); y++) {
             for (int x = 0; x < image.getWidth(); x++) {
-                int index = nearest.computeIfAbsent(image.getRGB(x, y) & RGB, colour -> nearest(most, colour));
+                int index = nearest.computeIfAbsent(image.getRGB(x, y) & RGB, color -> nearest(most, color));
                 small.getRaster().setSample(x, y, 0, index);
             }
         }
@@ -89,10 +89,10 @@ public final class Picture {
                 .toArray();
     }
 
-    private static int nearest(int[] colours, int wanted) {
+    private static int nearest(int[] colors, int wanted) {
         int best = 0;
-        for (int index = 1; index < colours.length; index++) {
-            if (distance(colours[index], wanted) < distance(colours[best], wanted)) {
+        for (int index = 1; index < colors.length; index++) {
+            if (distance(colors[index], wanted) < distance(colors[best], wanted)) {
                 best = index;
             }
         }

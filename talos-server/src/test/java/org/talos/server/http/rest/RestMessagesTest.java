@@ -391,7 +391,7 @@ class RestMessagesTest {
                 "{'messages':[{'value':'a','base64':'YQ=='}]}",
                 "{'messages':[{'base64':'YQ'}]}",
                 "{'messages':[{'base64':'Y Q=='}]}",
-                "{'messages':[{'value':'a','colour':'red'}]}",
+                "{'messages':[{'value':'a','color':'red'}]}",
                 "{'messages':[{'value':'a'}],'more':1}",
                 "{'messages':[{'value':'a','value':'b'}]}",
                 "{'messages':[{'value':1}]}",

@@ -185,7 +185,7 @@ class RestTopicsTest {
 
     @Test
     void unknownAndRepeatedParametersAreRefusedByName() throws Exception {
-        assertThat(rest.get("/v1/topics?colour=red").text()).contains("unknown parameter colour");
+        assertThat(rest.get("/v1/topics?color=red").text()).contains("unknown parameter color");
         assertThat(rest.get("/v1/topics?limit=1&limit=2").text()).contains("limit comes more than once");
         assertThat(rest.get("/v1/topics?limit=0").status()).isEqualTo(400);
         assertThat(rest.send("POST", "/v1/topics", json("{'name':'n','partitions':1,'x':1}"))

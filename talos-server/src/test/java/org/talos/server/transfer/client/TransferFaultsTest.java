@@ -73,8 +73,8 @@ class TransferFaultsTest {
         }
     }
 
-    private MisbehavingServer misbehaving(MisbehavingServer.Behaviour behaviour) throws IOException {
-        return fixture.keep(new MisbehavingServer(behaviour));
+    private MisbehavingServer misbehaving(MisbehavingServer.Behavior behavior) throws IOException {
+        return fixture.keep(new MisbehavingServer(behavior));
     }
 
     private PartitionRequests to(int port) throws IOException {

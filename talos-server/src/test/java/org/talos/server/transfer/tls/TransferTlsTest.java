@@ -196,7 +196,7 @@ class TransferTlsTest {
     void runningClusterIsSwitchedOverServerByServer() throws Exception {
         TransferTlsConfig withCertificate = ours.config(TlsMode.ACCEPT, "a");
         List<TransferTlsConfig> way = List.of(NO_TLS, withCertificate, required("a"));
-        for (int step = 1; step < way.size(); step++) { // each pair of neighbours meets while the servers are restarted
+        for (int step = 1; step < way.size(); step++) { // each pair of neighbors meets while the servers are restarted
             for (TransferTlsConfig sender : way.subList(step - 1, step + 1)) {
                 for (TransferTlsConfig taker : way.subList(step - 1, step + 1)) {
                     assertServed(from(sender, server(taker)));
