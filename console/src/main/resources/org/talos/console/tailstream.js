@@ -97,7 +97,7 @@ export function follow(topic, partitions, onMessages, onState, onProblem) {
 
     function receive(text) {
         const message = JSON.parse(text);
-        handlers[message.type]?.(message, text); // what is not of a tail, as credit for puts, is passed over
+        handlers[message.type]?.(message, text); // what is not of a tail, as credit for puts, is skipped
     }
 
     function again() {

@@ -301,7 +301,7 @@ public final class DevCluster implements AutoCloseable {
     /** Waits until the NameNode counts the DataNode among the live. */
     public void awaitLive(Daemon dataNode) throws IOException, InterruptedException {
         Waits.until(
-                NOTICED, () -> "the NameNode has not heard of " + dataNode.label(), () -> nameNode.isLive(dataNode));
+                NOTICED, () -> "the NameNode has had no heartbeat of " + dataNode.label(), () -> nameNode.isLive(dataNode));
     }
 
     /** Waits until the NameNode counts the DataNode as dead: 12 s after its last heartbeat. */

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy that injects network faults. Each fault holds until {@link #mend}; faults of different kinds add up.
+ * A TCP proxy that injects network faults. Each fault holds until {@link #repair}; faults of different kinds add up.
  *
  * <p>Thread-safe. A connection has two threads, one for each direction.
  */
@@ -147,7 +147,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /** Ends all faults. Data held back is forwarded; connections that were cut stay cut. */
-    public void mend() throws IOException {
+    public void repair() throws IOException {
         lock.lock();
         try {
             stalled = false;

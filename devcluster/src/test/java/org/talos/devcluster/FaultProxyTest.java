@@ -121,7 +121,7 @@ class FaultProxyTest {
         say(client, 1);
         assertThat(hear(server)).isEqualTo(1);
 
-        proxy.mend();
+        proxy.repair();
         try (Socket again = connected();
                 Socket there = next()) {
             say(there, 4);
@@ -136,7 +136,7 @@ class FaultProxyTest {
         server.setSoTimeout(300);
         assertThatThrownBy(() -> hear(server)).isInstanceOf(SocketTimeoutException.class);
 
-        proxy.mend();
+        proxy.repair();
 
         server.setSoTimeout(20_000);
         assertThat(hear(server)).isEqualTo(1);

@@ -209,7 +209,7 @@ class DevClusterFaultsIT {
                 nameNode.refuse();
                 nameNode.cut();
                 assertThatThrownBy(() -> hdfs.exists(file("proxied"))).isInstanceOf(IOException.class);
-                nameNode.mend();
+                nameNode.repair();
                 assertThat(hdfs.exists(file("proxied"))).isTrue();
             }
             assertThat(Files.readString(directory.resolve("hbase-site.xml")))

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Reads files of lines {@code name=value}, as credentials and profiles are; other lines are passed over. Immutable. */
+/** Reads files of lines {@code name=value}, as credentials and profiles are; other lines are skipped. Immutable. */
 final class NamedLines {
     private NamedLines() {}
 

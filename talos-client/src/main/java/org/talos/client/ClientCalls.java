@@ -209,7 +209,7 @@ public final class ClientCalls {
         return result(RemoteCall.of(service, method, request, () -> result, effect));
     }
 
-    /** The exception for what a call failed with; one that changes nothing surely did not happen. */
+    /** The exception for what a call failed with; one that changes nothing certainly did not happen. */
     private static TalosClientException failure(RemoteCall<?> call, Throwable thrown) {
         return call.isRead() ? FailureMapping.ofRead(thrown) : failure(thrown);
     }

@@ -4,8 +4,8 @@ package org.talos.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a call that surely did not happen and will not succeed unless something else changes: a wrong key, a
- * name, a permission, a topic that was deleted.
+ * The failure of a call that certainly did not happen and will not succeed unless something else changes: a wrong key,
+ * a name, a permission, a topic that was deleted.
  *
  * <p>Immutable.
  */

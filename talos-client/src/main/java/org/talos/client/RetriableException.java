@@ -4,7 +4,7 @@ package org.talos.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a call that surely did not happen and may succeed later.
+ * The failure of a call that certainly did not happen and may succeed later.
  *
  * <p>Immutable.
  */

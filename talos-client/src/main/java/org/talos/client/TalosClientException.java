@@ -12,7 +12,7 @@ public abstract sealed class TalosClientException extends Exception
         permits RetriableException, FatalException, UnknownOutcomeException {
     /** What is known of the call's effect. */
     public enum Outcome {
-        /** It surely did not happen: repeating it is safe. */
+        /** It certainly did not happen: repeating it is safe. */
         DID_NOT_HAPPEN,
         /** It may have happened. */
         UNKNOWN

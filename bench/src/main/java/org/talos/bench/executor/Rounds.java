@@ -24,8 +24,8 @@ final class Rounds {
     }
 
     /**
-     * What the true median of these ratios surely is not below: the lower end of its interval of 95 % by the sign test.
-     * Above 1, the first case's figure is the higher one; else the rounds do not show that. NaN for less than six
+     * What the true median of these ratios certainly is not below: the lower end of its interval of 95 % by the sign
+     * test. Above 1, the first case's figure is the higher one; else the rounds do not show that. NaN for less than six
      * rounds, which show nothing.
      */
     double lowerEnd(String of, String to, ToDoubleFunction<Measure> figure) {

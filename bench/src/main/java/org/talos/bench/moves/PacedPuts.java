@@ -29,7 +29,7 @@ final class PacedPuts implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofMinutes(5);
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final int SHORT_PAUSE_MILLIS = 10;
-    /** Whoever is not served for minutes is not to take the processors from those who mend that. */
+    /** A client without service for minutes must not take the processors from the recovery. */
     private static final int LONG_PAUSE_MILLIS = 50;
 
     private static final int LOOK_MILLIS = 10;

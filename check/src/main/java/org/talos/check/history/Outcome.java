@@ -5,7 +5,7 @@ package org.talos.check.history;
 public enum Outcome {
     /** It happened. */
     OK,
-    /** It surely did not happen, and never will. */
+    /** It certainly did not happen, and never will. */
     FAIL,
     /** It may have happened, or happen yet. */
     INFO

@@ -133,7 +133,8 @@ final class CutFaults {
     }
 
     private static Fault late(String kind, String name, Supplier<List<FaultProxy>> ways, Duration by, Duration hold) {
-        return new Fault(kind, name, hold, Company.ANY, () -> Cuts.delay(ways.get(), by), () -> Cuts.mend(ways.get()));
+        return new Fault(
+                kind, name, hold, Company.ANY, () -> Cuts.delay(ways.get(), by), () -> Cuts.repair(ways.get()));
     }
 
     private Fault cut(String kind, String name, Supplier<List<FaultProxy>> ways, Duration hold) {
@@ -150,6 +151,6 @@ final class CutFaults {
                         Cuts.refuse(ways.get());
                     }
                 },
-                () -> Cuts.mend(ways.get()));
+                () -> Cuts.repair(ways.get()));
     }
 }

@@ -152,9 +152,9 @@ final class Cuts implements AutoCloseable {
         ways.forEach(each -> each.delay(by));
     }
 
-    static void mend(List<FaultProxy> ways) throws IOException {
+    static void repair(List<FaultProxy> ways) throws IOException {
         for (FaultProxy each : ways) {
-            each.mend();
+            each.repair();
         }
     }
 

@@ -75,7 +75,7 @@ public final class Nemesis {
 
     /** Heals the network and starts every daemon and server that does not run. */
     public void heal() throws IOException, InterruptedException {
-        report("all is mended");
+        report("all faults are repaired");
         site.heal();
     }
 

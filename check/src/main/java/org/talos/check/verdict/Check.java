@@ -21,7 +21,7 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
 
     private static List<Check> ofPlaces() {
         return List.of(
-                new Check("aborted read", "nobody reads what surely was not put", ReadChecks::aborted),
+                new Check("aborted read", "nobody reads what certainly was not put", ReadChecks::aborted),
                 new Check(
                         "phantom",
                         "what is read was sent before, to this partition, with these bytes",

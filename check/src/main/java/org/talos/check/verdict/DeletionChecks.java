@@ -52,7 +52,7 @@ final class DeletionChecks {
     private static final List<String> OF_HDFS_CLIENT =
             List.of("WARN  DataStreamer ", "WARN  BlockReaderFactory ", "WARN  DFSClient ", "WARN  DFSInputStream ");
 
-    /** What a server finds that was cut off or held still while a topic was deleted, and hears of it this late. */
+    /** What a server finds that was cut off or held still while a topic was deleted, and learns of it this late. */
     private static final List<String> GONE = List.of("File does not exist", "is not there");
 
     private static final long HEARD_LATE_MILLIS = 10_000;
@@ -81,7 +81,7 @@ final class DeletionChecks {
         return found;
     }
 
-    /** The latest such answer, which another server may give that has not heard of the deletion. */
+    /** The latest such answer, which another server may give that has not learned of the deletion. */
     static long latestNanos(Facts facts) {
         long[] latest = {0};
         each(facts, (deletion, answer) -> latest[0] = Math.max(latest[0], age(deletion, answer)));

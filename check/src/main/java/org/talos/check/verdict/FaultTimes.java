@@ -17,7 +17,7 @@ final class FaultTimes {
     private final List<Time> times = new ArrayList<>(); // in order; none overlap, as one fault follows another
     private final SortedMap<String, Integer> kinds = new TreeMap<>();
 
-    /** From the beginning of a fault to when it was mended. Immutable. */
+    /** From the beginning of a fault to its repair. Immutable. */
     private record Time(long start, long end) {}
 
     FaultTimes(Facts facts) {

@@ -23,7 +23,7 @@ record Deletions(Diary diary, TalosAdmin admin, String means, Duration deletedFo
 
     /**
      * Deletes a topic, repeating until it is gone; from the first attempt on its content is unknown. Returns false if
-     * no server has confirmed that it deleted the topic: a server that knows of none may not have heard of it yet.
+     * no server has confirmed that it deleted the topic: a server that knows of none may not have learned of it yet.
      *
      * @param keys the topic's partitions in the history
      */

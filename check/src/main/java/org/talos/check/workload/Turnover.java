@@ -171,7 +171,7 @@ final class Turnover implements Runnable, PassingTopic {
         diary.mark(Kind.ASSIGN, "");
     }
 
-    /** A server that has not heard of the last lives may answer for one before them: the value tells which. */
+    /** A server that has not learned of the last lives may answer for one before them: the value tells which. */
     private void readByName(RestCalls server, Incarnation life, int partition) {
         diary.mark(Kind.ASSIGN, "");
         Recorder.Moment start = diary.now();

@@ -69,7 +69,7 @@ class TalosProcessTest {
         }
     }
 
-    /** The folder's name is what a server says that has not heard of ZooKeeper in time. */
+    /** The folder's name is the message of a server without an answer of ZooKeeper in time. */
     @Test
     void serverThatHasWaitedInVainIsStartedAgainThoughAllItNeedsRuns() throws Exception {
         Path data = Files.createFile(folder.resolve("zookeeper.connect: it does not answer, or not in time"));

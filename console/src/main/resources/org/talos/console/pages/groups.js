@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The consumer groups of all topics. Topics are looked through a few at once, so many until one asks for more. */
+/** The consumer groups of all topics. A few topics are searched at once, up to a number until a user asks for more. */
 import {at, get, isAborted} from "../api.js";
 import {number} from "../format.js";
 import {t, tn} from "../i18n.js";
@@ -34,7 +34,7 @@ export default function Groups() {
     </div>`;
 }
 
-/** Groups as {topic, group} of the topics that were looked through so far. */
+/** Groups as {topic, group} of the topics that were searched so far. */
 function useGroups() {
     const [state, setState] = useState({found: new Map(), running: true}); // groups by topic: one is asked again
     const [begun, setBegun] = useState(0);

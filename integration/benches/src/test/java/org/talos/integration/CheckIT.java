@@ -71,7 +71,7 @@ class CheckIT {
 
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed).isZero();
-        assertThat(printed).contains("all is mended", "ok   lost write", "ok   stuck");
+        assertThat(printed).contains("all faults are repaired", "ok   lost write", "ok   stuck");
         Path folder = Path.of(printed.lines().findFirst().orElseThrow().replaceFirst(".*, in ", ""));
         assertThat(Files.readString(folder.resolve("verdict.txt"))).doesNotContain("FAIL ");
         assertThat(Commands.prepared(new CheckCommand(context))

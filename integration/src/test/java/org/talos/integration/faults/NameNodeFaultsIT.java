@@ -50,12 +50,12 @@ class NameNodeFaultsIT {
 
             proxies.nameNode().stall();
             server.load().awaitFailure();
-            proxies.nameNode().mend();
+            proxies.nameNode().repair();
             server.load().awaitMore(50);
             proxies.nameNode().refuse();
             proxies.nameNode().cut();
             server.load().awaitFailure();
-            proxies.nameNode().mend();
+            proxies.nameNode().repair();
             server.load().awaitMore(50);
 
             server.stopAndCheck();
@@ -70,11 +70,11 @@ class NameNodeFaultsIT {
 
             proxies.stall(Daemon.DATANODE_2);
             server.load().awaitMore(50);
-            proxies.mend(Daemon.DATANODE_2);
+            proxies.repair(Daemon.DATANODE_2);
             server.load().awaitMore(50);
             proxies.refuse(Daemon.DATANODE_2);
             server.load().awaitMore(50);
-            proxies.mend(Daemon.DATANODE_2);
+            proxies.repair(Daemon.DATANODE_2);
             server.load().awaitMore(50);
 
             server.stopAndCheck();

@@ -65,9 +65,9 @@ record Proxies(Path clientConfig, FaultProxy nameNode, Map<Daemon, List<FaultPro
     }
 
     /** All as in the beginning. */
-    void mend(Daemon dataNode) throws IOException {
+    void repair(Daemon dataNode) throws IOException {
         for (FaultProxy each : of(dataNode)) {
-            each.mend();
+            each.repair();
         }
     }
 

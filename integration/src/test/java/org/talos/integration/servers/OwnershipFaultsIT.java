@@ -89,7 +89,7 @@ class OwnershipFaultsIT {
 
                 LatePuts late = new LatePuts(partition);
                 late.putWhile("two");
-                proxy.mend();
+                proxy.repair();
                 cluster.awaitEven(PARTITIONS / 3);
                 load.awaitMore(20);
 

@@ -142,7 +142,7 @@ class ServerFaultsIT {
                 cluster.awaitStatus("one", Map.of("one", "serving 3", "three", "serving 3"));
                 load.awaitMore(20); // on all partitions, so the two are served by others
                 Owners without = cluster.owners(topic);
-                proxy.mend();
+                proxy.repair();
                 cluster.awaitEven(2);
                 load.awaitMore(20);
 

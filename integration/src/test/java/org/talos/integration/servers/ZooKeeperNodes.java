@@ -51,7 +51,7 @@ final class ZooKeeperNodes implements AutoCloseable {
         return all;
     }
 
-    /** The others believe that the server is gone; it hears of that as soon as it hears of anything. */
+    /** The others believe that the server is gone; it learns of that with the next event. */
     void remove(String server) throws Exception {
         client.delete().forPath(cluster + "/servers/" + server);
     }

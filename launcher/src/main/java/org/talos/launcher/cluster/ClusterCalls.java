@@ -21,7 +21,7 @@ import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 
 /**
- * The calls about a cluster's servers, over REST: any of them answers, so those that have been heard of are asked one
+ * The calls about a cluster's servers, over REST: any of them answers, so those that are known are asked one
  * after another.
  *
  * <p>Confined: the main thread.
@@ -65,7 +65,7 @@ public final class ClusterCalls {
     /**
      * Has something done; it is kept when this returns.
      *
-     * @throws IOException no server could be reached, or did it: surely nothing happened
+     * @throws IOException no server could be reached, or did it: certainly nothing happened
      * @throws CommandException refused; with {@link CommandException#unknown}, it may have happened
      */
     public void wish(String method, String path, String body)

@@ -26,7 +26,7 @@ import org.talos.client.consumer.TalosConsumer;
 /**
  * Prints what a consumer group has not read yet, as one of its members, and commits it.
  *
- * <p>Always true: what is committed has been printed and written, or was passed over by the filter. What was printed
+ * <p>Always true: what is committed has been printed and written, or was skipped by the filter. What was printed
  * and not committed, because the command was killed or lost the partition, is read again by the next member.
  *
  * <p>Confined: the main thread.

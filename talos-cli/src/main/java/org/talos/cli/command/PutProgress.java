@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Keeps which part of a put's input is stored, which may be and which surely is not. The parts of the input, which are
- * lines, messages or files, have numbers from 1.
+ * Keeps which part of a put's input is stored, which may be and which certainly is not. The parts of the input, which
+ * are lines, messages or files, have numbers from 1.
  *
  * <p>Confined: the main thread.
  */

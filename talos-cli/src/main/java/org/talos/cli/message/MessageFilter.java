@@ -44,7 +44,7 @@ public final class MessageFilter {
     private @Nullable Pattern ofValue;
     private @Nullable Pattern ofKey;
 
-    /** Whether messages are passed over. */
+    /** Whether messages are skipped. */
     boolean isGiven() {
         return wanted.isPresent() || key.isPresent() || wantedKey.isPresent();
     }

@@ -32,7 +32,7 @@ public final class MessagePrinter {
      * A printer in a format.
      *
      * @param offsets whether to print partition and offset before each line of text
-     * @param filter what is printed, and what is passed over
+     * @param filter what is printed, and what is skipped
      */
     static MessagePrinter ofFormat(OutputStream out, StreamFormat format, boolean offsets, MessageFilter filter) {
         Form form = switch (format) {
@@ -46,7 +46,7 @@ public final class MessagePrinter {
     /**
      * A printer by a template.
      *
-     * @param filter what is printed, and what is passed over
+     * @param filter what is printed, and what is skipped
      */
     static MessagePrinter ofTemplate(OutputStream out, MessageTemplate template, MessageFilter filter) {
         return new MessagePrinter(out, template::write, filter);
@@ -75,7 +75,7 @@ public final class MessagePrinter {
     /**
      * Prints a message; it is written with the next flush at the latest.
      *
-     * @return false: it was passed over
+     * @return false: it was skipped
      */
     public boolean print(FetchedMessage message) throws IOException {
         if (!filter.passes(message)) {

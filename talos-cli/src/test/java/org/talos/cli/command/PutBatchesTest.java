@@ -134,7 +134,7 @@ class PutBatchesTest {
         server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
 
         assertThatThrownBy(() -> {
-                    add(1, 3_500); // which may hear of it already
+                    add(1, 3_500); // which may learn of it already
                     batches.flush();
                 })
                 .hasMessage("THROTTLE_REJECT_ERROR: too many");

@@ -411,12 +411,14 @@ final class PartitionQueue {
     /**
      * The messages that had not completed when the producer was closed. Immutable.
      *
-     * @param queued surely not stored
+     * @param queued certainly not stored
      * @param inFlight possibly stored
      */
     record Aborted(int queued, int inFlight) {}
 
-    /** Fails all messages and returns how many: queued ones surely were not stored, those in flight may have been. */
+    /**
+     * Fails all messages and returns how many: queued ones certainly were not stored, those in flight may have been.
+     */
     Aborted abort() {
         Completion sent;
         Completion unsent;

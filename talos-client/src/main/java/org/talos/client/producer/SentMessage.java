@@ -34,7 +34,7 @@ final class SentMessage extends CompletableFuture<PutResult> implements Waiting.
         complete(outcomes.stored(partition, offset));
     }
 
-    /** Fails the message; what is attached already hears of it. */
+    /** Fails the message; what is attached already learns of it. */
     @Override
     public void failed(TalosClientException failure) {
         outcomes.failed(messages, failure);

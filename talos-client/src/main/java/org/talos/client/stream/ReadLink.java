@@ -157,7 +157,7 @@ final class ReadLink extends Link {
         heardNanos = nowNanos;
     }
 
-    /** Asks the server whether it is there, if it has not been heard of for half of a time. */
+    /** Asks the server whether it is there, if nothing has come from it for half of a time. */
     void ping(long nowNanos, long mostNanos) {
         if (isOpen() && !isPinged && nowNanos - heardNanos > mostNanos / 2) {
             isPinged = true;

@@ -18,7 +18,7 @@ import org.talos.client.stream.Outbox.Frame;
 
 /**
  * One stream on its connection: a thread that opens it and reads, and one that writes. Whatever becomes of it, its
- * listener hears of the end once.
+ * listener learns of the end once.
  *
  * <p>Thread-safe.
  */
@@ -154,7 +154,7 @@ final class StreamConnection implements Way {
                 opened.flush();
             }
         } catch (IOException e) {
-            LOG.debug("stream write failed", e); // who reads it hears of its end
+            LOG.debug("stream write failed", e); // who reads it learns of its end
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

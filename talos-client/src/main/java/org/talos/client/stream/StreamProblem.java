@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * Why a put or a subscription failed: what the server says as a JSON object (RFC 9457). Of the object its plain members
- * are read, and what is none is passed over: a problem that cannot be read is one of which nothing is known.
+ * are read, and what is none is skipped: a problem that cannot be read is one of which nothing is known.
  *
  * <p>Immutable.
  *

@@ -97,7 +97,7 @@ public final class CallFailure extends Exception {
         return new CallFailure(code, false, retriable, getMessage(), this, retryAfter);
     }
 
-    /** This failure of a call that changes nothing: it surely had no effect. */
+    /** This failure of a call that changes nothing: it certainly had no effect. */
     CallFailure withoutEffect() {
         return surelyNotDone ? this : new CallFailure(code, true, retriable, getMessage(), this, retryAfter);
     }
@@ -112,7 +112,7 @@ public final class CallFailure extends Exception {
         return code;
     }
 
-    /** Whether the call surely had no effect. */
+    /** Whether the call certainly had no effect. */
     public boolean surelyNotDone() {
         return surelyNotDone;
     }

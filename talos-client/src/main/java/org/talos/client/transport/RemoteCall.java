@@ -31,7 +31,7 @@ public record RemoteCall<R extends TBase<?, ?>>(
 
     /** What a call changes. */
     public enum Effect {
-        /** Nothing: whatever becomes of it, it surely had no effect. */
+        /** Nothing: whatever becomes of it, it certainly had no effect. */
         NONE,
         /** The same each time: it may be repeated. */
         REPEATABLE,

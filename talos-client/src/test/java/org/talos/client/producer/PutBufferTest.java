@@ -34,7 +34,7 @@ class PutBufferTest {
         threads.shutdownNow();
     }
 
-    /** A thread that waits for room, once it surely does. */
+    /** A thread that waits for room, once it certainly does. */
     private Future<Boolean> waiting(long size) {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         Future<Boolean> waiting = threads.submit(() -> {

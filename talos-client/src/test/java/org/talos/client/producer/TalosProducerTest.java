@@ -253,7 +253,7 @@ class TalosProducerTest {
         producer.close();
     }
 
-    /** A message in flight may be stored; one that was never sent surely is not. */
+    /** A message in flight may be stored; one that was never sent certainly is not. */
     @Test
     void closeThatTimesOutFailsEachMessageWithWhatIsKnown() throws Exception {
         config = config.toBuilder()

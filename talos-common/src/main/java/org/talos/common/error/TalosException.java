@@ -79,7 +79,7 @@ public final class TalosException extends RuntimeException {
         return new TalosException(code, other, fault, damaged, getMessage(), Duration.ZERO, this);
     }
 
-    /** A refusal: the request surely had no effect. */
+    /** A refusal: the request certainly had no effect. */
     public static TalosException refused(ErrorCode code, String message) {
         return new TalosException(code, Effect.NONE, message);
     }

@@ -135,7 +135,7 @@ final class KeyClaims {
         throw anotherHasIt();
     }
 
-    /** Gives up the claims of a row that there is not any more, or that surely was not written. */
+    /** Gives up the claims of a row that there is not any more, or that certainly was not written. */
     void release(UserRecord row) {
         release(row, row.keyId());
         UserRecord.OldKey old = row.oldKey();

@@ -75,7 +75,7 @@ public final class DataCopy {
      * Copies a directory, reads the copy, and gives it its name if it is whole.
      *
      * @param to must not be there, or be an empty directory
-     * @param progress hears of copying, and then of reading
+     * @param progress receives the progress of copying, and then of reading
      * @throws IOException the one is no data directory or cannot be read, or the other cannot be written, or has no
      *     room
      * @throws StorageException UNAVAILABLE: a server runs on the directory

@@ -82,7 +82,7 @@ public final class Stores implements AutoCloseable {
      *
      * @param metrics of this opening alone, as another may follow on one that fails
      * @param journals around the files of each journal
-     * @param disk hears of writes that found it full
+     * @param disk is notified of writes that found it full
      * @throws IOException the cluster's client files or the key for it cannot be read, or the key is refused
      * @throws StorageException the logs cannot be opened, are damaged, another server has them, or they are not those
      *     of the rows

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param maxWaitingPerKey waiting tasks of one key; beyond it a task is refused
  * @param maxWaiting waiting tasks of all keys; beyond it a task is refused
  * @param maxBatch tasks of one key that run as one batch
- * @param starvationBound longest time that a lower priority is passed over
+ * @param starvationBound longest time that a lower priority is skipped
  */
 public record PoolConfig(
         WorkerCount workers, int maxWaitingPerKey, int maxWaiting, int maxBatch, Duration starvationBound) {

@@ -31,7 +31,7 @@ import org.talos.server.runtime.VirtualThreads;
  *   <li>Tasks of one key and priority run in the order of their submission, those that have gathered as one batch.
  *   <li>Every accepted task ends exactly once: run, expired, stopped, or failed because its batch threw.
  *   <li>A task whose deadline passes leaves its queue then; one that has started is left to finish.
- *   <li>A lower priority is passed over for no longer than the pool's bound.
+ *   <li>A lower priority is skipped for no longer than the pool's bound.
  * </ul>
  *
  * <p>Thread-safe.

@@ -236,7 +236,7 @@ final class WorkerQueues<K, T extends Task<K>> {
 
     /**
      * Takes the next batch of a worker: the tasks that wait under the first key of the most urgent priority, or of one
-     * that has been passed over for too long. They count as running until {@link #done}.
+     * that has been skipped for too long. They count as running until {@link #done}.
      *
      * @return its first task; null if none waits that this worker may run
      */
@@ -266,7 +266,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return only;
     }
 
-    /** The most urgent queue, unless the head of another has been passed over for as long as the bound. */
+    /** The most urgent queue, unless the head of another has been skipped for as long as the bound. */
     private @Nullable Queue<Lane<K, T>> firstOfSeveral(int worker, long nowNanos) {
         Queue<Lane<K, T>> first = null;
         long firstSince = Long.MAX_VALUE;
@@ -332,7 +332,7 @@ final class WorkerQueues<K, T extends Task<K>> {
 
     /**
      * Starts a task that is to run on its caller's thread, as a batch of its own: if nothing waits at all, so that no
-     * other is passed over, and none of its key runs. Tasks of its key that come meanwhile wait until {@link #done}.
+     * other is skipped, and none of its key runs. Tasks of its key that come meanwhile wait until {@link #done}.
      *
      * @return null if the task has to be queued
      */

@@ -302,7 +302,7 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * HTTP/2 in the clear for those who begin with it. An {@code Upgrade} is passed over, and its request served as
+     * HTTP/2 in the clear for those who begin with it. An {@code Upgrade} is skipped, and its request served as
      * HTTP/1.1, which clients are prepared for: behind an upgrade that a proxy lets through, it would see no requests.
      * Thread-safe.
      */

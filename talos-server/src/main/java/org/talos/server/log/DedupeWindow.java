@@ -95,7 +95,7 @@ final class DedupeWindow {
         return Optional.of(put);
     }
 
-    /** Notes whether the client may not have heard of a put's success; of one that is forgotten nothing. */
+    /** Notes whether the client may not have learned of a put's success; of one that is forgotten nothing. */
     synchronized void mark(Remembered put, boolean unanswered) {
         puts.mark(put, unanswered);
     }

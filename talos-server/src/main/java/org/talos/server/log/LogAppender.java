@@ -32,7 +32,7 @@ import org.talos.server.storage.StorageException.Reason;
 
 /**
  * The writing half of a log: gives offsets, lays entries out, hands them to the store, and publishes what has become
- * durable, in order. After a failed append it takes no further one.
+ * durable, in order. After a failed append it accepts no more.
  *
  * <p>Always true: a segment takes its first byte once every byte of the one before is durable, and out of reach of a
  * power failure: so what a failure leaves of a log has no gap between segments. And puts go on in the order in which

@@ -44,7 +44,7 @@ public final class LogFailures {
     /** The error of a put that was handed to the store, and failed. */
     static TalosException ofAppend(StorageException e) {
         return switch (e.reason()) {
-            // A code that clients repeat by themselves is for puts that surely did nothing.
+            // A code that clients repeat by themselves is for puts that certainly did nothing.
             case FENCED ->
                 e.effect() == Effect.NONE
                         ? notServing()
@@ -143,7 +143,7 @@ public final class LogFailures {
                 ErrorCode.PARTITION_NOT_SERVING,
                 Effect.NONE,
                 Fault.DAMAGED,
-                "partition not serving error: its log is damaged, and stays away until an operator has mended it",
+                "partition not serving error: its log is damaged, and stays away until an operator has repaired it",
                 null);
     }
 

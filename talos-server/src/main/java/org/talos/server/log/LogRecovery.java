@@ -332,7 +332,7 @@ final class LogRecovery {
         /** A put whose blocks were all read; only its time stamp says when it came. */
         private record Found(PutIdentity identity, long firstOffset, long timestamp) {}
 
-        /** Takes the next entry; true if it is its put's last. What began before the first entry is passed over. */
+        /** Takes the next entry; true if it is its put's last. What began before the first entry is skipped. */
         boolean add(Entry entry) {
             EntryFormat.Header header = entry.header();
             StoredBlock stored = entry.stored();

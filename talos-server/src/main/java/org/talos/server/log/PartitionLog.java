@@ -139,7 +139,7 @@ public final class PartitionLog implements AutoCloseable {
      * Opens the log for the owner of the catalog's epoch: fences what earlier owners were writing, and recovers it.
      *
      * @param options asked for each new segment; must not block
-     * @param onFailure runs once when the log takes no further append; must not block
+     * @param onFailure runs once when the log accepts no more appends; must not block
      * @throws StorageException CORRUPT: acknowledged messages are damaged, and the log is not to be served
      */
     public static PartitionLog open(
@@ -362,7 +362,7 @@ public final class PartitionLog implements AutoCloseable {
             try {
                 return reader.offsetAtTime(timestamp, durableEnd());
             } catch (StorageException e) {
-                if (startOffset == from) { // else retention has taken what was looked through
+                if (startOffset == from) { // else retention has taken what was searched
                     throw unreadable("timestamp=" + timestamp, e);
                 }
             }

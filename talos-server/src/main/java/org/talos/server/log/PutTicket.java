@@ -37,7 +37,7 @@ public final class PutTicket {
         return ticket;
     }
 
-    /** The client may not have heard of the success: an equal put is this one again. */
+    /** The client may not have learned of the success: an equal put is this one again. */
     public void unanswered() {
         Runnable notified;
         synchronized (this) {

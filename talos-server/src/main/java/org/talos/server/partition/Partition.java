@@ -65,7 +65,7 @@ public final class Partition {
     private volatile @Nullable PartitionLog readable; // the same, and once it has failed until the next one is open
     private volatile @Nullable RowCatalog catalog; // of this process's last ownership
     private volatile long firstEpoch; // since when this process has owned it without a break
-    private volatile boolean tried; // to take it: this process may have it though it never heard of that
+    private volatile boolean tried; // to take it: this process may have it though it never learned of that
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -127,7 +127,7 @@ public final class Partition {
         return firstEpoch;
     }
 
-    /** Records that this process is about to take it: that may be so though it never hears of it. */
+    /** Records that this process is about to take it: that may be so though it never learns of it. */
     void takes() {
         tried = true;
     }

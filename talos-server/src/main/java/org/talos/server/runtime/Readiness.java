@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Says whether the server can do its work now, by checks that are run in the background, each apart from the others.
  * Answers come from memory, at once. A check that hangs counts as failed once its last result is too old. Apart from
- * that it says what only another process can mend.
+ * that it names what only another process can repair.
  *
  * <p>Thread-safe.
  */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.talos.server.config.Durability;
 
 /**
- * How a topic's segments are to be kept, as its attributes say. A store that has no choice passes it over. Immutable.
+ * How a topic's segments are to be kept, as its attributes say. A store that has no choice ignores it. Immutable.
  *
  * @param durability empty: that of the server
  * @param replication copies of a segment; 0: as the server has it
@@ -24,7 +24,7 @@ public record SegmentOptions(Optional<Durability> durability, int replication) {
     private static final int MAX_REPLICATION = 16;
 
     /**
-     * What a topic's attributes say; others are passed over.
+     * What a topic's attributes say; others are skipped.
      *
      * @throws IllegalArgumentException a value is none: says which are
      */

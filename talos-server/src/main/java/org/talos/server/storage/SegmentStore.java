@@ -90,10 +90,10 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
         return List.copyOf(lengths(log).keySet());
     }
 
-    /** Deletes a segment and its index; it is no error if either is gone. */
+    /** Deletes a segment and its index. Missing files are not an error. */
     void delete(SegmentName name) throws StorageException;
 
-    /** Deletes whatever is held of a log; it is no error if nothing is. */
+    /** Deletes everything that is held of a log. Missing files are not an error. */
     void deleteLog(LogId log) throws StorageException;
 
     /**

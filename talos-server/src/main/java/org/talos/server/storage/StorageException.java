@@ -16,7 +16,7 @@ public final class StorageException extends Exception {
         FENCED,
         /** Too much waits to be written. The append took nothing; later ones may succeed. */
         BUSY,
-        /** The store cannot be reached or failed: the segment takes no further append. */
+        /** The store cannot be reached or failed: the segment accepts no more appends. */
         UNAVAILABLE,
         /** The same, since its disk has no room. */
         FULL,

@@ -112,7 +112,7 @@ class StorePairTest {
         store.failAfter(0, false);
         assertThatThrownBy(() -> pair("logs").checkOrGive(id(FIRST))).isInstanceOf(MetadataException.class);
         assertThat(data.resolve("logs/IDENTITY")).doesNotExist();
-        store.failAfter(0, true); // this time the row is written, and the writer never hears of it
+        store.failAfter(0, true); // this time the row is written, and the writer never learns of it
         assertThatThrownBy(() -> pair("logs").checkOrGive(StorePairTest::none)).isInstanceOf(MetadataException.class);
 
         assertThat(pair("logs").checkOrGive(StorePairTest::none)).isEqualTo(FIRST);

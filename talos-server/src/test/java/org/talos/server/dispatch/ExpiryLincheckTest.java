@@ -58,7 +58,7 @@ public class ExpiryLincheckTest {
     /** Time passes; one thread turns the timers. */
     @Operation
     public void turn() {
-        now.addAndGet(2 * STEP); // what is due after one is surely looked at
+        now.addAndGet(2 * STEP); // what is due after one is certainly looked at
         timers.turn();
     }
 

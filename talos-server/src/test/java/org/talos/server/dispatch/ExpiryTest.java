@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.talos.server.runtime.HandTurnedWheel;
 
-/** When a pool is looked through for overdue tasks. */
+/** Times at which a pool is scanned for overdue tasks. */
 class ExpiryTest {
     private static final long TICKS = Duration.ofMillis(20).toNanos(); // a timer is at most so late
 

@@ -37,7 +37,7 @@ public final class JournalFuzz {
         while (in.remaining() > 2 && files.size() < MOST_FILES) {
             byte[] file = new byte[Math.min(in.getShort() & 0xffff, in.remaining())];
             in.get(file);
-            files.add((switches & 1) == 0 ? file : mended(file));
+            files.add((switches & 1) == 0 ? file : repaired(file));
         }
         Fuzzed.within(input.length, MULTIPLE, () -> replay(files, (switches & 2) != 0));
     }
@@ -69,7 +69,7 @@ public final class JournalFuzz {
     }
 
     /** The file with the checksums that its bytes call for. */
-    static byte[] mended(byte[] given) {
+    static byte[] repaired(byte[] given) {
         if (given.length < JournalFormat.FILE_HEADER_BYTES) {
             return given;
         }

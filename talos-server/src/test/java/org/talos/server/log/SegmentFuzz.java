@@ -36,9 +36,9 @@ public final class SegmentFuzz {
     /** Reads one input. */
     public static void fuzzerTestOneInput(byte[] input) throws Exception {
         ByteBuffer in = ByteBuffer.wrap(input);
-        boolean mend = (Fuzzed.next(in) & 1) != 0;
+        boolean repair = (Fuzzed.next(in) & 1) != 0;
         byte[] given = Fuzzed.rest(in);
-        byte[] bytes = mend ? mended(given) : given;
+        byte[] bytes = repair ? repaired(given) : given;
         Fuzzed.within(bytes.length, MULTIPLE, () -> scan(bytes));
     }
 
@@ -84,7 +84,7 @@ public final class SegmentFuzz {
     }
 
     /** The segment with the checksums that its bytes call for. */
-    private static byte[] mended(byte[] given) {
+    private static byte[] repaired(byte[] given) {
         byte[] bytes = given.clone();
         ByteBuffer segment = ByteBuffer.wrap(bytes);
         Optional<Header> header = EntryFormat.readHeader(segment);

@@ -89,7 +89,7 @@ final class CutProxy implements AutoCloseable {
         stalled = true;
     }
 
-    /** Closes all connections and takes no further one. */
+    /** Closes all connections and accepts no more. */
     void cut() {
         ended.countDown();
         close(listening);

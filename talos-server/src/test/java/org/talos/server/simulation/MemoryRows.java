@@ -55,7 +55,7 @@ public final class MemoryRows {
         compares = false;
     }
 
-    /** Sets who hears of changes. */
+    /** Sets the listener of changes. */
     public void onChange(Written listener) {
         written = listener;
     }

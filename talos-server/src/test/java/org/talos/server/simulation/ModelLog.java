@@ -98,7 +98,7 @@ public final class ModelLog {
 
     /** A put, and each time that it was sent. */
     private record ModelPut(int number, Put put, List<String> texts, List<Attempt> attempts) {
-        /** Whether it may be there: unless each attempt surely did nothing. */
+        /** Whether it may be there: unless each attempt certainly did nothing. */
         boolean mayBeSeen() {
             return attempts.stream().anyMatch(Attempt::mayHaveEffect);
         }
@@ -303,10 +303,11 @@ public final class ModelLog {
         }
         boolean isAllowedTwice = mayBeTwice && !put.isSentOnce();
         if (before == null ? !seenTexts.add(text) && !isAllowedTwice : !before.text.equals(text)) {
-            throw observer.violated("once, and at its place", id + " at " + expected + ": " + text + ", before: " + before);
+            throw observer.violated(
+                    "once, and at its place", id + " at " + expected + ": " + text + ", before: " + before);
         }
         if (!put.mayBeSeen()) {
-            throw observer.violated("what surely failed is not there", id + " at " + expected + ": " + text);
+            throw observer.violated("what certainly failed is not there", id + " at " + expected + ": " + text);
         }
         if (ordered) {
             checkOrder(put, expected);

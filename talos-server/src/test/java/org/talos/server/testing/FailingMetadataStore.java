@@ -44,7 +44,7 @@ public final class FailingMetadataStore implements MetadataStore {
         untilFailure.set(writes);
     }
 
-    /** Lets {@code writes} pass and refuses the next one, which surely has no effect. */
+    /** Lets {@code writes} pass and refuses the next one, which certainly has no effect. */
     public void refuseAfter(int writes) {
         refuseAfter(writes, Reason.BUSY);
     }

@@ -72,7 +72,7 @@ public final class RocketMqPeer implements SynchronousClient {
         return new RocketMqPeer(producer, consumer, queues);
     }
 
-    /** The name server hears of a broker, and of a new topic, some time after they are there. */
+    /** The name server learns of a broker, and of a new topic, some time after they are there. */
     private static List<MessageQueue> queuesOfNewTopic(DefaultMQProducer producer, int partitions)
             throws IOException, InterruptedException {
         for (int look = 0; look < LOOKS; look++) {

@@ -6,7 +6,7 @@ import org.talos.client.TalosClientException;
 
 /**
  * The pauses of a reader after failures in a row, each longer than the one before: longest after those that nothing but
- * a person can mend.
+ * a person can fix.
  *
  * <p>Confined: the thread of a reader, or of the rounds in which a member takes and releases partitions.
  */

@@ -14,8 +14,8 @@ import org.talos.server.cluster.Coordinator.HandoverListener;
 import org.talos.server.cluster.ServerHealth;
 
 /**
- * What this server announces to the others, by nodes that are written without waiting, and what it hears of theirs. One
- * write announces several changes; one that fails is not repeated: others find out later by themselves.
+ * What this server announces to the others, by nodes that are written without waiting, and what it learns of theirs.
+ * One write announces several changes; one that fails is not repeated: others find out later by themselves.
  *
  * <p>Thread-safe.
  */

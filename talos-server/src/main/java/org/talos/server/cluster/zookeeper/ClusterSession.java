@@ -135,7 +135,7 @@ final class ClusterSession {
                 && lastAnswered.until(now()).compareTo(live) < 0;
     }
 
-    /** Whether the session is known to be live, and this server hears of all changes. */
+    /** Whether the session is known to be live, and this server learns of all changes. */
     boolean isLive() {
         return connected && !stale && mayAnswer();
     }

@@ -20,7 +20,7 @@ import org.talos.server.config.ServerConfig;
 
 /**
  * Reads the server's configuration: the defaults of conf/talos.yaml, which the jar carries, then a file, then the
- * environment. Unknown keys are refused; what Kubernetes puts into the environment is passed over.
+ * environment. Unknown keys are refused; what Kubernetes puts into the environment is skipped.
  *
  * <p>Immutable.
  */

@@ -54,7 +54,7 @@ public final class RememberedPuts {
      * @param number its own among all that were ever added
      * @param firstOffset of its first message
      * @param nanos when it came, of the monotonic clock
-     * @param isUnanswered whether its client may not have heard of its success
+     * @param isUnanswered whether its client may not have learned of its success
      */
     public record Remembered(PutIdentity identity, long number, long firstOffset, long nanos, boolean isUnanswered) {}
 
@@ -112,7 +112,7 @@ public final class RememberedPuts {
                 new Remembered(found, state >>> 1, chunk[at + FIRST_OFFSET], chunk[at + NANOS], (state & 1) != 0));
     }
 
-    /** Notes whether the client may not have heard of a put's success, if that is still remembered. */
+    /** Notes whether the client may not have learned of a put's success, if that is still remembered. */
     public void mark(Remembered put, boolean unanswered) {
         int place = placeOf(put);
         if (place >= 0) {

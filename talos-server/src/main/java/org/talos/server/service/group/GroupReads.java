@@ -159,7 +159,7 @@ public final class GroupReads {
                     .toList();
         }
 
-        /** Whether there is nothing to wait for, or nothing that waiting could mend. */
+        /** Whether there is nothing to wait for, or nothing that waiting could change. */
         private Optional<TalosException> failure() {
             return failed.stream()
                     .map(Failed::failure)

@@ -134,7 +134,7 @@ final class LegacySdkReads {
         }
     }
 
-    /** Texts that are no UTF-8 grow in version 3, beyond what is reserved for the block. */
+    /** Texts that are not UTF-8 grow in version 3, beyond what is reserved for the block. */
     private static void reserve(WorkMemory more, long bytes, long reserved) throws MalformedBlockException {
         if (bytes <= reserved) {
             return;

@@ -220,7 +220,7 @@ final class Hdfs implements AutoCloseable {
         return files.open(path);
     }
 
-    /** Deletes a file or a whole directory; it is no error if it is gone. */
+    /** Deletes a file or a whole directory. A missing one is not an error. */
     void delete(Path path) throws IOException {
         if (!files.delete(path) && files.exists(path)) {
             throw new IOException(path + " cannot be deleted");

@@ -39,7 +39,7 @@ final class ReadStreams implements AutoCloseable {
      * have gone: then it is opened again.
      *
      * @param position in the file
-     * @param end up to here the file surely has bytes, the target's among them
+     * @param end up to here the file certainly has bytes, the target's among them
      * @throws FileNotFoundException it is not there
      */
     void read(Path path, long position, ByteBuffer target, long end) throws IOException {

@@ -21,7 +21,7 @@ import org.talos.server.storage.journal.JournalReplay;
  * Writes replayed bytes into files beside the segments, a few open at a time. A segment that is gone or is complete in
  * its own files gets none.
  *
- * <p>Where a segment was cut is passed over: its owner cut what had failed, and answered that its outcome was unknown.
+ * <p>Where a segment was cut is skipped: its owner cut what had failed, and answered that its outcome was unknown.
  *
  * <p>Confined: the thread that replays.
  */

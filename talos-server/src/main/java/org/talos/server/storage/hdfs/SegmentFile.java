@@ -86,7 +86,7 @@ final class SegmentFile implements StoredFile {
         }
     }
 
-    /** The segment takes no further write, and took nothing of this one. Immutable. */
+    /** The segment accepts no more writes, and stored nothing of this one. Immutable. */
     static final class EndedException extends IOException {
         private EndedException(String message) {
             super(message);

@@ -153,7 +153,7 @@ public final class JournalReplay {
     }
 
     /**
-     * The files that count, oldest first: each but the last is named by the one behind it. One that is passed over was
+     * The files that count, oldest first: each but the last is named by the one behind it. One that is skipped was
      * never used. With syncs, a header is on the disk before its file's first batch: one that is not whole and has
      * something behind it is damage. Without, the power has failed, and what lies behind the gap is lost.
      */

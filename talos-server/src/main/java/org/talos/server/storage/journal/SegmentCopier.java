@@ -50,7 +50,7 @@ public final class SegmentCopier implements AutoCloseable {
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int THREADS_OF_PLACE = 4;
-    /** A segment that could not be written for so long takes no further append: its partition is opened again. */
+    /** A segment that could not be written for this time accepts no more appends: its partition is opened again. */
     static final long ABANDONED_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** The same of a copy that has begun and does not end: it may be under way. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(30);

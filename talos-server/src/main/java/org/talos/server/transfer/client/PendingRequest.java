@@ -116,7 +116,7 @@ final class PendingRequest<R> {
             return;
         }
         try {
-            abandon.run(); // first: whoever hears of it may send the next at once
+            abandon.run(); // first: whoever learns of it may send the next at once
         } finally {
             answer.completeExceptionally(error);
         }

@@ -107,7 +107,7 @@ class ClusterSessionTest {
         assertThat(session.onConnectionState(ConnectionState.SUSPENDED)).isFalse();
 
         assertThat(session.mayAnswer()).isTrue();
-        assertThat(session.isLive()).as("it hears of nothing").isFalse();
+        assertThat(session.isLive()).as("it learns of nothing").isFalse();
         now.addAndGet(TimeUnit.SECONDS.toNanos(9));
         assertThat(session.mayAnswer()).isTrue();
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));

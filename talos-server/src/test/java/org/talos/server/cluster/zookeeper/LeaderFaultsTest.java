@@ -233,7 +233,7 @@ class LeaderFaultsTest {
             Cluster.await(hearing);
         });
         b.coordinator.rowsChanged();
-        deaf.await(); // from here on the leader hears of no node …
+        deaf.await(); // from here on the leader learns of no node …
         Nodes nodes = b.nodes();
         nodes.put(nodes.path(NodeKind.TOPIC, TOPIC), new TopicOwners(99, List.of(other, other, other, other)).encode());
         String later = nodes.path(NodeKind.TASK, "move-1");

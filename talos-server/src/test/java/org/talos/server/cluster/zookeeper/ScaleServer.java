@@ -328,7 +328,7 @@ final class ScaleServer {
         }
     }
 
-    /** Stops in order: others hear of it, all logs are sealed, then the session ends. */
+    /** Stops in order: others learn of it, all logs are sealed, then the session ends. */
     void stop(Runnable then) {
         session.advance(ClusterSession.State.LEAVING);
         step(() -> {

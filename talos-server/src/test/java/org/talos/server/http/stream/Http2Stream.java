@@ -214,7 +214,7 @@ final class Http2Stream implements Stream.Listener, AutoCloseable {
         stream.reset(new ResetFrame(stream.getId(), 8)).get(SECONDS, TimeUnit.SECONDS);
     }
 
-    /** The next message of that name; others are passed over. */
+    /** The next message of that name; others are skipped. */
     Received next(String name) throws InterruptedException {
         while (true) {
             Received next = received.poll(SECONDS, TimeUnit.SECONDS);

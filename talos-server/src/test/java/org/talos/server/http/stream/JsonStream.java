@@ -97,7 +97,7 @@ final class JsonStream implements WebSocket.Listener, AutoCloseable {
         }
     }
 
-    /** The next message of that type; others are passed over. */
+    /** The next message of that type; others are skipped. */
     JsonNode next(String type) throws InterruptedException {
         JsonNode next = next();
         while (!next.get("type").textValue().equals(type)) {

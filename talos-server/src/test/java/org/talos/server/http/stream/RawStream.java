@@ -140,7 +140,7 @@ final class RawStream implements AutoCloseable {
         return in.read();
     }
 
-    /** The next message of the server, in one frame or several; what carries none is passed over. */
+    /** The next message of the server, in one frame or several; what carries none is skipped. */
     Received next() throws IOException {
         ByteArrayOutputStream message = new ByteArrayOutputStream();
         while (true) {

@@ -134,7 +134,7 @@ final class StreamClient implements WebSocket.Listener, AutoCloseable {
         return closed.isDone();
     }
 
-    /** The next message of that name; others are passed over. */
+    /** The next message of that name; others are skipped. */
     Received next(String name) throws InterruptedException {
         return next(each -> each.name().equals(name));
     }

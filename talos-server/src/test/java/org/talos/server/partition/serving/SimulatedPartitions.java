@@ -99,7 +99,7 @@ public final class SimulatedPartitions implements PartitionRequests {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
-    /** A refusal that has surely done nothing. */
+    /** A refusal that has certainly done nothing. */
     public static TalosException notServing() {
         return LogFailures.notServing();
     }

@@ -100,7 +100,7 @@ public final class MessageJson {
     }
 
     /**
-     * A message whose bytes have been looked through, so that it can be rendered piece by piece. Immutable; the bytes
+     * A message whose bytes have been scanned, so that it can be rendered piece by piece. Immutable; the bytes
      * must not change.
      */
     public record Prepared(MessageAndOffset message, ByteBuffer bytes, Shown shown) {

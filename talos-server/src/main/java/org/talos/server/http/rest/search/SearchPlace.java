@@ -32,7 +32,7 @@ sealed interface SearchPlace {
     /** The first message that was appended at or after a time, ms since 1970. Immutable. */
     record Time(long millis) implements SearchPlace {}
 
-    /** An offset for each partition that is to be looked through, and for no other. Immutable. */
+    /** An offset for each partition that is to be searched, and for no other. Immutable. */
     record ByPartition(Map<Integer, Long> offsets) implements SearchPlace {
         public ByPartition {
             offsets = Map.copyOf(offsets);
@@ -79,7 +79,7 @@ sealed interface SearchPlace {
     /**
      * The offset that the place is in a partition, within what there is.
      *
-     * @return completes with nothing if the partition is not to be looked through
+     * @return completes with nothing if the partition is not to be searched
      */
     default CompletionStage<OptionalLong> in(RestRequest request, PartitionName partition, PartitionEnds ends) {
         return offset(request, partition, ends)

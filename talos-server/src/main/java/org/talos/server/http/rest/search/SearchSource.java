@@ -77,10 +77,10 @@ final class SearchSource implements StreamSource {
             Duration longest,
             int maxValueBytes) {}
 
-    /** What of a partition is to be looked through. Immutable. */
+    /** What of a partition is to be searched. Immutable. */
     record Range(PartitionName partition, long from, long to) {}
 
-    /** How far a partition has been looked through. Confined: as the source. */
+    /** How far a partition has been searched. Confined: as the source. */
     private static final class Cursor {
         private final Range range;
         private long next;
@@ -217,7 +217,7 @@ final class SearchSource implements StreamSource {
         return operations.fetch(context, fetch).thenCompose(found -> look(cursor, found));
     }
 
-    /** The bytes of the slice are counted here until it has been looked through. */
+    /** The bytes of the slice are counted here until it has been searched. */
     private CompletionStage<SearchLines> look(Cursor cursor, Fetched found) {
         long bytes = found.bytes();
         RequestMemory waiting = memory.part();

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * The searches of a server: how many there are, and whose slices are looked through at the same time. So many that half
+ * The searches of a server: how many there are, and whose slices are searched at the same time. So many that half
  * of the processors are left for others; who waits for a turn holds no thread, and each search has one slice at a time.
  *
  * <p>Thread-safe.

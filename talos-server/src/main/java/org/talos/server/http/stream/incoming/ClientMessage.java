@@ -69,7 +69,7 @@ public sealed interface ClientMessage {
             int memory)
             implements Put {}
 
-    /** A put for which there was no memory: its bytes have been passed over. */
+    /** A put for which there was no memory: its bytes have been skipped. */
     record PutPassedOver(boolean ordered, int partition, String key, long number, int bytes, int memory)
             implements Put {}
 

@@ -89,7 +89,7 @@ public final class JsonDecoder implements MessageSource {
         }
     }
 
-    /** Of a text that is passed over nobody could say which put it was. */
+    /** Of a text that is skipped nobody could say which put it was. */
     private static void reserve(RequestMemory held, long bytes) throws StreamEndException {
         if (!held.tryReserve(bytes)) {
             throw new StreamEndException(CloseCode.LATER, "the server has no memory for this text now");

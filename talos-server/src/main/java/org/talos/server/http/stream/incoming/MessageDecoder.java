@@ -53,7 +53,7 @@ public final class MessageDecoder implements MessageSource {
          * @param bytes of the whole message
          * @param key bytes to be allocated in any case
          * @param body bytes to be allocated if there is memory for them
-         * @return whether there is; if not, the body is passed over
+         * @return whether there is; if not, the body is skipped
          * @throws StreamEndException it cannot be sent at all
          */
         boolean admit(long bytes, int key, long body) throws StreamEndException;
