@@ -54,7 +54,7 @@ export function bytes(value) {
     return `${numberFormat({maximumFractionDigits: digits}).format(size)} ${SIZES[unit]}`;
 }
 
-/** So many a second. */
+/** A number a second. */
 export function rate(value) {
     return known(value) ? `${number(value)}/s` : NONE;
 }

@@ -17,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong with arguments: with the names that help has, and the one that was meant. Immutable. */
 final class UsageSentence {
-    /** So many letters are wrong of what is still taken for a slip; of short names fewer. */
+    /** The most wrong letters of a typing error; fewer in short names. */
     private static final int MOST_SLIPS = 2;
 
     private static final int MOST_SHOWN_CHARACTERS = 60;

@@ -16,8 +16,8 @@ import org.talos.bench.report.Measure;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * One case: a model with so many threads, in a process of its own that is idle between its rounds. Confined: the main
- * thread.
+ * One case: a model with this number of threads, in a process of its own that is idle between its rounds. Confined: the
+ * main thread.
  */
 final class BlockingCase implements AutoCloseable {
     private final HandlerModel model;

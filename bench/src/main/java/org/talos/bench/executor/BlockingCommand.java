@@ -73,7 +73,7 @@ public final class BlockingCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Measured, each case in each round. Default: 0.5")
     private double seconds = 0.5;
 
-    @Option(names = "--rounds", description = "Of all models with so many threads; the table has medians. Default: 72")
+    @Option(names = "--rounds", description = "Of all models with this number of threads; the table has medians. Default: 72")
     private Optional<Integer> rounds = Optional.empty();
 
     @Option(

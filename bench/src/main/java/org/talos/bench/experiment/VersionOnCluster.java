@@ -97,7 +97,7 @@ final class VersionOnCluster implements AutoCloseable {
         ways.add(via == Via.OWNER ? owners : evenly(owners));
     }
 
-    /** Assigns partitions to all servers evenly, so that each owner is sent one in so many of its own. */
+    /** Assigns partitions to all servers evenly, so that each owner is sent one for each group of its own. */
     private SortedMap<Integer, URI> evenly(SortedMap<Integer, URI> owners) {
         List<URI> all = servers.uris();
         int[] next = new int[all.size()];

@@ -15,7 +15,7 @@ public final class QuietCompiler implements WarmUp {
     /** Of a processor. */
     public static final double LITTLE = 0.05;
 
-    /** So many seconds one behind the other. */
+    /** The number of consecutive seconds. */
     public static final int SECONDS = 3;
 
     private static final double NANOS = 1e9;

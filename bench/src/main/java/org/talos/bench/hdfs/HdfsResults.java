@@ -25,7 +25,7 @@ final class HdfsResults {
 
     private final NavigableMap<Integer, List<Map<Way, Measure>>> rounds = new TreeMap<>();
 
-    /** @param round all ways with so many partitions */
+    /** @param round all ways with this number of partitions */
     void add(int partitions, Map<Way, Measure> round) {
         rounds.computeIfAbsent(partitions, none -> new ArrayList<>()).add(Map.copyOf(round));
     }

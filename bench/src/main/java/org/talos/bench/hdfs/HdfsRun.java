@@ -76,7 +76,7 @@ final class HdfsRun implements AutoCloseable {
         servers.put(way, MeasuredServer.start(org.talos.server.Main.class, JVM, environment, work, log));
     }
 
-    /** Measures one writer with so many partitions or files, and as many threads. */
+    /** Measures one writer with this number of partitions or files, and as many threads. */
     Measure measure(Way way, int partitions, int round, Duration warmUp, Duration measured)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Thread.sleep(REST.toMillis());

@@ -54,7 +54,7 @@ final class RawWrites {
         this.recordBytes = recordBytes;
     }
 
-    /** Writes with so many threads; what they have written is deleted. */
+    /** Writes with this number of threads; what they have written is deleted. */
     LoadResult run(int threads, Duration warmUp, Duration measured, Window window) throws IOException {
         ExecutorService writers = Executors.newFixedThreadPool(threads);
         try {

@@ -40,7 +40,7 @@ import org.talos.thrift.MessageCompressionType;
 final class SealedSegments {
     private static final long EPOCH = 1;
     private static final Duration APART = Duration.ofHours(1); // as log.segmentAge has it; further than log.dedupeAge
-    /** So many have their bytes, the last. The others are names to be listed, which is soon made. */
+    /** The number of last segments that have their bytes. The others are only names to be listed. */
     private static final int WHOLE = 10;
 
     private static final int WRITERS = 24;

@@ -144,7 +144,7 @@ final class HostileRequests {
         return signed("putMessage", encoded("putMessage", put));
     }
 
-    /** A put with so many bytes in a field that no contract knows. */
+    /** A put with this number of bytes in a field that no contract knows. */
     byte[] putWithUnknownField(List<MessageBlock> blocks, String sequenceId, int bytes) {
         byte[] put = encoded("putMessage", putRequest(blocks, sequenceId));
         int end = put.length - 2; // before the ends of the request and of the arguments

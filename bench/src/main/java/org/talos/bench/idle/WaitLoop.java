@@ -119,12 +119,12 @@ final class WaitLoop implements AutoCloseable {
         return known;
     }
 
-    /** Handles what comes for so long. */
+    /** Handles what comes for this time. */
     void hold(Duration time) throws IOException {
         var unused = until(() -> false, time);
     }
 
-    /** Handles what comes until something holds, and at most for so long; whether it holds. */
+    /** Handles what comes until something holds, and at most for this time; whether it holds. */
     boolean until(BooleanSupplier holds, Duration longest) throws IOException {
         long end = System.nanoTime() + longest.toNanos();
         while (!holds.getAsBoolean() && System.nanoTime() - end < 0) {

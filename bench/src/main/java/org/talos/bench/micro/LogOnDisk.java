@@ -78,7 +78,7 @@ final class LogOnDisk implements AutoCloseable {
         log = open();
     }
 
-    /** An empty log, whose puts have a message of so many bytes. */
+    /** An empty log, whose puts have a message of this number of bytes. */
     static LogOnDisk open(Durability durability, int messageBytes)
             throws IOException, ConfigException, StorageException {
         Path parent = Path.of(System.getProperty(DATA_PROPERTY, System.getProperty("java.io.tmpdir")));

@@ -4,7 +4,7 @@ package org.talos.bench.partitions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** So many partitions, shared out among topics as evenly as can be. Immutable. */
+/** This number of partitions, shared out among topics as evenly as can be. Immutable. */
 record PartitionedTopics(int topics, int partitions) {
     /** As many as a topic may have, less a few. */
     private static final int OF_A_TOPIC = 250;

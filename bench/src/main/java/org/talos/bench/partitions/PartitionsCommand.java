@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 /** Measures what servers with many partitions cost while nobody uses them. Confined: the main thread. */
 @Command(
         name = "partitions",
-        description = "Makes so many partitions on a server of its own, or on several of a cluster of its own, and "
+        description = "Makes this number of partitions on a server of its own, or on several of a cluster of its own, and "
                 + "prints what they cost: memory, files, processor, metrics, a restart, a takeover.",
         mixinStandardHelpOptions = true)
 public final class PartitionsCommand implements Callable<Integer> {

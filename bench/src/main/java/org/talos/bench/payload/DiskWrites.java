@@ -81,7 +81,7 @@ final class DiskWrites implements Carrier {
             return FileChannel.open(current, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         }
 
-        /** Writes the message again and again for so long; how many bytes. */
+        /** Writes the message repeatedly for the given time. Returns the number of bytes. */
         long write(ByteBuffer message, long nanos) throws IOException {
             long begin = System.nanoTime();
             long written = 0;

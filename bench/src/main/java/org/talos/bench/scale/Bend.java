@@ -8,7 +8,7 @@ import org.talos.bench.report.ChartPoint;
 /**
  * Where a curve bends down most: between the two points of which the second lies furthest below the line through the
  * first and the one before it. Both axes are logarithmic, so a line is what grows or falls by a power: ten times the
- * producers, so many times the puts. Immutable.
+ * producers, the ratio of puts. Immutable.
  *
  * @param from the point up to which the line holds
  * @param to the one that is below it

@@ -26,7 +26,7 @@ public final class InTurn implements RequestSource {
         this.sources = List.copyOf(sources);
     }
 
-    /** So many connections, each with its share of the sources. */
+    /** This number of connections, each with its share of the sources. */
     public static List<InTurn> spread(List<? extends RequestSource> sources, int connections) {
         List<InTurn> all = new ArrayList<>();
         for (int first = 0; first < connections; first++) {

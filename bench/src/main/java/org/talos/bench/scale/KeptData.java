@@ -51,7 +51,7 @@ final class KeptData {
         return Math.max(0, bytes - messages * BYTES);
     }
 
-    /** Puts until so many bytes of messages are kept. */
+    /** Puts until this number of bytes of messages are kept. */
     void fillTo(long bytes) throws IOException, TalosClientException, CommandException {
         topics.grow(partitions);
         List<InTurn> fillers = topics.producers(Math.min(FILLERS, partitions), BYTES);

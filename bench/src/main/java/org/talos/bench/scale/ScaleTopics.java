@@ -30,7 +30,7 @@ final class ScaleTopics {
         this.name = name;
     }
 
-    /** Makes topics until there are so many partitions. */
+    /** Makes topics until there are this number of partitions. */
     void grow(int wanted) throws TalosClientException, CommandException {
         TalosAdmin admin = new TalosAdmin(new TalosClient(server.endpoint()).once());
         while (partitions < wanted) {

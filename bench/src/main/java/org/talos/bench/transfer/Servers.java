@@ -65,7 +65,7 @@ final class Servers implements AutoCloseable {
         return new TransferMetrics(new Metrics(ticker));
     }
 
-    /** Adds a server that answers each put after so long. */
+    /** Adds a server that answers each put after this time. */
     PartitionRequests answeringAfter(Duration after) throws IOException {
         AnsweringServer local = new AnsweringServer(after, timers, ticker);
         TransferServer port = TransferServer.start(config, key, tls, local, memory, ticker, metrics());

@@ -56,7 +56,7 @@ class PeersResultsTest {
         return new PeersFigures(what, shape, round, outcome);
     }
 
-    /** So many puts in a second, and with getters as many gets; seconds of processor time of server and client. */
+    /** A number of puts in a second, and with getters as many gets; seconds of processor time of server and client. */
     private void measured(PeerCase what, Shape shape, int round, int puts, double millis, double cpu) {
         figures.add(figures(what, shape, round, puts, millis, cpu));
     }

@@ -15,7 +15,7 @@ import org.talos.cli.CommandContext;
 final class Measures {
     private Measures() {}
 
-    /** So many requests in one second, each as long. */
+    /** A number of requests in one second, each as long. */
     static Measure measure(String caseName, int round, int requests, long millis, Map<String, Double> figures) {
         Histogram latency = new Histogram(3);
         latency.recordValueWithCount(millis * 1_000_000, requests);

@@ -49,7 +49,7 @@ public final class Nemesis {
         random = new Random(seed);
     }
 
-    /** Injects faults for so long; a fault that has begun is ended. */
+    /** Injects faults for this time; a fault that has begun is ended. */
     public void rage(Duration duration) throws IOException, InterruptedException {
         long end = System.nanoTime() + duration.toNanos();
         while (true) {

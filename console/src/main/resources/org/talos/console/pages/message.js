@@ -39,7 +39,7 @@ export function MessageDialog({topic, partition, offset, view, onClose}) {
     <//>`;
 }
 
-/** The message at an offset, with so many of its bytes at most. */
+/** The message at an offset, with at most this number of its bytes. */
 async function one(topic, partition, offset, maxValueBytes, signal) {
     const query = {partitions: partition, from: offset, to: Number(offset) + 1, limit: 1, maxValueBytes};
     for await (const line of search(topic, query, signal)) {

@@ -14,9 +14,9 @@ const POSITIONS = /^\d+:\d+(,\d+:\d+)*$/;
 export const FILTERS = ["key", "header", "text", "jsonPath"];
 
 /**
- * The parameters of a search for a range of the address, with so many messages at most. The newest are so many, evenly
- * of all partitions, and a few more where that does not divide: else the search would end before the last of them.
- * Where they have to match something, they are looked for among many more.
+ * Returns the parameters of a search for a range of the address, with at most `limit` messages. The newest are taken
+ * evenly from all partitions, and are a few more if the limit does not divide: otherwise the search would end before
+ * the last partition. Messages that have to match something are searched among many more.
  */
 export function searchQuery(range, limit, partitions) {
     const all = range.p === undefined || range.p === "";

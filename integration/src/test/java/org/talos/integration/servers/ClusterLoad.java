@@ -26,7 +26,7 @@ final class ClusterLoad implements AutoCloseable {
         through = Load.gentle("through-", topic, random.split());
     }
 
-    /** Begins, by clients that repeat for so long. */
+    /** Begins, by clients that repeat for this time. */
     static ClusterLoad start(TestCluster cluster, TopicDescription topic, Duration patience) throws Exception {
         long seed = Long.getLong("talos.faults.seed", System.nanoTime());
         System.out.println("-Dtalos.faults.seed=" + seed);

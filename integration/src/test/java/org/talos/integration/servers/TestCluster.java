@@ -131,7 +131,7 @@ final class TestCluster implements AutoCloseable {
         return made;
     }
 
-    /** Waits until all three servers see that each of them has so many partitions. */
+    /** Waits until all three servers see that each of them has this number of partitions. */
     void awaitEven(int partitions) {
         Map<String, String> even = new TreeMap<>();
         IDS.forEach(id -> even.put(id, "serving " + partitions));
@@ -219,7 +219,7 @@ final class TestCluster implements AutoCloseable {
         return new TalosClient(ofAll(Duration.ofMinutes(1)));
     }
 
-    /** What a client of all servers needs that repeats for so long. */
+    /** What a client of all servers needs that repeats for this time. */
     ClientConfig ofAll(Duration patience) throws Exception {
         List<URI> uris = servers.values().stream().map(Running::uri).toList();
         String first = servers.keySet().iterator().next();

@@ -82,7 +82,7 @@ final class GetCommand implements Callable<Integer> {
                     "Stop before this offset, or before the first message that was taken in at or after this time")
     private Optional<Position> to = Optional.empty();
 
-    @Option(names = "--count", paramLabel = "N", description = "Stop after so many messages")
+    @Option(names = "--count", paramLabel = "N", description = "Stop after this number of messages")
     private long count = Long.MAX_VALUE;
 
     @Option(

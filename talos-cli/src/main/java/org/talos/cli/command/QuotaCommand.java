@@ -221,7 +221,7 @@ final class QuotaCommand {
                 .printDone(context, Documents.done("asked", "org", org), "asked; it waits for an administrator");
     }
 
-    @Command(description = "Give an org that has asked so many partitions.", mixinStandardHelpOptions = true)
+    @Command(description = "Approve an org's application for this number of partitions.", mixinStandardHelpOptions = true)
     void approve(
             @Mixin Connection connection,
             @Parameters(paramLabel = "ORG") String org,

@@ -73,7 +73,7 @@ final class TailCommand implements Callable<Integer> {
     @Option(names = "--partition", paramLabel = "N", description = "Default: all")
     private Optional<Integer> partition = Optional.empty();
 
-    @Option(names = "--count", paramLabel = "N", description = "Stop after so many messages")
+    @Option(names = "--count", paramLabel = "N", description = "Stop after this number of messages")
     private long count = Long.MAX_VALUE;
 
     @Option(

@@ -30,7 +30,7 @@ final class GetRequests {
     private static final long MAX_PLAIN_BYTES = Math.max(
             32L << 20, Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8)); // while it is read, twice as much
 
-    /** The objects of a message count as so many bytes: a few kilobytes may hold millions that are empty. */
+    /** The objects of a message count as this number of bytes: a few kilobytes may hold millions that are empty. */
     private static final int MESSAGE_BYTES = 128;
 
     /** The character that replaces bytes that are not UTF-8. */

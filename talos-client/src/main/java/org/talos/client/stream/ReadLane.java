@@ -153,7 +153,7 @@ final class ReadLane {
         return isAwaited() && next < end;
     }
 
-    /** Whether its reader has not asked for so long. */
+    /** Whether its reader has not asked for this time. */
     boolean isLeft(long nowNanos, long forNanos) {
         return !isAwaited() && nowNanos - usedNanos > forNanos;
     }

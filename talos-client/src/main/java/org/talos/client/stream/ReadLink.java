@@ -100,8 +100,8 @@ final class ReadLink extends Link {
     }
 
     /**
-     * Allows the server so many bytes more: not at once, as each grant wakes the server, but before it could lack them
-     * for a block as large as those that have come.
+     * Allows the server this number of bytes more: not at once, as each grant wakes the server, but before it could
+     * lack them for a block as large as those that have come.
      */
     void grant(int bytes, long nowNanos) {
         toGrant += bytes;
@@ -118,7 +118,7 @@ final class ReadLink extends Link {
         }
     }
 
-    /** Grants all that was taken if nothing has come for so long: the next block may be larger than any before. */
+    /** Grants all that was taken if nothing has come for this time: the next block may be larger than any before. */
     void grantIfQuiet(long nowNanos, long forNanos) {
         if (nowNanos - broughtNanos >= forNanos) {
             grantAll(nowNanos);
@@ -137,7 +137,7 @@ final class ReadLink extends Link {
     }
 
     /**
-     * Whether readers wait for messages that are there, or may be, while what others have not taken for so long keeps
+     * Whether readers wait for messages that are there, or may be, while what others have not taken for this time keeps
      * the server from sending any.
      */
     boolean isBlocked(long nowNanos, long forNanos) {
@@ -170,7 +170,7 @@ final class ReadLink extends Link {
         return nowNanos - heardNanos > (isOpen() ? mostNanos + mostNanos / 2 : 2 * mostNanos);
     }
 
-    /** Whether nobody has needed it for so long; at once if it is leaving. */
+    /** Whether nobody has needed it for this time; at once if it is leaving. */
     boolean isIdle(long nowNanos, long forNanos) {
         return lanes.isEmpty() && (isLeaving() || (isOpen() && nowNanos - usedNanos > forNanos));
     }

@@ -32,9 +32,9 @@ final class ReadSession {
     private static final Duration ROUTES_AGE = Duration.ofSeconds(30);
     /** What nobody asks for is given up after this. */
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
-    /** A server that has sent nothing for so long may lack credit for a large block. */
+    /** A server that has sent nothing for this time may lack credit for a large block. */
     private static final long QUIET_NANOS = Duration.ofMillis(200).toNanos();
-    /** So long one reader may keep others waiting. */
+    /** The longest time for which one reader may keep others waiting. */
     private static final long BLOCKED_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Ground ground;

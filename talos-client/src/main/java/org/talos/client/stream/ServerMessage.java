@@ -28,7 +28,7 @@ sealed interface ServerMessage {
      */
     record Refused(boolean surelyNotDone, int partition, long number, StreamProblem problem) implements ServerMessage {}
 
-    /** Allows so many bytes more of puts. */
+    /** Allows this number of bytes more of puts. */
     record Credit(int bytes) implements ServerMessage {}
 
     /**

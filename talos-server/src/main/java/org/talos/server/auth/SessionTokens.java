@@ -33,7 +33,7 @@ public final class SessionTokens {
     private static final String CSRF_KIND = "talos session csrf 1\n";
     private static final int ID_BYTES = 16;
     private static final int MAX_CHARACTERS = 1_000;
-    /** A session is renewed once so much of its idle time has passed. */
+    /** The part of a session's idle time after which it is renewed. */
     private static final int RENEWED_PART = 20;
 
     private static final Duration RENEWED_AFTER_AT_MOST = Duration.ofMinutes(1);

@@ -63,7 +63,7 @@ public final class LocalDoctor {
     /** Hears while segments are read. */
     @FunctionalInterface
     public interface Progress {
-        /** So many bytes of so many were read. */
+        /** Reports progress: bytes read, and bytes in all. */
         void read(long bytes, long of);
     }
 

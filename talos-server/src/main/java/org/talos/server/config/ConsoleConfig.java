@@ -9,7 +9,7 @@ import java.time.Duration;
  * The console, and the sessions of those who are signed in there: {@code console}. Immutable.
  *
  * @param enabled whether there is one
- * @param sessionIdle after so long without use a session is over
+ * @param sessionIdle after this time without use a session is over
  * @param sessionMax so long after its beginning a session is over
  */
 public record ConsoleConfig(boolean enabled, Duration sessionIdle, Duration sessionMax) {

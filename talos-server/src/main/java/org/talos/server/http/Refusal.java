@@ -21,7 +21,7 @@ public record Refusal(int status, String sentence, boolean keepAlive, int retryA
         return new Refusal(status, sentence, continues, retryAfterSeconds);
     }
 
-    /** This refusal to who may come again after so long. */
+    /** Returns this refusal for a client that may retry after this time. */
     Refusal after(int seconds) {
         return new Refusal(status, sentence, keepAlive, seconds);
     }

@@ -293,7 +293,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
             return taken;
         }
 
-        /** Takes at most so many of those that run last. */
+        /** Takes at most this number of those that run last. */
         synchronized List<Runnable> takeLast(int most) {
             List<Runnable> taken = new ArrayList<>();
             while (!last.isEmpty() && taken.size() < most) {

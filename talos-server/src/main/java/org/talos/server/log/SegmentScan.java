@@ -44,7 +44,7 @@ public final class SegmentScan {
     /**
      * As that, but with another reason for a reader that gives less than the length.
      *
-     * @param end the segment is known to have so many bytes
+     * @param end the segment is known to have this number of bytes
      * @param missing CORRUPT of a segment that nobody writes any more, and whose files had them all
      */
     SegmentScan(SegmentReader reader, SegmentName name, long position, long end, Reason missing) {
@@ -207,7 +207,7 @@ public final class SegmentScan {
         }
     }
 
-    /** Reads until so many bytes from the position on are there, if the segment has them. */
+    /** Reads until this number of bytes from the position on are there, if the segment has them. */
     private void fill(int bytes) throws StorageException {
         if (buffer.remaining() >= bytes) {
             return;

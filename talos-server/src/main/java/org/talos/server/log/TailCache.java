@@ -21,7 +21,7 @@ public final class TailCache {
     @GuardedBy("this")
     private long usedBytes;
 
-    /** A cache of so many bytes for all logs together. */
+    /** A cache of this number of bytes for all logs together. */
     public TailCache(long limitBytes) {
         this.limitBytes = limitBytes;
     }

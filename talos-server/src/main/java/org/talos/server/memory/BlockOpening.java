@@ -50,7 +50,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
     /** What is done with a block. */
     @FunctionalInterface
     public interface Work<T> {
-        /** Reads a block that may hold so many bytes; called again with more if it holds more. */
+        /** Reads a block that may hold this number of bytes; called again with more if it holds more. */
         T read(MessageBlock block, long maxPlainBytes) throws MalformedBlockException;
     }
 
@@ -90,7 +90,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
         return open(block, most, memory, work, kept);
     }
 
-    /** What is reserved while a block is read that may hold so many bytes. */
+    /** What is reserved while a block is read that may hold this number of bytes. */
     public long bytesFor(MessageBlock block, long plainBytes) {
         return bytesFor(block, plainBytes, copies);
     }

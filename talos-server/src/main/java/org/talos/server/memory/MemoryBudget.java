@@ -25,7 +25,7 @@ public final class MemoryBudget implements AutoCloseable {
     /** Bytes by user id. A user without any has no entry: clients may choose ids, so entries must not stay. */
     private final ConcurrentMap<String, Long> held = new ConcurrentHashMap<>();
 
-    /** A budget of so many bytes. */
+    /** A budget of this number of bytes. */
     public MemoryBudget(long limitBytes) {
         this(limitBytes, null);
     }

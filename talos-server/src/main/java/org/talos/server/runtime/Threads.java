@@ -41,7 +41,7 @@ public interface Threads {
     /** Waits for a result. */
     <V> V result(Future<V> future) throws InterruptedException, ExecutionException;
 
-    /** Waits for a result, for so long at most. */
+    /** Waits for a result, for this time at most. */
     <V> V result(Future<V> future, long millis) throws InterruptedException, ExecutionException, TimeoutException;
 
     /**

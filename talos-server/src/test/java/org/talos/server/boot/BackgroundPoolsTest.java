@@ -114,7 +114,7 @@ class BackgroundPoolsTest {
                 .get(0);
     }
 
-    /** Fills a segment of so many partitions, and begins the next. */
+    /** Fills a segment of this number of partitions, and begins the next. */
     private void hangAllSeals() {
         store.shutSeals();
         for (int partition = 0; partition < SEAL_THREADS; partition++) {

@@ -158,7 +158,7 @@ final class FrontEndFailuresTest {
         assertThat(fixture.deliveries).containsExactly(false);
     }
 
-    /** Answers with so many bytes, for which there is no memory by then. */
+    /** Answers with this number of bytes, for which there is no memory by then. */
     private void answerWithoutMemory(int bytes, Operation operation) {
         MemoryBudget.Share others = fixture.budget.of("others");
         fixture.services = request -> {

@@ -170,7 +170,7 @@ final class FrontEndFixture implements AutoCloseable {
         return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, limits, NO_TLS);
     }
 
-    /** With bodies of so many bytes, and the memory of one. */
+    /** With bodies of this number of bytes, and the memory of one. */
     static HttpConfig withBodies(long bytes) {
         return config(bytes, bytes, HttpDispatch.ASYNC, LIMITS, NO_TLS);
     }

@@ -69,7 +69,7 @@ final class RawConnection implements AutoCloseable {
         return new Reply(status, headers, new String(body, UTF_8));
     }
 
-    /** So many bytes of whatever comes next. */
+    /** This number of bytes of whatever comes next. */
     byte[] next(int bytes) throws IOException {
         byte[] next = in.readNBytes(bytes);
         if (next.length < bytes) {

@@ -110,8 +110,8 @@ final class StreamProxy implements AutoCloseable {
     }
 
     /**
-     * Cuts each stream once so many bytes have come from the server, and loses what was over; the next one a little
-     * later: the first answer on it tells all that was stored before, and may be longer.
+     * Cuts each stream once this number of bytes have come from the server, and loses what was over; the next one a
+     * little later: the first answer on it tells all that was stored before, and may be longer.
      */
     void cutAfter(int bytes) {
         cutAfter.set(bytes);

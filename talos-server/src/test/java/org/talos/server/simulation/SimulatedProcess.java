@@ -76,7 +76,7 @@ public final class SimulatedProcess implements Threads {
         timers.clear();
     }
 
-    /** Nothing of it runs for so long, as in a collection of garbage or when the machine is halted. */
+    /** Nothing of it runs for this time, as in a collection of garbage or when the machine is halted. */
     public void pause(long forNanos) {
         pausedUntil = Math.max(pausedUntil, scheduler.nanos() + forNanos);
     }

@@ -69,7 +69,7 @@ public final class FailingMetadataStore implements MetadataStore {
         }
     }
 
-    /** So many reads of a row fail from now on. */
+    /** Makes this number of reads of a row fail from now on. */
     public void failReads(int count) {
         failReadsAfter(0, count);
     }
@@ -80,7 +80,7 @@ public final class FailingMetadataStore implements MetadataStore {
         failingReads.set(count);
     }
 
-    /** So many scans fail from now on, for this reason. */
+    /** Makes this number of scans fail from now on, for this reason. */
     public void failScans(int count, Reason reason) {
         scansFailFor = reason;
         failingScans.set(count);

@@ -89,17 +89,17 @@ public final class GatedSegmentStore implements SegmentStore {
         seals.open();
     }
 
-    /** So many deletions of logs fail. */
+    /** Makes this number of deletions of logs fail. */
     public void failDeletions(int count) {
         failingDeletions.set(count);
     }
 
-    /** So many seals fail. */
+    /** Makes this number of seals fail. */
     public void failSeals(int count) {
         failingSeals.set(count);
     }
 
-    /** So many listings of a log fail, and with them its opening. */
+    /** Makes this number of listings of a log fail, and with them its opening. */
     public void failListing(int count) {
         failingListings.set(count);
     }

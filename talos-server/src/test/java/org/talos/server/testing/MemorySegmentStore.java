@@ -153,7 +153,9 @@ public final class MemorySegmentStore implements SegmentStore {
         onAccess = next;
     }
 
-    /** Reads give only so many bytes of each segment from here on, as if its files were those of a moment before. */
+    /**
+     * Reads give only this number of bytes of each segment from here on, as if its files were those of a moment before.
+     */
     public synchronized void readUpTo(long bytes) {
         readableBytes = bytes;
     }

@@ -47,7 +47,7 @@ public final class LentBuffers {
         this(ByteBuffer::allocateDirect);
     }
 
-    /** @param allocate makes a buffer of so many bytes */
+    /** @param allocate makes a buffer of this number of bytes */
     public LentBuffers(IntFunction<ByteBuffer> allocate) {
         this(BYTES, allocate);
     }

@@ -111,7 +111,7 @@ public final class Assignment {
         }
     }
 
-    /** Plans that a topic has at least so many partitions; further ones have no owner yet. */
+    /** Plans that a topic has at least this number of partitions; further ones have no owner yet. */
     public void grow(String topic, int partitions) {
         int[] before = planned.getOrDefault(topic, new int[0]);
         if (before.length < partitions) {

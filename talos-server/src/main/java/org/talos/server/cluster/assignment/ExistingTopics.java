@@ -23,7 +23,9 @@ import org.talos.server.runtime.Ticker;
  * <p>Confined: the rounds of one leader; but the callback for answers runs on any thread.
  */
 public final class ExistingTopics {
-    /** Memory lacks an assigned topic for so long before the rows are read: the notice of its deletion was lost. */
+    /**
+     * The time for which memory lacks an assigned topic before the rows are read: the notice of its deletion was lost.
+     */
     static final Duration MISSING = Duration.ofMinutes(5);
     /** What a failed or incomplete reading has left open is read again after this. */
     static final Duration RETRY = Duration.ofSeconds(10);

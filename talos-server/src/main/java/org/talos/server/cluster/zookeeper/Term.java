@@ -33,8 +33,8 @@ import org.talos.server.runtime.Ticker;
 final class Term {
     private static final Logger LOG = LoggerFactory.getLogger(Term.class);
     /**
-     * Each server reads each topic's node that is written. So many readings in this time are half of what an ensemble
-     * of three can do: the rest is for heartbeats, without which servers stop answering.
+     * Each server reads each topic's node that is written. This number of readings in this time is half of what an
+     * ensemble of three can do: the rest is for heartbeats, without which servers stop answering.
      */
     private static final int READINGS = 25_000;
 

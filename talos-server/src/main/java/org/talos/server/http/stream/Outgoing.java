@@ -17,7 +17,7 @@ record Outgoing(List<ByteBuffer> parts, int cost, long memory, List<Delivery> de
     /** What a message holds besides its bytes while it waits: many small ones would else hold a multiple of those. */
     private static final int OBJECT_BYTES = 256;
 
-    /** What is to be reserved for so many bytes that wait. */
+    /** What is to be reserved for this number of bytes that wait. */
     static long memory(long bytes) {
         return bytes + OBJECT_BYTES;
     }

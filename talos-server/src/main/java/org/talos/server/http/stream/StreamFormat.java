@@ -36,7 +36,7 @@ interface StreamFormat {
      */
     ByteBuffer assigned(int partition, long offset, long missed);
 
-    /** A partition is to be released; what was sent may be committed for so long. */
+    /** A partition is to be released; what was sent may be committed for this time. */
     ByteBuffer revoking(int partition, long millis);
 
     /** A partition is the member's no more. */

@@ -54,7 +54,7 @@ final class Subscription {
         lacks = credit;
     }
 
-    /** A read begins, which takes so much of the credit with it. */
+    /** Begins a read, which takes this part of the credit. */
     void begin(long credit) {
         underWay = true;
         taken = credit;

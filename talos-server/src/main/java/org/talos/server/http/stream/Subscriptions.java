@@ -128,7 +128,7 @@ final class Subscriptions {
         }
     }
 
-    /** The client allows so many bytes more; more than the window at once it cannot use. */
+    /** Grants this number of bytes more; more than the window at once cannot be used. */
     void grant(int bytes) {
         credit = Math.min(window, credit + bytes);
     }

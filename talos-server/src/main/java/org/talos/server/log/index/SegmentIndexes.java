@@ -15,7 +15,7 @@ import org.talos.server.storage.SegmentName;
 public final class SegmentIndexes {
     private final Cache<SegmentName, SparseIndex> indexes;
 
-    /** Room for indexes of so many bytes. */
+    /** Room for indexes of this number of bytes. */
     public SegmentIndexes(long limitBytes) {
         indexes = Caffeine.newBuilder()
                 .maximumWeight(limitBytes)

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Finds the position in a segment from which to search for an offset or a time: one point every so many bytes.
+ * Finds the position in a segment from which to search for an offset or a time: one point at a fixed distance in bytes.
  *
  * <pre>
  * saved:  4 "TLIX" · 4 version, 1 · 4 number of points · 4 CRC-32C of the points · then for each point
@@ -36,7 +36,7 @@ public final class SparseIndex {
     @GuardedBy("this")
     private int size;
 
-    /** An index without a point yet, which will have one for so many bytes of the segment. */
+    /** An index without a point yet, which will have one for this number of bytes of the segment. */
     public SparseIndex(int intervalBytes) {
         this.intervalBytes = intervalBytes;
     }

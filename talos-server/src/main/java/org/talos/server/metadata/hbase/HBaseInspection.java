@@ -110,7 +110,7 @@ public final class HBaseInspection implements AutoCloseable {
         Duration offset = Duration.between(reported, clock.instant()).abs();
         String detail = "the region servers' are off by less than " + (offset.toSeconds() + 1) + " s";
         if (offset.compareTo(CLOCK_OFFSET) > 0) {
-            report.warn("clock", detail, "or none has reported to the master for so long: run NTP on all machines");
+            report.warn("clock", detail, "or none has reported to the master for this time: run NTP on all machines");
         } else {
             report.ok("clock", detail);
         }

@@ -47,13 +47,13 @@ public final class ReplayPace {
     private static final long LEAST_BETWEEN_NANOS = LOOK_NANOS / 2;
 
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Without a put for so long there are none; without a look for so long nothing is known. */
+    /** Without a put for this time there are none; without a look for this time nothing is known. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** What is not read in this time is not read at once later. */
     private static final double MOST_SAVED_SECONDS = 0.1;
 
     private static final double LEAST_A_SECOND = 16 << 20; // bytes, beside as many as are put
-    /** A read costs as much as so many bytes, however few it brings. */
+    /** A read costs as much as this number of bytes, however few it brings. */
     private static final double LEAST_OF_READ = 64 << 10;
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -17,7 +17,7 @@ public final class WaitingRequests {
     /** A user with none has no entry: clients may choose ids, so entries must not stay. */
     private final ConcurrentMap<String, Integer> byUser = new ConcurrentHashMap<>();
 
-    /** So many of each user. */
+    /** The most requests of each user. */
     public WaitingRequests(int most) {
         this.most = most;
     }

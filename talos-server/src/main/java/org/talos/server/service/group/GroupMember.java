@@ -7,7 +7,7 @@ import java.util.List;
  * A member of a consumer group. Immutable.
  *
  * @param id its name in further calls
- * @param leaseMillis it expires after so long without a call
+ * @param leaseMillis it expires after this time without a call
  * @param partitions what it reads
  */
 public record GroupMember(String id, long leaseMillis, List<Integer> partitions) {

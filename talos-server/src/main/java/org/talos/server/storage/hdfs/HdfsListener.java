@@ -13,12 +13,12 @@ public interface HdfsListener extends JournalListener {
     /** The server has begun a session with new journals. */
     default void sessionBegun() {}
 
-    /** Another server's journals were fenced, and so many bytes of them replayed. */
+    /** Another server's journals were fenced, and this number of their bytes was replayed. */
     default void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {}
 
     /** The lease of a file that its writer had not closed was recovered, in so long. */
     default void leaseRecovered(long nanos) {}
 
-    /** So many bytes were read from segments' files, in so long. */
+    /** This number of bytes was read from segments' files, in this time. */
     default void bytesRead(long bytes, long nanos) {}
 }

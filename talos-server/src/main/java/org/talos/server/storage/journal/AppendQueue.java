@@ -43,7 +43,7 @@ final class AppendQueue {
         return take(Long.MAX_VALUE);
     }
 
-    /** Takes the next batch: one append at least, and further ones up to so many bytes. */
+    /** Takes the next batch: one append at least, and further ones up to this number of bytes. */
     List<Append> take(long maxBytes) {
         if (bytes > maxBytes) {
             return takeParts(maxBytes);

@@ -66,7 +66,7 @@ public final class JournalFormat {
     /** Bytes of a segment, or where it was cut. */
     public record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
 
-    /** What each file begins with, whatever is before it; one without a header may have so much of it. */
+    /** What each file begins with, whatever is before it; one without a header may have a part of it. */
     public static ByteBuffer fileMagic() {
         return ByteBuffer.wrap(FILE_MAGIC).asReadOnlyBuffer();
     }

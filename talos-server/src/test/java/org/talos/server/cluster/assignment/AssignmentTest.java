@@ -113,7 +113,7 @@ class AssignmentTest {
         assertThat(plan.load("a")).isEqualTo(120 - 5 - 14);
     }
 
-    /** So many moves from one server, and to one. */
+    /** The number of moves from one server, and to one. */
     private static Assignment.Room room(int giving, int taking) {
         Map<String, Integer> given = new HashMap<>();
         Map<String, Integer> taken = new HashMap<>();

@@ -15,7 +15,7 @@ final class PowerFailures {
 
     /**
      * HDFS has nothing that closes a file and syncs it at once: a power failure while a server is on its way to sync a
-     * file whose lease was recovered is a documented limit. So long servers have for that, takeovers included.
+     * file whose lease was recovered is a documented limit. The time that servers have for that, takeovers included.
      */
     static final long TO_SYNC_NANOS = 90_000_000_000L;
 

@@ -22,7 +22,7 @@ import org.talos.server.cluster.zookeeper.ScaleZooKeeper.Call;
  * <pre>
  * talos.scale.servers=100     so many servers
  * talos.scale.topics=4000     so many topics
- * talos.scale.partitions=250  each of so many partitions
+ * talos.scale.partitions=250  each of this number of partitions
  * </pre>
  */
 @Tag("full") // large

@@ -61,7 +61,7 @@ class Http2StreamTest {
 
     private static Map<String, String> with(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
-        all.put("SERVICE_MAXRESTWAIT", "1s"); // for so long a subscription's last read holds something
+        all.put("SERVICE_MAXRESTWAIT", "1s"); // for this time a subscription's last read holds something
         return all;
     }
 

@@ -106,7 +106,7 @@ final class JsonStream implements WebSocket.Listener, AutoCloseable {
         return next;
     }
 
-    /** So many messages, each as offset and text, granting what they cost. */
+    /** This number of messages, each as offset and text, granting what they cost. */
     List<String> messages(int count) throws InterruptedException {
         List<String> messages = new ArrayList<>();
         while (messages.size() < count) {

@@ -156,7 +156,7 @@ final class StreamClient implements WebSocket.Listener, AutoCloseable {
         return places;
     }
 
-    /** So many messages of blocks, granting what they cost. */
+    /** This number of messages of blocks, granting what they cost. */
     List<String> messages(int count) throws InterruptedException {
         List<String> messages = new ArrayList<>();
         while (messages.size() < count) {

@@ -58,7 +58,7 @@ class StreamFaultsTest {
 
     private void start(Map<String, String> settings) throws Exception {
         Map<String, String> all = new HashMap<>(settings);
-        all.put("SERVICE_MAXRESTWAIT", "1s"); // for so long a subscription's last read holds something
+        all.put("SERVICE_MAXRESTWAIT", "1s"); // for this time a subscription's last read holds something
         server = TestServer.start(data, all, SystemTime.wallClock(), journals::around);
     }
 
@@ -94,7 +94,7 @@ class StreamFaultsTest {
         return Sent.put(0, 0, number, "m" + number);
     }
 
-    /** Sends so much, reads so much of what comes, and ends the connection, in order or not. */
+    /** Sends a part, reads a part of the answer, and ends the connection, cleanly or not. */
     private void cut(byte[] sent, int read, boolean reset) throws Exception {
         try (Socket socket = RawStream.connect(server.endpoint())) {
             socket.setSoLinger(reset, 0);

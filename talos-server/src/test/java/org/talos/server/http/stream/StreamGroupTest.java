@@ -74,7 +74,7 @@ class StreamGroupTest {
         return new String(joined, 8, joined.length - 8, UTF_8);
     }
 
-    /** The partitions of so many messages of that name. */
+    /** The partitions of this number of messages of that name. */
     private static Set<Integer> partitions(StreamClient client, String name, int count) throws Exception {
         Set<Integer> partitions = new TreeSet<>();
         for (int i = 0; i < count; i++) {
@@ -90,7 +90,7 @@ class StreamGroupTest {
         assertThat(committed.number(8)).isEqualTo(offset);
     }
 
-    /** So many messages of blocks, by partition. */
+    /** This number of messages of blocks, by partition. */
     private static Map<Integer, List<String>> messages(StreamClient client, int count) throws Exception {
         Map<Integer, List<String>> messages = new HashMap<>();
         for (int i = 0; i < count; i++) {

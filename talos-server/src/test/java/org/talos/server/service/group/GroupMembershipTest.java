@@ -198,7 +198,7 @@ final class GroupMembershipTest {
         assertThat(open().holder(0)).isEmpty();
     }
 
-    /** As a member with a lease of its own, which then takes its share of so many partitions. */
+    /** As a member with a lease of its own, which then takes its share of this number of partitions. */
     private void joins(String member, int partitions) {
         GroupMembership membership = open();
         assertThat(membership.join(member, TTL.toMillis(), 8)).isTrue();

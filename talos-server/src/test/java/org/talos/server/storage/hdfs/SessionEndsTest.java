@@ -78,7 +78,7 @@ class SessionEndsTest {
         };
     }
 
-    /** Has so many threads for loops, and then none any more. */
+    /** Has this number of threads for loops, and then none any more. */
     private static final class LimitedThreads implements Threads {
         private final SystemThreads system = new SystemThreads();
         private final AtomicInteger left = new AtomicInteger(1_000);

@@ -100,8 +100,8 @@ public final class MessageJson {
     }
 
     /**
-     * A message whose bytes have been scanned, so that it can be rendered piece by piece. Immutable; the bytes
-     * must not change.
+     * A message whose bytes have been scanned, so that it can be rendered piece by piece. Immutable; the bytes must not
+     * change.
      */
     public record Prepared(MessageAndOffset message, ByteBuffer bytes, Shown shown) {
         /** Returns the offset of the message. */
@@ -147,7 +147,7 @@ public final class MessageJson {
         return new Prepared(each, bytes, shown);
     }
 
-    /** Like {@link #prepare}, of at most so many of its bytes. */
+    /** Like {@link #prepare}, of at most this number of its bytes. */
     public static Prepared prepareBeginning(MessageAndOffset each, Form form, int mostBytes) {
         ByteBuffer bytes = each.getMessage().bufferForMessage();
         return bytes.remaining() <= mostBytes
@@ -179,7 +179,7 @@ public final class MessageJson {
         }
     }
 
-    /** At most so many bytes; a character of UTF-8 is in it whole or not at all. */
+    /** At most this number of bytes; a character of UTF-8 is in it whole or not at all. */
     private static ByteBuffer beginning(ByteBuffer bytes, int mostBytes) {
         int length = mostBytes;
         while (length > 0 && mostBytes - length < 3 && (bytes.get(bytes.position() + length) & 0xC0) == 0x80) {

@@ -23,7 +23,7 @@ sealed interface SearchPlace {
     /** The oldest message that there is. */
     record Earliest() implements SearchPlace {}
 
-    /** So many messages before the end that the partition has when the search begins. Immutable. */
+    /** A number of messages before the end of the partition when the search begins. Immutable. */
     record BeforeEnd(long messages) implements SearchPlace {}
 
     /** The same offset everywhere. Immutable. */

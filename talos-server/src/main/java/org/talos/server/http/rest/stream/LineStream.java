@@ -38,10 +38,10 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     /** Lines of JSON, one value each. */
     public static final String CONTENT_TYPE = "application/x-ndjson";
 
-    /** So many are read before other connections of the selector have their turn. */
+    /** The most lines that are read before other connections of the selector have their turn. */
     static final int READ_BYTES_AT_ONCE = 128 << 10;
 
-    /** So many are taken together, if they are there: nothing is read until they are stored and answered. */
+    /** The most lines that are taken together: nothing is read until they are stored and answered. */
     static final int TAKEN_BYTES_AT_ONCE = 1 << 20;
 
     /** Of lines: a selector reads so much in less than a millisecond. */

@@ -27,7 +27,7 @@ public final class OpenStreams {
      */
     private static final int LEAVE_WITHIN_MILLIS = 2_000;
 
-    /** So many idle times have {@link #SIGNS}. */
+    /** The number of idle times that have {@link #SIGNS}. */
     private static final int IDLE_TIMES = 2;
 
     private static final int SIGNS = 5;

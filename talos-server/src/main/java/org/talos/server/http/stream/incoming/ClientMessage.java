@@ -148,6 +148,6 @@ public sealed interface ClientMessage {
     /** Ends the membership. */
     record Leave() implements ClientMessage {}
 
-    /** Allows the server to send so many bytes more. */
+    /** Allows the server to send this number of bytes more. */
     record Credit(int bytes) implements ClientMessage {}
 }
