@@ -61,7 +61,7 @@ function tell() {
     listeners.forEach(listener => listener());
 }
 
-/** Where the reader is, for a component that is to be drawn anew when that changes. */
+/** Where the reader is, for a component that is to be drawn again when that changes. */
 export function useRoute() {
     const [route, setRoute] = useState(current);
     useEffect(() => {

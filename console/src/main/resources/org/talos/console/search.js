@@ -23,7 +23,7 @@ export async function* search(topic, query, signal) {
 }
 
 /**
- * A search that begins with the page and anew when its inputs change.
+ * A search that begins with the page and again when its inputs change.
  *
  * @param plan takes a signal, and answers a promise of the search's query, and of next: where a page behind it begins
  * @return messages, progress and end as far as they have come, error, running, next, and stop()

@@ -66,7 +66,7 @@ public final class DevCluster implements AutoCloseable {
      * Opens the cluster of that directory; its daemons end with this program at the latest, however it ends. Nothing is
      * started yet.
      *
-     * @param directory where everything of it lies; made when it is not there
+     * @param directory where everything of it lies; made when it is missing
      * @param jars target folder of the module {@code devcluster/daemons}
      */
     public static DevCluster attached(Path directory, Path jars) throws IOException {

@@ -20,7 +20,7 @@ final class ZooKeeperView {
         this.ports = ports;
     }
 
-    /** Standalone, leader or follower; empty if it does not serve: it is not there, or has no leader. */
+    /** Standalone, leader or follower; empty if it does not serve: it is missing, or has no leader. */
     Optional<String> mode(Daemon server) {
         try (Socket socket = new Socket()) {
             socket.connect(Ports.address(ports.of(server)), TIMEOUT_MILLIS);

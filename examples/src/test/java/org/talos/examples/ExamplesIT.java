@@ -26,7 +26,7 @@ import org.talos.server.TalosServer;
 
 /**
  * The example projects, by the commands of their READMEs, with clients that are made of what a real server says of
- * itself. Each is skipped, and says so, where its language is not there.
+ * itself. Each is skipped, and says so, where its language is missing.
  */
 @Tag("full") // generator
 @Tag("servers")
@@ -123,7 +123,7 @@ class ExamplesIT {
     void pythonClientPutsReadsAndIsToldOfFailures() throws Exception {
         assumeTrue(
                 run(directory, "python3", "-c", "import pydantic, urllib3, dateutil, typing_extensions"),
-                "python3 with pydantic, urllib3, python-dateutil and typing-extensions is not there: " + lastLine());
+                "python3 with pydantic, urllib3, python-dateutil and typing-extensions is missing: " + lastLine());
         Path project = project("python");
         generate(project);
 
@@ -137,15 +137,11 @@ class ExamplesIT {
     void typeScriptClientIsCompiledPutsReadsAndIsToldOfFailures() throws Exception {
         assumeTrue(
                 run(directory, "node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)"),
-                "Node.js 20 or newer is not there: " + lastLine());
+                "Node.js 20 or newer is missing: " + lastLine());
         Path project = project("typescript");
         assumeTrue(
-                run(
-                        project,
-                        "npm",
-                        "install",
-                        "--no-audit",
-                        "--no-fund"), "npm cannot get the compiler: " + lastLine());
+                run(project, "npm", "install", "--no-audit", "--no-fund"),
+                "npm cannot get the compiler: " + lastLine());
         generate(project);
 
         succeed(project, "npx", "tsc");

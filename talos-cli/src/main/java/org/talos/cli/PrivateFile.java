@@ -42,7 +42,7 @@ public final class PrivateFile {
     }
 
     /**
-     * Writes a file anew, whole or not at all.
+     * Writes a file again, whole or not at all.
      *
      * @throws CommandException it cannot be written
      */

@@ -51,7 +51,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
         if (lines.getOrDefault(ENDPOINT, "").isEmpty() || hasKey != credentials.isEmpty()) {
             throw new CommandException(
                     "profile " + name + ": " + file + " lacks endpoint=..., or one of credentials=..."
-                            + " and both accessKey=... and secretKey=... (add it anew: talos profile add " + name
+                            + " and both accessKey=... and secretKey=... (add it again: talos profile add " + name
                             + " --replace)");
         }
         return new Profile(

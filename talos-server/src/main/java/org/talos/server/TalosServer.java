@@ -176,7 +176,7 @@ public final class TalosServer implements AutoCloseable {
      * Starts a server for the tests of a program, in its JVM: at a free port of 127.0.0.1 ({@link #uri}), with all that
      * it keeps in a directory, where it writes its administrator's key to {@code admin.credentials}.
      *
-     * @param directory made if it is not there; may be deleted once the server is closed
+     * @param directory made if it is missing; may be deleted once the server is closed
      * @throws IOException the directory cannot be written
      * @throws MetadataException the metadata cannot be opened, or another server has it
      * @throws StorageException the logs cannot be opened, or another server has them

@@ -93,7 +93,7 @@ class MissingPartsIT {
 
         assertThatThrownBy(() -> TestServer.start(data, Map.of()))
                 .hasMessageContaining(journal.getFileName().toString())
-                .hasMessageContaining("not there");
+                .hasMessageContaining("missing");
 
         Files.move(away, journal);
         allIsThere();

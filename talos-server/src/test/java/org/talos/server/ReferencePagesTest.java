@@ -41,7 +41,7 @@ import org.talos.server.testing.TestServer;
 
 /**
  * docs/configuration.md and docs/metrics.md are made from the code, and the dashboard asks for metrics that there are.
- * To write the pages anew: {@code mvn -pl talos-server -am verify -Dtest=ReferencePagesTest -Dtalos.docs=write
+ * To write the pages again: {@code mvn -pl talos-server -am verify -Dtest=ReferencePagesTest -Dtalos.docs=write
  * -Dsurefire.failIfNoSpecifiedTests=false -DskipITs}.
  */
 @Timeout(60)
@@ -60,7 +60,7 @@ class ReferencePagesTest {
             Files.writeString(page, made);
         }
         assertThat(Files.readString(page))
-                .as("docs/%s is not what the code says; see ReferencePagesTest for how to write it anew", name)
+                .as("docs/%s is not what the code says; see ReferencePagesTest for how to write it again", name)
                 .isEqualTo(made);
     }
 

@@ -95,7 +95,7 @@ final class AutoCapacityRun {
 
     /**
      * Returns the server with the best fixed number. What found it says nothing about it: the best of several equal
-     * ones is the luckiest. It is measured anew, beside auto.
+     * ones is the luckiest. It is measured again, beside auto.
      */
     private TunedServer compare(StoreKind kind) throws IOException {
         servers.forEach(server -> server.become(kind));

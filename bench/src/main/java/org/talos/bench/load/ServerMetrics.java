@@ -67,7 +67,7 @@ public final class ServerMetrics {
         return new ServerMetrics(values);
     }
 
-    /** A metric with its labels, as the page has it; NaN if it is not there. */
+    /** A metric with its labels, as the page has it; NaN if it is missing. */
     public double value(String key) {
         return values.getOrDefault(key, Double.NaN);
     }

@@ -52,7 +52,7 @@ public final class TcpRelay {
             DelayedBytes.start(server, client, delayMillis);
         } catch (IOException e) {
             LOG.warn("not relayed target={} reason={}", target, e.toString());
-            client.close(); // the client learns of it by that, as from a server that is not there
+            client.close(); // the client learns of it by that, as from a server that is missing
         }
     }
 }

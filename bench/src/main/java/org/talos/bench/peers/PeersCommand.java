@@ -205,7 +205,7 @@ public final class PeersCommand implements Callable<Integer> {
                         kafkaProducer));
     }
 
-    /** Who is not there is left out, unless it was asked for. */
+    /** Who is missing is left out, unless it was asked for. */
     private List<PeerCase> cases(Places places) throws IOException, CommandException {
         for (Product each : Product.values()) {
             Optional<String> missing = places.missing(each);

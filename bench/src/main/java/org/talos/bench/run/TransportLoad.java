@@ -125,7 +125,7 @@ final class TransportLoad implements AutoCloseable {
         }
     }
 
-    /** As a producer makes it, anew for each put. */
+    /** As a producer makes it, again for each put. */
     private MessageBlock block() {
         return MessageBlocks.write(
                 List.of(new Message(ByteBuffer.wrap(message))),

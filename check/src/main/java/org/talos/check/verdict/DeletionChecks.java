@@ -46,14 +46,14 @@ final class DeletionChecks {
             "SafeModeException",
             "RetriableException",
             "SocketException",
-            "org.apache.hadoop.hbase.", // a region or its server is not there
+            "org.apache.hadoop.hbase.", // a region or its server is missing
             "the check lets writes fail");
     /** HDFS' client says for itself, with a stack trace, that a file was taken from it, or its blocks are gone. */
     private static final List<String> OF_HDFS_CLIENT =
             List.of("WARN  DataStreamer ", "WARN  BlockReaderFactory ", "WARN  DFSClient ", "WARN  DFSInputStream ");
 
     /** What a server finds that was cut off or held still while a topic was deleted, and learns of it this late. */
-    private static final List<String> GONE = List.of("File does not exist", "is not there");
+    private static final List<String> GONE = List.of("File does not exist", "is missing");
 
     private static final long HEARD_LATE_MILLIS = 10_000;
 

@@ -18,7 +18,7 @@ class ServerLogTest {
     private static final String LOG = String.format(Locale.ROOT, """
             2026-11-22T20:00:00.000Z INFO  TopicDeletions topic deleted topic=again topicId=%1$s
             2026-11-22T20:00:01.500Z WARN  PartitionLog segment not sealed segment=%1$s/0
-            java.io.IOException: it is not there
+            java.io.IOException: it is missing
             \tat org.talos.server.log.PartitionLog.seal(PartitionLog.java:1)
             \t... 12 common frames omitted
             Caused by: java.io.FileNotFoundException: gone
@@ -26,7 +26,7 @@ class ServerLogTest {
             2026-11-22T20:00:01.800Z INFO  Hdfs file not closed segment=%1$s/0 cause=RemoteException
             \tat org.apache.hadoop.hdfs.server.namenode.FSNamesystem.checkLease(FSNamesystem.java:1)
             2026-11-22T20:00:02.000Z WARN  PartitionLog segment not sealed segment=another
-            java.io.IOException: it is not there
+            java.io.IOException: it is missing
             \tat org.talos.server.log.PartitionLog.seal(PartitionLog.java:1)
             """, TOPIC);
 
@@ -43,7 +43,7 @@ class ServerLogTest {
             assertThat(trace.lines())
                     .containsExactly(
                             "2026-11-22T20:00:01.500Z WARN  PartitionLog segment not sealed segment=" + TOPIC + "/0",
-                            "java.io.IOException: it is not there",
+                            "java.io.IOException: it is missing",
                             "Caused by: java.io.FileNotFoundException: gone");
         });
         assertThat(ServerLog.traces(log, Set.of("another topic"))).isEmpty();

@@ -28,7 +28,7 @@ export default function Users({session}) {
     </div>`;
 }
 
-/** An administrator's own quota, which few have: of the list of all, as asking for one that is not there fails. */
+/** An administrator's own quota, which few have: of the list of all, as asking for one that is missing fails. */
 async function listed(user, options) {
     const {users} = await get("quotas/users", {}, options);
     return users.find(each => each.user === user) ?? {};

@@ -9,7 +9,7 @@ import org.talos.client.TalosClientException;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.producer.OutgoingMessage;
 
-/** Calls a server that is not there: everything but the answer. */
+/** Calls a server that is missing: everything but the answer. */
 public final class Program {
     private Program() {}
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Puts a backup in the place of a data directory that is not there.
+ * Puts a backup in the place of a data directory that is missing.
  *
  * <p>Confined: the main thread.
  */

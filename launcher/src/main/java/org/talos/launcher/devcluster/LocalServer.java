@@ -85,7 +85,7 @@ public final class LocalServer {
         return Integer.parseInt(ports.getProperty(of));
     }
 
-    /** Writes the configuration anew; its ports are chosen once and kept. */
+    /** Writes the configuration again; its ports are chosen once and kept. */
     void configure(DevCluster cluster, Path transferKey, Optional<ServerCertificates> certificates) throws IOException {
         Files.createDirectories(data());
         choosePorts();

@@ -14,7 +14,7 @@ public final class Keytool {
     /**
      * Makes a key of an elliptic curve, and a certificate that is good for a year.
      *
-     * @param store PKCS12; made if it is not there
+     * @param store PKCS12; made if it is missing
      * @param alias of the new entry
      * @param more arguments, such as {@code -dname}
      * @throws IOException it failed: the message is what it said

@@ -119,7 +119,7 @@ class SamplerTest {
     }
 
     private Sampler sampler(Predicate<String> wanted) {
-        List<URI> servers = List.of(server.uri(), URI.create("http://127.0.0.1:1")); // the second one is not there
+        List<URI> servers = List.of(server.uri(), URI.create("http://127.0.0.1:1")); // the second one is missing
         ClientConfig config = ClientConfig.of(server.uri(), "AK", "secret").withEndpoints(servers);
         return new Sampler(
                 new TalosClient(config), servers.size(), wanted, () -> Instant.EPOCH, () -> 0, TOPICS, GROUPS);
@@ -151,7 +151,7 @@ class SamplerTest {
         assertThat(server.asked()).hasSize(4);
     }
 
-    /** The next server is asked then, which is not there either. */
+    /** The next server is asked then, which is missing either. */
     @Test
     void topicOfWhichAPartitionHasNoServerHidesNoOther() throws Exception {
         refused.put("logs", ErrorCode.PARTITION_NOT_SERVING);

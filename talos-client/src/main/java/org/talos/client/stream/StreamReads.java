@@ -67,7 +67,7 @@ public final class StreamReads implements AutoCloseable {
 
         /**
          * Reads from an offset on, which is to be taken soon: goes on if it is behind what was taken last, else begins
-         * anew.
+         * again.
          *
          * @return false if the messages at the offset are to be got by a call
          */

@@ -49,7 +49,7 @@ public final class RequestSignature {
     private static final ThreadLocal<StringBuilder> TEXT = ThreadLocal.withInitial(() -> new StringBuilder(256));
 
     // One for each thread: a look-up goes through the list of providers, and a copy has to make its working memory
-    // anew.
+    // again.
     private static final ThreadLocal<Mac> MAC = ThreadLocal.withInitial(RequestSignature::mac);
     private static final ThreadLocal<MessageDigest> MD5 = ThreadLocal.withInitial(RequestSignature::digest);
 

@@ -41,7 +41,7 @@ import org.talos.server.storage.local.LocalInspection;
  */
 public final class DataCopy {
     private static final String INCOMPLETE = ".incomplete";
-    /** What a server makes anew: its locks, and the room that it keeps for a full disk. Native libraries likewise. */
+    /** What a server makes again: its locks, and the room that it keeps for a full disk. Native libraries likewise. */
     private static final Set<String> LEFT_OUT = Set.of("LOCK", "ballast");
     /** Of a disk that is mounted as the data directory: the file system's own, which only root may read. */
     private static final String OF_THE_DISK = "lost+found";
@@ -118,13 +118,13 @@ public final class DataCopy {
             return message + " is closed to this user";
         }
         if (failure instanceof NoSuchFileException) {
-            return message + " is not there";
+            return message + " is missing";
         }
         boolean pathAlone = failure instanceof FileSystemException file && file.getReason() == null;
         return pathAlone ? failure.toString() : message;
     }
 
-    /** Where it is, whatever links lead there; of what is not there, where it would be. */
+    /** Where it is, whatever links lead there; of what is missing, where it would be. */
     private static Path real(Path path) throws IOException {
         Path whole = path.toAbsolutePath().normalize();
         Path name = whole.getFileName();

@@ -40,7 +40,7 @@ final class DataDirectory {
     private DataDirectory() {}
 
     /**
-     * Makes the directory if it is not there, and takes from others what they may do with what the server has in it.
+     * Makes the directory if it is missing, and takes from others what they may do with what the server has in it.
      *
      * @throws IOException it cannot be made
      */

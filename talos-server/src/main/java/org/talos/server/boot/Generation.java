@@ -45,7 +45,7 @@ final class Generation implements AutoCloseable {
         OptionalLong ofLogs = logs.find();
         long ofRows = rows.find().map(Versioned::value).orElse(0L);
         if (ofRows > 0 && ofLogs.isEmpty()) {
-            throw refused("the file " + logs.path() + " is not there, and was: these may be earlier logs", ofRows);
+            throw refused("the file " + logs.path() + " is missing: these may be earlier logs", ofRows);
         }
         if (ofLogs.orElse(0) < ofRows) {
             throw refused(

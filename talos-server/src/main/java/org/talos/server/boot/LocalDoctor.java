@@ -195,7 +195,7 @@ public final class LocalDoctor {
         });
     }
 
-    /** Without their key no server starts, and nobody can make it anew. */
+    /** Without their key no server starts, and nobody can make it again. */
     private void secrets(MetadataStore rows) {
         report.check("secrets", RESTORE, checks -> {
             Users.Listing users = new Users(rows).listing();
@@ -204,7 +204,7 @@ public final class LocalDoctor {
             Path key = data.resolve(UserAdmin.KEY_FILE);
             int there = users.users().size() + users.unreadable().size();
             if (there > 0 && !Files.isRegularFile(key)) {
-                checks.fail("secrets", key + " is not there, the key of the secrets of users: " + there, RESTORE);
+                checks.fail("secrets", key + " is missing, the key of the secrets of users: " + there, RESTORE);
             } else {
                 checks.ok("secrets", "their key is there; users=" + there);
             }

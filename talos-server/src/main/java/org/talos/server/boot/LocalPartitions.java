@@ -240,10 +240,10 @@ final class LocalPartitions {
 
         private void missing(SegmentName name, SegmentRecord segment, Optional<Part> part) {
             if (part.isPresent() && part.get().from() == 0) {
-                remarks.add("segment " + name + " is not there; the next start makes it anew from the journal");
+                remarks.add("segment " + name + " is missing; the next start makes it again from the journal");
                 expected = segment.sealed() ? segment.endOffset() : -1;
             } else if (segment.state() != State.OPEN || part.isPresent()) {
-                problems.add("segment " + name + " is not there");
+                problems.add("segment " + name + " is missing");
                 expected = segment.sealed() ? segment.endOffset() : -1;
             }
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What a cluster's leader asks the metadata. The seam to it: who leads assigns by what is in memory, and reads rows
- * anew before it does what a stale memory would make wrong.
+ * again before it does what a stale memory would make wrong.
  *
  * <p>Thread-safe. No call blocks: rows are read on other threads, and a future whose reading failed fails with the
  * cause.
@@ -20,7 +20,7 @@ public interface ClusterRows {
     /** Number of partitions of each topic by its id, from memory: what it lacks may exist, what it has may be gone. */
     Map<String, Integer> topics();
 
-    /** Reads all topics' rows anew: what the listing has or lacks was so after the call. */
+    /** Reads all topics' rows again: what the listing has or lacks was so after the call. */
     CompletableFuture<TopicListing> readTopics();
 
     /** Reads the rows of these partitions, and returns their owners. */

@@ -46,7 +46,7 @@ public final class CrossOrigins {
         return cross;
     }
 
-    /** Marks an answer that was begun anew after the handler had marked it: of a request that failed in the server. */
+    /** Marks an answer that was begun again after the handler had marked it: of a request that failed in the server. */
     void mark(Request request, Response response) {
         String origin = request.getHeaders().get(HttpHeader.ORIGIN);
         if (origin != null && allowed.contains(origin)) {

@@ -89,7 +89,7 @@ final class ActiveSegment {
 
     /**
      * Makes a segment: its row first, then its file, and then the row says so. The last step fails if another owner has
-     * come since the first: he looked for the file when it was not there yet, and would never look again.
+     * come since the first: he looked for the file when it did not exist yet, and would never look again.
      */
     static ActiveSegment create(
             SegmentName name,

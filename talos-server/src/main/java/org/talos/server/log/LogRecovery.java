@@ -129,7 +129,7 @@ final class LogRecovery {
             case OPEN -> !held.containsKey(known.name());
             case MADE, SEALED -> {
                 if (!held.containsKey(known.name()) && !known.isGap()) {
-                    throw corrupt(known.name(), "is not there, and was: are these the logs that belong to the rows?");
+                    throw corrupt(known.name(), "is missing: are these the logs that belong to the rows?");
                 }
                 yield false;
             }

@@ -93,7 +93,7 @@ public interface SegmentCatalog {
 
     /**
      * Whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped it, or
-     * its log was deleted. Asks anew, and may block.
+     * its log was deleted. Asks again, and may block.
      */
     boolean isOver(SegmentName name) throws StorageException;
 

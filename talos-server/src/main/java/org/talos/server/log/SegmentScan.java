@@ -31,7 +31,7 @@ public final class SegmentScan {
     private final SegmentReader reader;
     private final SegmentName name;
     private final long end;
-    private final Reason missing; // what it is if bytes before the end are not there
+    private final Reason missing; // what it is if bytes before the end are missing
     private long position;
     private int chunk = CHUNK_BYTES;
     private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read

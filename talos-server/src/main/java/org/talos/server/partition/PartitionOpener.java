@@ -389,7 +389,7 @@ final class PartitionOpener {
         }
     }
 
-    /** A file that is not there needs no trace: mostly another server is deleting the topic. */
+    /** A file that is missing needs no trace: mostly another server is deleting the topic. */
     private void logFailed(Partition partition, Throwable e, boolean again) {
         if (StorageException.isMissingFile(e)) {
             LOG.error(

@@ -42,7 +42,7 @@ public final class DiskSpace {
     /**
      * Has not looked yet: there is room.
      *
-     * @param directories may be on several disks; one that is not there yet is skipped
+     * @param directories may be on several disks; one that does not exist yet is skipped
      * @param reserveBytes what is kept free of each disk; of a small one a twentieth at most
      */
     public DiskSpace(List<Path> directories, long reserveBytes, Probe probe, Ticker ticker) {

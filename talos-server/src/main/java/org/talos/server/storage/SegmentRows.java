@@ -4,7 +4,7 @@ package org.talos.server.storage;
 /** What the metadata says of segments, asked while a journal is replayed. Confined: the opening thread. */
 @FunctionalInterface
 public interface SegmentRows {
-    /** Of a store whose rows nobody knows: a segment that is not there was deleted. */
+    /** Of a store whose rows nobody knows: a segment that is missing was deleted. */
     SegmentRows NONE = name -> false;
 
     /**

@@ -60,7 +60,7 @@ public final class StorageException extends Exception {
         return false;
     }
 
-    /** Whether something failed since a file is not there. */
+    /** Whether something failed since a file is missing. */
     public static boolean isMissingFile(@Nullable Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof FileNotFoundException || each instanceof NoSuchFileException) {

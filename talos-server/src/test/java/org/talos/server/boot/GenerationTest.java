@@ -74,7 +74,7 @@ class GenerationTest {
         generation.advance();
         Files.delete(logs.path());
 
-        assertThatThrownBy(generation::check).hasMessageContaining("is not there, and was");
+        assertThatThrownBy(generation::check).hasMessageContaining("is missing");
     }
 
     @Test

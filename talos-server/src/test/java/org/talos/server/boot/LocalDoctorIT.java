@@ -141,7 +141,7 @@ class LocalDoctorIT {
     void sealedSegmentThatIsMissingIsNamed() throws Exception {
         Files.delete(Folders.last(stopped.resolve("logs/segments"), ".log"));
 
-        assertFailsAt(stopped, "orders/0", "is not there");
+        assertFailsAt(stopped, "orders/0", "is missing");
     }
 
     @Test
@@ -167,7 +167,7 @@ class LocalDoctorIT {
         Doctor.Diagnosis diagnosis = examine(killed);
 
         assertThat(diagnosis.healthy()).isTrue();
-        assertThat(of(diagnosis, Status.WARN, "orders/0")).contains("makes it anew from the journal");
+        assertThat(of(diagnosis, Status.WARN, "orders/0")).contains("makes it again from the journal");
     }
 
     @Test
@@ -189,14 +189,14 @@ class LocalDoctorIT {
     void metadataThatIsMissingIsNamed() throws Exception {
         Folders.delete(stopped.resolve("metadata"));
 
-        assertFailsAt(stopped, "metadata", "is not there, and was");
+        assertFailsAt(stopped, "metadata", "is missing");
     }
 
     @Test
     void keyOfTheSecretsThatIsMissingIsNamed() throws Exception {
         Files.delete(stopped.resolve("secrets.key"));
 
-        assertFailsAt(stopped, "secrets", "secrets.key is not there");
+        assertFailsAt(stopped, "secrets", "secrets.key is missing");
     }
 
     @Test

@@ -214,7 +214,7 @@ class LogRecoveryTest {
         fixture.store.delete(name);
 
         assertThatThrownBy(fixture::open)
-                .hasMessageContaining("is not there")
+                .hasMessageContaining("is missing")
                 .isInstanceOfSatisfying(
                         StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
         assertThat(fixture.catalog.last()).isEqualTo(name);
@@ -229,7 +229,7 @@ class LogRecoveryTest {
         SegmentName name = fixture.catalog.last();
         fixture.store.delete(name);
 
-        assertThatThrownBy(fixture::open).hasMessageContaining("is not there");
+        assertThatThrownBy(fixture::open).hasMessageContaining("is missing");
         assertThat(fixture.catalog.last()).isEqualTo(name);
     }
 

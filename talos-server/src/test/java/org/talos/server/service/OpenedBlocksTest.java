@@ -98,9 +98,9 @@ class OpenedBlocksTest extends MessageFixture {
 
         refusedForMemory(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), response);
 
-        MessageBlock anew = response.getMessageBlocks().get(0);
-        assertThat(anew.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
-        assertThat(MessageBlocks.read(anew, 1 << 20).get(0).getMessage().getPartitionKey())
+        MessageBlock again = response.getMessageBlocks().get(0);
+        assertThat(again.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
+        assertThat(MessageBlocks.read(again, 1 << 20).get(0).getMessage().getPartitionKey())
                 .isEqualTo("\ufffd".repeat(50_000));
     }
 

@@ -307,7 +307,7 @@ public final class ModelLog {
                     "once, and at its place", id + " at " + expected + ": " + text + ", before: " + before);
         }
         if (!put.mayBeSeen()) {
-            throw observer.violated("what certainly failed is not there", id + " at " + expected + ": " + text);
+            throw observer.violated("what certainly failed is missing", id + " at " + expected + ": " + text);
         }
         if (ordered) {
             checkOrder(put, expected);

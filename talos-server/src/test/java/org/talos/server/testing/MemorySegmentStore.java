@@ -437,7 +437,7 @@ public final class MemorySegmentStore implements SegmentStore {
         synchronized (this) {
             recovered.add(name);
             if (!durable.containsKey(name)) {
-                throw failure(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there");
+                throw failure(Reason.CORRUPT, Effect.NONE, "segment " + name + " is missing");
             }
             Writer writer = writers.remove(name);
             if (writer != null) {

@@ -183,7 +183,7 @@ abstract class ConsoleTest {
     }
 
     /**
-     * Clicks the element, once it is there and shown; another one of its kind if the page has drawn it anew meanwhile.
+     * Clicks the element, once it is there and shown; another one of its kind if the page has drawn it again meanwhile.
      */
     void click(By which) {
         soon(which.toString()).until(browser -> {
@@ -205,7 +205,7 @@ abstract class ConsoleTest {
         return within(SOON, what);
     }
 
-    /** What the page draws anew while it is looked at is looked at again. */
+    /** What the page draws again while it is looked at is looked at again. */
     private Wait<WebDriver> within(Duration atMost, String what) {
         return new WebDriverWait(driver(), atMost, LOOK_EVERY)
                 .ignoring(StaleElementReferenceException.class)

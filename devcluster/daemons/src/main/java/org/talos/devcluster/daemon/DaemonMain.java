@@ -17,7 +17,7 @@ public final class DaemonMain {
 
     /**
      * @param arguments the main class, then its own arguments
-     * @throws ReflectiveOperationException the class is not there, or has no main method
+     * @throws ReflectiveOperationException the class is missing, or has no main method
      */
     public static void main(String[] arguments) throws ReflectiveOperationException {
         if (Boolean.getBoolean("talos.devcluster.attached")) {

@@ -21,7 +21,7 @@ import org.talos.server.runtime.SystemTime;
 final class HBaseStores {
     private HBaseStores() {}
 
-    /** Of a table that is not there yet. */
+    /** Of a table that does not exist yet. */
     static HBaseConfig config(DevCluster cluster, Duration timeout) {
         return new HBaseConfig(cluster.clientConfig().toString(), "test-" + UUID.randomUUID(), timeout, timeout);
     }

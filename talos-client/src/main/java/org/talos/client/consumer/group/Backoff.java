@@ -33,7 +33,7 @@ public final class Backoff {
         return pause.compareTo(longest) < 0 ? pause : longest;
     }
 
-    /** Begins anew after a success. */
+    /** Begins again after a success. */
     public void succeeded() {
         failures = 0;
         code = "";

@@ -138,7 +138,7 @@ public final class Assignment {
         ring = new HashRing(now);
     }
 
-    /** Sets the partitions' weights, and weighs all of them anew. */
+    /** Sets the partitions' weights, and weighs all of them again. */
     public void weigh(Weights now) {
         weights = now;
         Arrays.fill(loads, 0);

@@ -172,7 +172,7 @@ public final class Handovers {
         unreadable.addAll(found);
     }
 
-    /** The wave is chosen anew in the next round: by then its reasons may be gone. */
+    /** The wave is chosen again in the next round: by then its reasons may be gone. */
     private List<Move> failed(CompletableFuture<?> asked) {
         String cause = String.valueOf(asked.handle((nothing, error) -> error).join());
         if (!cause.equals(failing)) {

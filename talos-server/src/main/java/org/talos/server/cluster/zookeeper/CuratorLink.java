@@ -238,8 +238,8 @@ final class CuratorLink implements ZooKeeperLink {
     }
 
     /**
-     * The nodes that Curator's cache has read. A node that was deleted and made anew while nobody watched is another
-     * node: Curator tells of those it finds anew, and of those whose version has changed, which begins at 0 again.
+     * The nodes that Curator's cache has read. A node that was deleted and made again while nobody watched is another
+     * node: Curator tells of those it finds again, and of those whose version has changed, which begins at 0 again.
      *
      * <p>Thread-safe.
      */

@@ -185,7 +185,7 @@ final class Term {
 
     /**
      * Whether the server keeps its partitions in this round: it is not away, or its delay has not passed. By what this
-     * round began with: one that registers anew is gone for a moment.
+     * round began with: one that registers again is gone for a moment.
      */
     private boolean isKept(String server, Set<String> drained) {
         Long since = awaySince.get(server);
@@ -296,7 +296,7 @@ final class Term {
         }
     }
 
-    /** Fulfils wishes for partitions whose owner is not there: nobody has to release them. */
+    /** Fulfils wishes for partitions whose owner is missing: nobody has to release them. */
     private void moveFromNobody(Set<String> eligible) {
         for (LeaderTask task : tasks.of(LeaderTask.Kind.MOVE)) {
             Move move = LeaderTask.move(task, plan.owner(task.topicId(), task.number()));
@@ -331,7 +331,7 @@ final class Term {
         handovers.choose(wave);
     }
 
-    /** Writes what is planned; a topic whose node has changed meanwhile is planned anew. */
+    /** Writes what is planned; a topic whose node has changed meanwhile is planned again. */
     private void write(Set<Move> ordered) throws KeeperException, InterruptedException {
         Map<String, TopicOwners> changes = new TreeMap<>();
         List<Nodes.Write> writes = new ArrayList<>();

@@ -137,7 +137,7 @@ final class Site {
         return Optional.ofNullable(pages.get(file.resource));
     }
 
-    /** The page of a file; empty if the resource is not there. Blocks. */
+    /** The page of a file; empty if the resource is missing. Blocks. */
     Optional<Page> read(File file) {
         return Optional.ofNullable(pages.computeIfAbsent(file.resource, this::load));
     }

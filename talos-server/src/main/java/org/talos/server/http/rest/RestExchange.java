@@ -167,7 +167,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(wanted);
     }
 
-    /** Hands the body to a stream. No signature is possible: it is over the digest of a body that is not there yet. */
+    /**
+     * Hands the body to a stream. No signature is possible: it is over the digest of a body that does not exist yet.
+     */
     private void takeLines(Router.Match found, Function<RestRequest, LineSink> lines) throws AuthenticationException {
         if (caller == null || caller.signed() != null) {
             throw ProblemException.badRequest("a stream of lines cannot be signed: use key and secret");

@@ -30,7 +30,8 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.MessageType;
 
 /**
- * A stream's work as calls of the server: rights, quotas and deadlines are those of any request, checked anew for each.
+ * A stream's work as calls of the server: rights, quotas and deadlines are those of any request, checked again for
+ * each.
  *
  * <p>Thread-safe; never blocks.
  */

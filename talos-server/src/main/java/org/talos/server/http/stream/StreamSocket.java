@@ -64,7 +64,7 @@ final class StreamSocket implements FrameHandler {
     private boolean over;
 
     /**
-     * A stream whose connection is not there yet.
+     * A stream whose connection does not exist yet.
      *
      * @param connection of its own; over HTTP/2 that is a part of one
      * @param scheduler of the connection

@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * <p>Entries lie one after the other in chunks; those that are removed from the middle stay as gaps, until there are
  * more gaps than entries. A hash table with linear probing has of each the place, and enough of its identity to be made
- * anew without looking at entries.
+ * again without looking at entries.
  *
  * <p>Confined: to its owner's lock.
  */

@@ -154,7 +154,7 @@ public final class SparseIndex {
         return bytes.array();
     }
 
-    /** What was saved; empty if it is damaged or of another version, and must be built anew. */
+    /** What was saved; empty if it is damaged or of another version, and must be built again. */
     public static Optional<SparseIndex> decode(byte[] saved, int intervalBytes) {
         ByteBuffer in = ByteBuffer.wrap(saved);
         if (saved.length < HEADER_BYTES || in.getInt() != MAGIC || in.getInt() != VERSION) {

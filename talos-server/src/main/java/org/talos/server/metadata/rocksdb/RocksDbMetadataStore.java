@@ -92,7 +92,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
     }
 
     /**
-     * Like {@link #open(Path)}, but refuses a database that is not there or lacks its last writes, by a note of them
+     * Like {@link #open(Path)}, but refuses a database that is missing or lacks its last writes, by a note of them
      * beside the directory. Before that nothing is changed: what was lost may be put back. Without a note the database
      * is taken as it is, and gets one.
      *
@@ -150,7 +150,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
     /**
      * Refuses a database that does not have a write that was noted.
      *
-     * @throws MetadataException CORRUPT: it is not there, or lacks the write
+     * @throws MetadataException CORRUPT: it is missing, or lacks the write
      */
     static void refuseIfShort(Path directory, OptionalLong noted) throws MetadataException {
         if (noted.isEmpty()) {
@@ -162,7 +162,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
             throw new MetadataException(
                     Reason.CORRUPT,
                     Effect.NONE,
-                    "the metadata directory " + directory + " is not there, and was" + todo);
+                    "the metadata directory " + directory + " is missing" + todo);
         }
         long found = Database.lastWriteIn(directory);
         if (found < noted.getAsLong()) {

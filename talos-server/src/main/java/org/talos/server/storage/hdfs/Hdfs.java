@@ -42,7 +42,7 @@ import org.talos.server.storage.hdfs.client.WrittenFile;
  */
 final class Hdfs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hdfs.class);
-    /** A recovery that is asked for again begins anew: a running one gets this long first. */
+    /** A recovery that is asked for again begins again: a running one gets this long first. */
     private static final Duration RECOVERY_PACE = Duration.ofSeconds(5);
 
     /**
@@ -159,7 +159,7 @@ final class Hdfs implements AutoCloseable {
      * Creates a new file in an existing directory. Once it is closed, all DataNodes have it on their disks.
      *
      * @throws FileAlreadyExistsException it is there
-     * @throws FileNotFoundException the directory is not there
+     * @throws FileNotFoundException the directory is missing
      */
     WrittenFile create(Path path, int replication) throws IOException {
         try {
@@ -191,13 +191,13 @@ final class Hdfs implements AutoCloseable {
     /**
      * Whether nobody writes a file any more.
      *
-     * @throws FileNotFoundException it is not there
+     * @throws FileNotFoundException it is missing
      */
     boolean isClosed(Path path) throws IOException {
         return files.isFileClosed(path);
     }
 
-    /** When a file was changed or touched; empty if it is not there. */
+    /** When a file was changed or touched; empty if it is missing. */
     OptionalLong touched(Path path) throws IOException {
         try {
             return OptionalLong.of(files.getFileStatus(path).getModificationTime());
@@ -291,7 +291,7 @@ final class Hdfs implements AutoCloseable {
      * Recovers the lease of a file and waits until it is closed: from then on its writer adds no byte to it, and its
      * length is known.
      *
-     * @throws FileNotFoundException it is not there
+     * @throws FileNotFoundException it is missing
      * @throws IOException it is not closed by the store's timeout
      */
     void fence(Path path) throws IOException {

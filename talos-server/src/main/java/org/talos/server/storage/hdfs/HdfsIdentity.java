@@ -55,7 +55,7 @@ final class HdfsIdentity implements LogsIdentity {
         }
     }
 
-    /** A server makes no root: in a wrong place it would begin all logs anew. */
+    /** A server makes no root: in a wrong place it would begin all logs again. */
     static StorageException missingRoot(Path root) {
         return new StorageException(
                 Reason.UNAVAILABLE,

@@ -195,7 +195,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     private static StorageException notThere(SegmentName name) {
-        return new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", null);
+        return new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is missing", null);
     }
 
     /**

@@ -34,7 +34,7 @@ public final class HdfsSegmentStore {
      * Opens the store in the configured directory, which has to be there.
      *
      * @param hadoop as the cluster's files have it
-     * @throws StorageException UNAVAILABLE: is not there, cannot be reached, or its files cannot be flushed
+     * @throws StorageException UNAVAILABLE: is missing, cannot be reached, or its files cannot be flushed
      */
     public static JournaledSegmentStore open(
             HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, HdfsListener listener)

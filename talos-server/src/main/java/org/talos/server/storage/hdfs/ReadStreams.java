@@ -40,7 +40,7 @@ final class ReadStreams implements AutoCloseable {
      *
      * @param position in the file
      * @param end up to here the file certainly has bytes, the target's among them
-     * @throws FileNotFoundException it is not there
+     * @throws FileNotFoundException it is missing
      */
     void read(Path path, long position, ByteBuffer target, long end) throws IOException {
         int start = target.position();

@@ -148,7 +148,7 @@ public final class JournalReplay {
             if (header.get().synced()) {
                 throw damaged(path, 0);
             }
-            return new JournalFile(path, number, 0, Optional.empty()); // begun anew, and nothing of that was written
+            return new JournalFile(path, number, 0, Optional.empty()); // begun again, and nothing of that was written
         }
     }
 

@@ -30,7 +30,7 @@ interface Disk {
     FileAttribute<Set<PosixFilePermission>> OWNERS_DIRECTORY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** Makes a file that is not there yet, and its name durable. */
+    /** Makes a file that does not exist yet, and its name durable. */
     StoredFile create(Path path) throws IOException;
 
     /** Opens a file that is there, for reading and writing. */
@@ -52,7 +52,7 @@ interface Disk {
     /** Gives a file another name in one step, in place of what has it; durable once the directory is synced. */
     void move(Path from, Path to) throws IOException;
 
-    /** Locks a file, made if it is not there, against all processes; empty if it is locked already. */
+    /** Locks a file, made if it is missing, against all processes; empty if it is locked already. */
     Optional<Closeable> lock(Path path) throws IOException;
 
     /**

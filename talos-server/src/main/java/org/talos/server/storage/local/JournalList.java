@@ -86,7 +86,7 @@ final class JournalList {
         return new StorageException(
                 Reason.CORRUPT,
                 Effect.NONE,
-                "the " + what + " " + path + " is not there, and was: acknowledged messages are lost with it. Nothing"
+                "the " + what + " " + path + " is missing: acknowledged messages are lost with it. Nothing"
                         + " was changed. Put it back, or the whole data directory from one copy: docs/operations.md,"
                         + " «A part that is missing»",
                 null);

@@ -223,7 +223,7 @@ final class KeptSegments {
             throw new StorageException(
                     Reason.CORRUPT,
                     Effect.NONE,
-                    "segment " + name + " is not there or too short, and was not: the journal's part of it is kept in "
+                    "segment " + name + " is missing or too short: the journal's part of it is kept in "
                             + paths.kept(name)
                             + ". Put the file back and start the server again: docs/operations.md, «A"
                             + " part that is missing»",

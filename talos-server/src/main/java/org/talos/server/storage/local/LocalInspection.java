@@ -80,7 +80,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
     public int listedJournalFiles() throws IOException, StorageException {
         Path format = paths.root().resolve("FORMAT");
         if (!disk.exists(format)) {
-            throw new StorageException(Reason.CORRUPT, Effect.NONE, format + " is not there", null);
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, format + " is missing", null);
         }
         DirectoryLock.checkFormat(format, disk);
         return JournalList.open(disk, paths).size();

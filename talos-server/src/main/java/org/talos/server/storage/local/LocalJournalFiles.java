@@ -12,7 +12,7 @@ import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The journal's files on the disk. One that is not needed any more is kept as the spare, and begun anew under the next
+ * The journal's files on the disk. One that is not needed any more is kept as the spare, and begun again under the next
  * number: its blocks are allocated and its pages in memory already, which makes writing it several times cheaper. What
  * it held before is no batch under the new file's salt.
  *
@@ -137,7 +137,7 @@ final class LocalJournalFiles implements JournalFiles {
         if (disk.exists(path)) { // else an earlier try has moved it
             disk.move(path, kept);
         }
-        disk.syncDirectory(paths.journal()); // before it may be begun anew: one name at a time
+        disk.syncDirectory(paths.journal()); // before it may be begun again: one name at a time
         synchronized (this) {
             spare = disk.exists(kept) ? kept : null; // an earlier try may have deleted it, when there was another
         }

@@ -19,7 +19,7 @@ import org.talos.server.storage.journal.JournalReplay;
  * bytes to the same places, so that it may be done again after another crash.
  *
  * <p>The name of a segment was durable before its first byte went to the journal. One whose file is gone was deleted,
- * unless the rows have it: then it is made anew if the journal has it from its first byte, which means all of it, as a
+ * unless the rows have it: then it is made again if the journal has it from its first byte, which means all of it, as a
  * journal forgets a segment's oldest bytes first. What the journal has of any other, and of a file that is too short,
  * outlives the journal in {@link KeptSegments}.
  *

@@ -78,7 +78,7 @@ final class LocalSegmentFiles implements SegmentFiles {
      */
     record Place(DiskPaths paths, Disk disk, SegmentRows rows) {}
 
-    /** Locks the directory, which is made if it is not there, replays its journal, and begins another. */
+    /** Locks the directory, which is made if it is missing, replays its journal, and begins another. */
     static LocalSegmentFiles open(
             Place place,
             LogConfig config,
@@ -187,7 +187,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         try (StoredFile file = disk.open(paths.segment(name))) {
             return file.read(position, target);
         } catch (NoSuchFileException e) {
-            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", e);
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is missing", e);
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
         }
@@ -202,7 +202,7 @@ final class LocalSegmentFiles implements SegmentFiles {
                 return file.size();
             }
         } catch (NoSuchFileException e) {
-            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", e);
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is missing", e);
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
         }

@@ -37,7 +37,7 @@ public final class LocalSegmentStore {
     }
 
     /**
-     * Like the other, and makes segments anew that are missing, if the rows have them and the journal has all of them.
+     * Like the other, and makes segments again that are missing, if the rows have them and the journal has all of them.
      */
     public static JournaledSegmentStore open(
             Path root, LogConfig config, Ticker ticker, JournalListener listener, SegmentRows rows)

@@ -147,7 +147,7 @@ class HandoversTest {
             assertThat(handovers.next(ALIVE::contains)).isEmpty();
         }
 
-        assertThat(handovers.mayBegin()).as("it is chosen anew").isTrue();
+        assertThat(handovers.mayBegin()).as("it is chosen again").isTrue();
         assertThat(answers).as("in the next round, not at once").isZero();
         assertThat(reports).singleElement().asString().contains("nothing is moved", "no region");
     }

@@ -259,7 +259,7 @@ class LeaderFaultsTest {
         return known == null ? "" : known.owners().owner(0);
     }
 
-    /** A server that registers anew deletes its node and creates it, between any two looks of the leader. */
+    /** A server that registers again deletes its node and creates it, between any two looks of the leader. */
     @Test
     void serverThatIsGoneInTheMiddleOfARoundKeepsItsPartitions() throws Exception {
         cluster.topics.put(TOPIC, 20);

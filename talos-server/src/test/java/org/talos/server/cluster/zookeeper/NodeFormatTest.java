@@ -80,7 +80,7 @@ class NodeFormatTest {
         assertThat(NodeFormat.decode("/h", bytes, Announcements.Health.class)).isEqualTo(health);
     }
 
-    /** Else it would be written anew each time it is looked at. */
+    /** Else it would be written again each time it is looked at. */
     @ParameterizedTest
     @ValueSource(strings = {"x", "x\uD83D\uDD25", "\uD83D\uDD25"})
     void healthWhoseReasonIsLongIsReadAsItWasWritten(String repeated) throws Exception {

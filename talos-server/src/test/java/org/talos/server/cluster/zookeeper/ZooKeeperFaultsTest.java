@@ -275,7 +275,7 @@ class ZooKeeperFaultsTest {
         eventually(() -> assertThat(second.owned).hasSize(4));
         eventually(() -> assertThat(first.place(0)).isInstanceOf(Location.Nowhere.class));
         eventually(() -> assertThat(first.coordinator.replaced()).isCompleted());
-        cluster.zooKeeper().restart(); // both connect anew
+        cluster.zooKeeper().restart(); // both connect again
         eventually(() -> assertThat(second.coordinator.isConnected()).isTrue());
         second.coordinator.topicChanged(TOPIC, 5);
         eventually(() -> assertThat(second.owned).hasSize(5));

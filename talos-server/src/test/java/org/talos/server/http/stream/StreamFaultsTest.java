@@ -217,7 +217,7 @@ class StreamFaultsTest {
         assertAllIsThereOnceAndInOrder();
     }
 
-    /** Starts a server anew that has more for a reader than sockets hold. */
+    /** Starts a server again that has more for a reader than sockets hold. */
     private void startWithMuchToRead(String key, String value) throws Exception {
         try (StreamClient writer = StreamClient.open(server.endpoint(), STREAM)) {
             for (int i = 0; i < 80; i++) {

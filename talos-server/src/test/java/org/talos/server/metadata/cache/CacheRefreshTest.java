@@ -102,7 +102,7 @@ final class CacheRefreshTest {
         assertThat(reminder.isDue(Set.of("orders"), next)).isTrue();
         assertThat(reminder.isOver()).isTrue();
         assertThat(reminder.isOver()).isFalse();
-        assertThat(reminder.isDue(Set.of("orders"), next + 1)).as("anew").isTrue();
+        assertThat(reminder.isDue(Set.of("orders"), next + 1)).as("again").isTrue();
     }
 
     private CacheRefresh refresh(CacheRefresh.Reading... caches) {

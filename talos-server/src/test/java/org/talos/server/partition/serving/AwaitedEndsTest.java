@@ -109,7 +109,7 @@ class AwaitedEndsTest {
         assertThat(first).isCompleted();
         assertThat(second).isCompleted();
         assertThat(await(100)).isNotDone();
-        assertThat(asked).hasSize(2); // for a new one it is asked anew
+        assertThat(asked).hasSize(2); // for a new one it is asked again
     }
 
     @Test

@@ -214,7 +214,7 @@ class WatchedHistoriesTest {
             figure(orders, "group-" + i, "lag");
         }
 
-        assertThat(figure(orders, "messages")).as("begun anew").isEmpty();
+        assertThat(figure(orders, "messages")).as("begun again").isEmpty();
     }
 
     @Test

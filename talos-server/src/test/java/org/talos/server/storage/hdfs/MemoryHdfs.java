@@ -142,7 +142,7 @@ final class MemoryHdfs extends DistributedFileSystem {
         replicas = 2;
     }
 
-    /** How many bytes of a file its DataNodes are known to have; none of one that is not there. */
+    /** How many bytes of a file its DataNodes are known to have; none of one that is missing. */
     synchronized int flushed(Path file) {
         Node node = nodes.get(key(file));
         return node == null ? 0 : node.flushed;

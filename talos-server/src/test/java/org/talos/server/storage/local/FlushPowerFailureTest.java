@@ -96,7 +96,7 @@ class FlushPowerFailureTest {
         }
     }
 
-    /** The new header of a file that is begun anew may be lost, and the old one says that it was synced. */
+    /** The new header of a file that is begun again may be lost, and the old one says that it was synced. */
     @Test
     void powerFailsSoonAfterTheDurabilityWasChanged() throws Exception {
         LosingDisk disk = new LosingDisk(Stores.MOUNTED);

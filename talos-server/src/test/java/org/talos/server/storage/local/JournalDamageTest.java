@@ -168,7 +168,7 @@ class JournalDamageTest {
         assertThat(files).hasSize(3);
         disk.deleteIfExists(files.get(1));
 
-        assertRefused("is not there, and was");
+        assertRefused("is missing");
     }
 
     /** Making it may take so long that others were begun, filled and deleted meanwhile. */
@@ -187,7 +187,7 @@ class JournalDamageTest {
         assertThat(reopened()).isEqualTo("abcdefghi");
     }
 
-    /** A file that is begun anew holds whole batches of its earlier life: under the same numbers, even. */
+    /** A file that is begun again holds whole batches of its earlier life: under the same numbers, even. */
     @Test
     void batchesOfAFilesEarlierLifeAreNotReplayed() throws Exception {
         byte[] earlier = disk.bytes(journal);

@@ -206,7 +206,7 @@ class JournalSimulationTest {
                     if (random.nextInt(3) == 0) {
                         assertThatThrownBy(() -> store.recover(each.getKey()))
                                 .as("seed %d", seed)
-                                .hasMessageContaining("is not there");
+                                .hasMessageContaining("is missing");
                     }
                 } else if (!segment.unsure) {
                     check(each.getKey(), segment);

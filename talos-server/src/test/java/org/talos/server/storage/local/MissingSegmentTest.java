@@ -86,7 +86,7 @@ class MissingSegmentTest {
                 .isInstanceOfSatisfying(
                         StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT))
                 .hasMessageContaining(FIRST.toString())
-                .hasMessageContaining("not there or too short");
+                .hasMessageContaining("missing or too short");
     }
 
     @Test

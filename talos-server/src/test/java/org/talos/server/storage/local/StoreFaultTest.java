@@ -188,7 +188,7 @@ class StoreFaultTest {
         powerFailure();
 
         assertThat(store.list(FIRST.log())).isEmpty();
-        assertThatThrownBy(() -> store.recover(FIRST)).hasMessageContaining("is not there");
+        assertThatThrownBy(() -> store.recover(FIRST)).hasMessageContaining("is missing");
     }
 
     @Test

@@ -77,7 +77,7 @@ public final class AccessLists {
         };
     }
 
-    /** Looks at a node and all below it; at nothing if it is not there. */
+    /** Looks at a node and all below it; at nothing if it is missing. */
     public Survey survey(ZooKeeper client, String root) throws KeeperException, InterruptedException {
         List<String> open = new ArrayList<>();
         int other = 0;

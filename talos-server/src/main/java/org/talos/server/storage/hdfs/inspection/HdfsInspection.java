@@ -204,7 +204,7 @@ public final class HdfsInspection implements AutoCloseable {
         try {
             return files.getFileStatus(root);
         } catch (FileNotFoundException e) {
-            throw new IOException(root + " is not there: make it with bin/talos init --config FILE", e);
+            throw new IOException(root + " is missing: make it with bin/talos init --config FILE", e);
         }
     }
 

@@ -19,7 +19,7 @@ import org.talos.thrift.MessageAndOffset;
  * <p>Immutable.
  */
 public final class JsonFuzz {
-    /** Text, tree and messages, each made anew by what reads them again. */
+    /** Text, tree and messages, each made again by what reads them again. */
     private static final int MULTIPLE = 60;
 
     private JsonFuzz() {}
