@@ -109,7 +109,7 @@ struct QueryOffsetRequest {
 
 struct QueryOffsetResponse {
   1: required i64 msgOffset,
-  // Talos' own, set with -1: whether that was committed, so that the group goes on with offset 0; else it never committed.
+  // Talos' own, set with -1: whether that was committed, so that the group continues with offset 0; else it never committed.
   100: optional bool committed
 }
 

@@ -51,10 +51,10 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--short", description = "Three minutes in all, without faults that take long")
     private boolean brief;
 
-    @Option(names = "--minutes", description = "How long faults go on. Default: 30")
+    @Option(names = "--minutes", description = "Minutes of faults. Default: 30")
     private int minutes = 30;
 
-    @Option(names = "--seconds", description = "How long faults go on, instead of what --minutes or --short says")
+    @Option(names = "--seconds", description = "Seconds of faults, instead of --minutes or --short")
     private Optional<Integer> seconds = Optional.empty();
 
     @Option(names = "--seed", description = "What faults and values are drawn from. Default: another each time")

@@ -148,7 +148,7 @@ export async function session() {
     }
 }
 
-/** Looks whether the session goes on, where what was refused does not say so; if not, the listeners are notified. */
+/** Looks whether the session continues, where what was refused does not say so; if not, the listeners are notified. */
 export async function checkSession() {
     if ((await request("session", {background: true})).status === NO_CONTENT) {
         tellEnd();

@@ -21,7 +21,7 @@ const OUT_OF_RANGE = 416;
  * @return pause(), resume() and close()
  */
 export function follow(topic, partitions, onMessages, onState, onProblem) {
-    const next = new Map(); // by partition: where to go on
+    const next = new Map(); // by partition: where to continue
     let socket;
     let buffer = [];
     let granted = 0; // bytes that were shown, and are to be granted again

@@ -121,7 +121,7 @@ final class ConfigFiles {
                 .set("hbase.lease.recovery.first.pause", "500")
                 .set("hbase.lease.recovery.pause", "500")
                 // A log that was begun while every disk was full has no byte on any DataNode, and HDFS never closes
-                // it. HBase goes on without it after three attempts, each as long as the NameNode lets one take, and
+                // it. HBase continues without it after three attempts, each as long as the NameNode lets one take, and
                 // not after a quarter of an hour: nothing in it has been acknowledged.
                 .set("hbase.lease.recovery.dfs.timeout", "31000")
                 .set("hbase.lease.recovery.timeout", "90000")
@@ -239,7 +239,7 @@ final class ConfigFiles {
                 .set("dfs.client.socket-timeout", "10000")
                 .set("dfs.datanode.socket.write.timeout", "20000")
                 // With three DataNodes there is no fourth to take the place of one that fails in mid-block. Without
-                // this, each write would fail with it; with it, writes go on with those that are left.
+                // this, each write would fail with it; with it, writes continue with those that are left.
                 .set("dfs.client.block.write.replace-datanode-on-failure.enable", true)
                 .set("dfs.client.block.write.replace-datanode-on-failure.policy", "DEFAULT")
                 .set("dfs.client.block.write.replace-datanode-on-failure.best-effort", true);

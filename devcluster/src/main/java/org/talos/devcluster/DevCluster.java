@@ -83,7 +83,7 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * Opens the cluster of that directory; its daemons go on when this program ends. Nothing is started yet.
+     * Opens the cluster of that directory; its daemons continue when this program ends. Nothing is started yet.
      *
      * @param firstPort where the search for free ports begins; 0: those that the directory has, or any
      * @param zooKeepers how many servers ZooKeeper has, 1 or 3; 0: as many as it had before, else 1
@@ -147,7 +147,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** As {@link #stop} for a cluster that is attached; one that is detached goes on. */
+    /** As {@link #stop} for a cluster that is attached; one that is detached continues. */
     @Override
     public void close() throws IOException {
         if (attached) {
@@ -229,7 +229,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** Lets a daemon that is held still go on (SIGCONT). */
+    /** Lets a daemon that is held still continue (SIGCONT). */
     public void resume(Daemon daemon) throws IOException, InterruptedException {
         synchronized (lock) {
             daemons.process(daemon).signal("CONT");

@@ -141,7 +141,7 @@ class SourceTreeScriptTest {
         assertThat(run.output().lines())
                 .startsWith(
                         "talos: building what 'quickstart' needs (the first time libraries are fetched too, which takes"
-                                + " minutes); then it goes on by itself",
+                                + " minutes); then it continues by itself",
                         "talos: building Talos common (3/7)")
                 .endsWith("java was started")
                 .anyMatch(line -> line.startsWith("talos: built in 0:0"));

@@ -37,10 +37,7 @@ import picocli.CommandLine.Spec;
                 + "environment: http.port is TALOS_HTTP_PORT.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes, beside those of all commands:%n",
-        exitCodeList = {
-            "78:the configuration is wrong: starting it again does not help",
-            "143:stopped by SIGTERM"
-        })
+        exitCodeList = {"78:the configuration is wrong: starting it again does not help", "143:stopped by SIGTERM"})
 final class ServerCommand implements Callable<Integer> {
     private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
 
@@ -105,7 +102,7 @@ final class ServerCommand implements Callable<Integer> {
         }
     }
 
-    /** Whatever fails: a process that goes on without a server would look alive to its supervisor. */
+    /** Whatever fails: a process that continues without a server would look alive to its supervisor. */
     private static TalosServer start(ServerConfig settings) throws CommandException {
         try {
             return TalosServer.start(settings);

@@ -111,7 +111,7 @@ public final class Progress implements AutoCloseable {
         show(line(now));
     }
 
-    /** A log that nobody watches is not filled by what may go on forever. */
+    /** A log that nobody watches is not filled by what may continue forever. */
     @GuardedBy("this")
     private boolean isEndless() {
         return !terminal && whole <= 0;
@@ -150,7 +150,7 @@ public final class Progress implements AutoCloseable {
         return (long) (Math.min(done, whole) * (double) PERCENT / whole);
     }
 
-    /** The time that it still takes if it goes on as it went. */
+    /** The time that it still takes if it continues as it went. */
     @GuardedBy("this")
     private String left(double seconds) {
         if (done <= 0) {

@@ -41,7 +41,7 @@ final class Shutdown {
     }
 
     /**
-     * Closes all, and waits for that, unless this thread runs the program's code for one of them: then it goes on in
+     * Closes all, and waits for that, unless this thread runs the program's code for one of them: then it continues in
      * the background. So it does after an interrupt.
      *
      * @param within for all together; empty for the timeout of each

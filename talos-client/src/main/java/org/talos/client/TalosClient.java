@@ -88,7 +88,7 @@ public final class TalosClient implements AutoCloseable {
      * threads go. Later calls fail with code CLOSED. May be called twice.
      *
      * <p>All consumers are closed at once, and then all producers, each within its own timeout. Called by a processor
-     * or a callback it does not wait: all goes on in the background when that has returned. An interrupt ends the
+     * or a callback it does not wait: all continues in the background when that has returned. An interrupt ends the
      * waiting alone.
      */
     @Override

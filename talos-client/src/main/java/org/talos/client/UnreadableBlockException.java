@@ -25,7 +25,8 @@ public final class UnreadableBlockException extends FatalException {
         super(
                 "MALFORMED",
                 "MALFORMED: partition " + partition + " of " + topic + ": the block of offsets " + firstOffset + " to "
-                        + lastOffset + " cannot be read: " + reason + "; to leave it out, go on at " + (lastOffset + 1),
+                        + lastOffset + " cannot be read: " + reason + "; to leave it out, continue at "
+                        + (lastOffset + 1),
                 cause);
         this.topic = topic;
         this.partition = partition;

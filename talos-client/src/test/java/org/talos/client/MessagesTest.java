@@ -208,7 +208,7 @@ class MessagesTest {
         assertThat(failure.firstOffset()).isEqualTo(13);
         assertThat(failure.lastOffset()).isEqualTo(14);
         assertThat(failure.code()).isEqualTo("MALFORMED");
-        assertThat(failure).hasMessageContaining("partition 2 of orders").hasMessageContaining("go on at 15");
+        assertThat(failure).hasMessageContaining("partition 2 of orders").hasMessageContaining("continue at 15");
     }
 
     @Test

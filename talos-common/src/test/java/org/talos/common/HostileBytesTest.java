@@ -147,7 +147,7 @@ class HostileBytesTest {
             byte[] batch = broken(kafkaBatch(records));
             int from = 69 + RANDOM.nextInt(20);
             for (int at = from; at < Math.min(batch.length, from + RANDOM.nextInt(12)); at++) {
-                batch[at] = (byte) RANDOM.nextInt(-128, 4); // mostly numbers that go on
+                batch[at] = (byte) RANDOM.nextInt(-128, 4); // mostly numbers that continue
             }
             if (batch.length > 0) {
                 batch[0] = 'K';

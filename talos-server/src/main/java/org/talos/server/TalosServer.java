@@ -418,7 +418,7 @@ public final class TalosServer implements AutoCloseable {
         requestMetrics.watch(budget::used, rest::openStreams, opened::certificateEndSeconds);
         base.cluster().coordinator().onDrained(rest::moveStreams);
         closing.add(services::endWaits);
-        closing.add(rest::endStreams); // closed before the waits: a stream goes on when one ends
+        closing.add(rest::endStreams); // closed before the waits: a stream continues when one ends
         opened.start();
         readiness.watchEnd("connections", opened::failure);
         LOG.info(

@@ -93,7 +93,8 @@ public final class Talos216Command implements Callable<Integer> {
     @Option(
             names = "--devcluster",
             paramLabel = "DIR",
-            description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
+            description =
+                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
     private Optional<Path> devCluster = Optional.empty();
 
     @Option(names = "--clients", split = ",", description = "Each with a topic of its own. Default: 1,2")
@@ -294,8 +295,7 @@ public final class Talos216Command implements Callable<Integer> {
             String operation = each.getKey();
             LoadResult result = each.getValue();
             if (result.firstFailure().isPresent()) {
-                context.line(
-                        operation + " failed: " + result.firstFailure().get());
+                context.line(operation + " failed: " + result.firstFailure().get());
             }
             measures.put(
                     operation, result.measure(what.label(), round, operation, observed.figures(operation, result)));

@@ -96,7 +96,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * A development cluster that goes on afterwards; starts what does not run of it.
+     * A development cluster that continues afterwards; starts what does not run of it.
      *
      * @param home of the project
      * @param directory of the development cluster

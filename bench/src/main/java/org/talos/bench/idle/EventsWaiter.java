@@ -21,7 +21,7 @@ final class EventsWaiter extends Waiter {
 
     @Override
     void ask() throws IOException {
-        if (!opened) { // it goes on by itself
+        if (!opened) { // it continues by itself
             send(place().get(place().path() + "/events?from=latest") + "Accept: text/event-stream\r\n\r\n");
         }
     }

@@ -21,7 +21,7 @@ final class IdleRun {
 
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final int STEPS_AT_MOST = 60;
-    /** The JVM's compilers go on for a while with what came before. */
+    /** The JVM's compilers continue for a while with what came before. */
     private static final double QUIET_CORES = 0.05;
     /** A server starts a few threads late, whatever its connections do. */
     private static final int THREADS_THAT_MAY_COME = 24;

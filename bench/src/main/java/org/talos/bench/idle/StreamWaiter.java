@@ -36,7 +36,7 @@ final class StreamWaiter extends Waiter {
 
     @Override
     void ask() throws IOException {
-        if (!asked) { // it goes on by itself
+        if (!asked) { // it continues by itself
             asked = true;
             send(place().get("/stream") + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: talos.v1\r\n\r\n");

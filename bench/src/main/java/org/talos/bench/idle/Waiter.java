@@ -33,7 +33,7 @@ abstract class Waiter {
     abstract void ask() throws IOException;
 
     /**
-     * Takes what has come: what that ends, in its order, and nothing of what goes on.
+     * Takes what has come: what that ends, in its order, and nothing of what continues.
      *
      * @param bytes shared by all connections; read to its end
      */

@@ -63,7 +63,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
      * Starts the daemons.
      *
      * @param home of the project
-     * @param existing directory of a development cluster that goes on afterwards; empty for one of this run's own
+     * @param existing directory of a development cluster that continues afterwards; empty for one of this run's own
      * @param folder for all that the daemons and the servers write; logs stay there
      */
     public static ClusterUnderLoad start(Path home, Optional<Path> existing, Path folder)

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * Processor time of the compilers of another JVM, as Linux counts it for each thread. HotSpot's own counters are of no
- * use here: they count a compilation when it ends, and on busy processors one goes on for seconds.
+ * use here: they count a compilation when it ends, and on busy processors one continues for seconds.
  *
  * <p>Immutable.
  */

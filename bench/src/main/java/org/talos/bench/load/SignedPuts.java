@@ -26,7 +26,7 @@ import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * Requests of signed puts, of one message each, to one partition. All have the same message; the sequence id, which
- * stands behind it in the body, makes each another put, so MD5 goes on from where the message ends.
+ * stands behind it in the body, makes each another put, so MD5 continues from where the message ends.
  *
  * <p>Confined: the loop's thread.
  */

@@ -57,7 +57,8 @@ public final class MovesCommand implements Callable<Integer> {
     @Option(
             names = "--devcluster",
             paramLabel = "DIR",
-            description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
+            description =
+                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
     private Optional<Path> devCluster = Optional.empty();
 
     @Option(names = "--partitions", description = "3 to 1000. Default: 60")

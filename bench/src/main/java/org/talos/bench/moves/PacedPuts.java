@@ -21,7 +21,7 @@ import org.talos.client.producer.SimpleProducer;
 
 /**
  * Puts numbered messages to each partition at a steady pace, one in flight, each repeated with its identity until it is
- * acknowledged. A put that waited is not made up for: the pace goes on from its acknowledgement.
+ * acknowledged. A put that waited is not made up for: the pace continues from its acknowledgement.
  *
  * <p>Confined: the main thread, but for its putting threads.
  */

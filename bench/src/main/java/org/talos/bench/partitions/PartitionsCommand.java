@@ -26,8 +26,9 @@ import picocli.CommandLine.Option;
 /** Measures what servers with many partitions cost while nobody uses them. Confined: the main thread. */
 @Command(
         name = "partitions",
-        description = "Makes this number of partitions on a server of its own, or on several of a cluster of its own, and "
-                + "prints what they cost: memory, files, processor, metrics, a restart, a takeover.",
+        description =
+                "Makes this number of partitions on a server of its own, or on several of a cluster of its own, and "
+                        + "prints what they cost: memory, files, processor, metrics, a restart, a takeover.",
         mixinStandardHelpOptions = true)
 public final class PartitionsCommand implements Callable<Integer> {
     private static final int STEP_IN_CLUSTER = 100;
@@ -67,7 +68,8 @@ public final class PartitionsCommand implements Callable<Integer> {
     @Option(
             names = "--devcluster",
             paramLabel = "DIR",
-            description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
+            description =
+                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
     private Optional<Path> devCluster = Optional.empty();
 
     @Option(

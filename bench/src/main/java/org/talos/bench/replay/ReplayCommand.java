@@ -56,8 +56,9 @@ public final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--devcluster",
             paramLabel = "DIR",
-            description = "Of a development cluster, which goes on afterwards, for HDFS. Default: one that is started "
-                    + "and ended")
+            description =
+                    "Of a development cluster, which keeps running afterwards, for HDFS. Default: one that is started "
+                            + "and ended")
     private Optional<Path> devCluster = Optional.empty();
 
     @Option(names = "--gb", description = "Of messages, that are replayed. Default: 10; short: 1")

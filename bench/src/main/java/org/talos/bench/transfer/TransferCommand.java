@@ -75,7 +75,8 @@ public final class TransferCommand implements Callable<Integer> {
     @Option(
             names = "--devcluster",
             paramLabel = "DIR",
-            description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
+            description =
+                    "Of a development cluster, which keeps running afterwards. Default: one that is started and ended")
     private Optional<Path> devCluster = Optional.empty();
 
     @Option(names = "--tls", description = "The hop by itself under mutual TLS as well.")

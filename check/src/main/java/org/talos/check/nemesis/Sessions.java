@@ -42,7 +42,7 @@ final class Sessions {
                 connected(session, password(session)).close();
             }
             if (session != NONE && session(own, server) == session) {
-                throw new IOException("the session of " + server + " goes on though it was closed");
+                throw new IOException("the session of " + server + " continues though it was closed");
             }
         } catch (KeeperException e) {
             throw new IOException("ZooKeeper does not tell the session of " + server + ": " + e.getMessage(), e);

@@ -39,7 +39,7 @@ public record Shape(int servers, int zooKeepers, boolean local, boolean sasl, bo
         return servers > 1;
     }
 
-    /** Whether ZooKeeper goes on without one of its servers. */
+    /** Whether ZooKeeper continues without one of its servers. */
     boolean hasEnsemble() {
         return zooKeepers > 1;
     }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.talos.check.nemesis.Fault.Company;
 import org.talos.devcluster.Daemon;
 
-/** Faults of one server of ZooKeeper's ensemble, which goes on with the other two. Confined: the main thread. */
+/** Faults of one server of ZooKeeper's ensemble, which continues with the other two. Confined: the main thread. */
 final class ZooKeeperFaults {
     /** Acted upon by each of these faults, and by what needs all of ZooKeeper. */
     static final String ENSEMBLE = "ZooKeeper's ensemble";

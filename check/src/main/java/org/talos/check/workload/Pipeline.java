@@ -16,7 +16,7 @@ import org.talos.check.history.Recorder;
 import org.talos.client.TalosClientException;
 
 /**
- * A client that has many puts under way at once, which are stored in their order. When one has failed it goes on as a
+ * A client that has many puts under way at once, which are stored in their order. When one has failed it continues as a
  * new producer.
  *
  * <p>Confined: its thread.

@@ -53,7 +53,7 @@ final class Producers {
     }
 
     /**
-     * One that collects messages, and goes on behind what failed. It closes its client.
+     * One that collects messages, and continues behind what failed. It closes its client.
      *
      * @param within how long it tries to put a message
      */

@@ -25,7 +25,7 @@ import org.talos.client.admin.TopicDescription;
 
 /**
  * Creates a topic, uses it, deletes it, and creates it again under the same name, while a client of the deleted topic
- * goes on. Nothing of one incarnation may show in another: each has partitions of its own in the history.
+ * continues. Nothing of one incarnation may show in another: each has partitions of its own in the history.
  *
  * <p>Confined: its thread, but for what {@link PassingTopic} promises.
  */
@@ -54,7 +54,7 @@ final class Turnover implements Runnable, PassingTopic {
      * @param means how those of the SDK reach the servers
      * @param sdk makes one for each life
      * @param rest one for each server
-     * @param deletedForAll how long a server may go on with a topic that another has deleted
+     * @param deletedForAll how long a server may continue with a topic that another has deleted
      */
     record Clients(String means, Supplier<TalosClient> sdk, List<RestCalls> rest, Duration deletedForAll) {
         Clients {

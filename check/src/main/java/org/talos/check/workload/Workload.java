@@ -101,7 +101,7 @@ public final class Workload implements AutoCloseable {
      * Times that the servers are configured with. Immutable.
      *
      * @param workerTtl {@code service.workerTtl}; the shorter, the more often partitions are reassigned
-     * @param deletedForAll how long a server may go on with a topic that another has deleted
+     * @param deletedForAll how long a server may continue with a topic that another has deleted
      */
     public record Times(Duration workerTtl, Duration deletedForAll) {}
 

@@ -25,7 +25,7 @@ export async function pagePlan(topic, range, limit, signal) {
     };
 }
 
-/** Where each partition goes on and ends, of those that the page is of. */
+/** Where each partition continues and ends, of those that the page is of. */
 async function begins(topic, from, start, signal) {
     const path = at`topics/${topic.name}/offsets`;
     const [bounds, times] = await Promise.all([get(path, {}, {signal}),

@@ -87,7 +87,7 @@ class ColdStartIT {
         return load;
     }
 
-    /** A server of this JVM takes it all over, goes on, and another one looks again. */
+    /** A server of this JVM takes it all over, continues, and another one looks again. */
     private static void check(Load load, Path data, Settings settings) throws Exception {
         try (TestServer server = TestServer.start(data, settings.values())) {
             load.check(server.endpoint());

@@ -11,7 +11,7 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 
-/** DataNodes that go, come back, are full: what was acknowledged stays, and puts go on as soon as they can. */
+/** DataNodes that go, come back, are full: what was acknowledged stays, and puts continue as soon as they can. */
 @Tag("full") // faults
 @Tag("storage")
 @WithDevCluster(Parts.HDFS)

@@ -25,8 +25,8 @@ import org.talos.client.producer.SimpleProducer;
 import org.talos.server.testing.AcknowledgedPuts;
 
 /**
- * A producer for each partition that goes on whatever happens: a put that failed is sent again, as the same put, until
- * it is acknowledged. What was acknowledged is kept here, so that the servers need not be believed.
+ * A producer for each partition that continues whatever happens: a put that failed is sent again, as the same put,
+ * until it is acknowledged. What was acknowledged is kept here, so that the servers need not be believed.
  *
  * <p>Confined: the test.
  */
@@ -76,7 +76,7 @@ public final class Load {
         return topic;
     }
 
-    /** Begins, or goes on where it was stopped, at this server, each put once. */
+    /** Begins, or continues where it was stopped, at this server, each put once. */
     void start(TalosEndpoint endpoint) {
         start(once(endpoint));
     }

@@ -34,7 +34,7 @@ final class DrainWait {
     /**
      * Returns when it has none.
      *
-     * @throws CommandException it has some still; the drain goes on without anybody who waits
+     * @throws CommandException it has some still; the drain continues without anybody who waits
      */
     void run() throws IOException, CommandException, InterruptedException {
         long until = CLOCK.nanos() + within.toNanos();
@@ -43,7 +43,7 @@ final class DrainWait {
             if (CLOCK.nanos() - until > 0) {
                 throw CommandException.done(
                         server + " has " + left + " partitions after " + within.toSeconds()
-                                + " s; the leader goes on, and bin/talos cluster status shows it",
+                                + " s; the leader continues, and bin/talos cluster status shows it",
                         new IOException("not drained"));
             }
             most = Math.max(most, left); // one may have been on its way there

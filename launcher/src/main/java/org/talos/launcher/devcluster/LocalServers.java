@@ -60,7 +60,7 @@ public final class LocalServers {
      * Starts what does not run of the first so many, and returns when all of them serve. The very first makes the key
      * of the users' secrets, which the others are given.
      *
-     * @param tls whether they talk mutual TLS with each other, as they go on to do in this folder
+     * @param tls whether they talk mutual TLS with each other, as they continue to do in this folder
      */
     public void start(int count, boolean tls, DevCluster cluster) throws IOException, InterruptedException {
         Files.createDirectories(directory);

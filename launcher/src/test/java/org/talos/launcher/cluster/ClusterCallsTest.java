@@ -157,7 +157,7 @@ class ClusterCallsTest {
         assertThat(call(drained(3), "drain", "talos-1", "--wait", "--within", "0"))
                 .isEqualTo(5);
 
-        assertThat(err.toString()).contains("talos-1 has 3 partitions after 0 s; the leader goes on");
+        assertThat(err.toString()).contains("talos-1 has 3 partitions after 0 s; the leader continues");
     }
 
     @Test

@@ -39,7 +39,7 @@ final class Confirmation {
             throw CommandException.usage("this deletes " + what + ": without a terminal to ask, give --yes");
         }
         PrintWriter err = command.commandLine().getErr();
-        err.print("This deletes " + what + ". To go on, type " + name + ": ");
+        err.print("This deletes " + what + ". To continue, type " + name + ": ");
         err.flush();
         byte[] typed = new InputLines(context.in()).next();
         if (typed == null || !new String(typed, StandardCharsets.UTF_8).strip().equals(name)) {

@@ -87,7 +87,7 @@ final class GetCommand implements Callable<Integer> {
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on with new messages until Ctrl-C, or until --count is reached")
+            description = "Continue with new messages until Ctrl-C, or until --count is reached")
     private boolean follow;
 
     @Option(
@@ -96,7 +96,7 @@ final class GetCommand implements Callable<Integer> {
             description = "Read as a member of this consumer group: its share of the partitions, from where the group "
                     + "has committed; what was printed is committed. --from says where to begin in partitions in "
                     + "which nothing is. Ends when the group has read what was there, or nothing has come for 10 s; "
-                    + "with --follow it goes on")
+                    + "with --follow it continues")
     private Optional<String> group = Optional.empty();
 
     @Mixin
@@ -144,7 +144,7 @@ final class GetCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** How to go on behind a block that cannot be read. */
+    /** How to continue behind a block that cannot be read. */
     private String behind(UnreadableBlockException block) {
         String partitionOf = "--partition " + block.partition();
         long next = block.lastOffset() + 1;

@@ -67,7 +67,7 @@ final class GroupReader {
      *
      * @param start where to begin in partitions in which the group has committed nothing
      * @param most messages to print
-     * @param follow whether to go on when all that was there is read
+     * @param follow whether to continue when all that was there is read
      */
     void read(StartPosition start, long most, boolean follow)
             throws TalosClientException, CommandException, IOException {

@@ -32,7 +32,7 @@ final class TopView {
             "s          sort by the next column, whose name is in brackets",
             "r          sort the other way round",
             "j, k       down, up, as arrows and page keys do",
-            "p, space   hold the picture still, and go on",
+            "p, space   pause, and resume",
             "?          this, and back");
 
     private final String servers;
@@ -136,7 +136,8 @@ final class TopView {
             while (screen.size() < lines - 1) {
                 screen.add("");
             }
-            screen.add("q quit  t topics  g groups  s sort  r reverse  p " + (paused ? "go on" : "pause") + "  ? help");
+            screen.add(
+                    "q quit  t topics  g groups  s sort  r reverse  p " + (paused ? "resume" : "pause") + "  ? help");
         }
         return screen.stream()
                 .limit(lines)

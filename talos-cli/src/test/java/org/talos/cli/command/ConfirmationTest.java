@@ -55,7 +55,7 @@ class ConfirmationTest {
 
         assertThat(talos.typing(name + "\n").call(line.split(" "))).isZero();
 
-        assertThat(talos.err()).startsWith("This deletes ").endsWith("To go on, type " + name + ": ");
+        assertThat(talos.err()).startsWith("This deletes ").endsWith("To continue, type " + name + ": ");
         assertThat(talos.out()).isEqualTo("deleted " + name + "\n");
     }
 

@@ -9,7 +9,7 @@ import org.talos.client.transport.PartitionRef;
 
 /**
  * The messages of one partition as they come: over a stream if there is one, else by fetches. What a stream cannot
- * bring, a fetch gets or fails with, and behind it the stream goes on.
+ * bring, a fetch gets or fails with, and behind it the stream continues.
  *
  * <p>Confined: the thread of the partition's reader, but {@link #bytes}.
  */

@@ -63,7 +63,7 @@ final class Commits {
     private long notBeforeNanos; // after a failure
 
     /**
-     * Where a reader began, where it went on after messages had expired, or where the program has sent it. What was
+     * Where a reader began, where it continued after messages had expired, or where the program has sent it. What was
      * read after another one is not what comes next. Immutable.
      */
     static final class Begin {
@@ -136,7 +136,7 @@ final class Commits {
         }
     }
 
-    /** The program sends the reader to an offset: the group is to go on there too, with the next commit. */
+    /** The program sends the reader to an offset: the group is to continue there too, with the next commit. */
     Begin seek(long offset) {
         lock.lock();
         try {

@@ -106,7 +106,7 @@ public final class ConsumerConfig {
         return ignoreCommitted;
     }
 
-    /** Where to go on when the messages at the group's offset have expired. */
+    /** Where to continue when the messages at the group's offset have expired. */
     public StartPosition outOfRange() {
         return outOfRange;
     }
@@ -227,7 +227,7 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Where to go on when the messages at the group's offset have expired: {@link StartPosition#EARLIEST}, the
+         * Where to continue when the messages at the group's offset have expired: {@link StartPosition#EARLIEST}, the
          * default, or {@link StartPosition#LATEST}.
          */
         public Builder outOfRange(StartPosition value) {
@@ -263,7 +263,7 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Asked when the next messages of a partition are in a block that cannot be read: if true, reading goes on
+         * Asked when the next messages of a partition are in a block that cannot be read: if true, reading continues
          * behind the block, and its messages count as processed. If false, as by default, or if it throws, the
          * partition is tried, and this asked, again after a pause of up to 30 s. Called by the partitions' threads,
          * several at once.

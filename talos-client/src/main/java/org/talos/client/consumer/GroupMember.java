@@ -86,7 +86,7 @@ final class GroupMember {
      * A member that has not joined.
      *
      * @param isMember whether it shares the partitions with others; else it reads all that are subscribed to
-     * @param leaving run before it waits for its processors to finish: has those go on that wait for the program
+     * @param leaving run before it waits for its processors to finish: has those continue that wait for the program
      */
     GroupMember(
             ClientCalls calls,
@@ -215,7 +215,7 @@ final class GroupMember {
     }
 
     /**
-     * Has a partition go on at a position that a server is asked for.
+     * Has a partition continue at a position that a server is asked for.
      *
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
@@ -476,8 +476,8 @@ final class GroupMember {
     }
 
     /**
-     * Leaves the group once no heartbeat is under way, which would join it again. A member whose processors go on keeps
-     * its locks until they expire: the next reader of a partition must not begin before.
+     * Leaves the group once no heartbeat is under way, which would join it again. A member whose processors continue
+     * keeps its locks until they expire: the next reader of a partition must not begin before.
      */
     private void leave(long endNanos) throws InterruptedException {
         if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {

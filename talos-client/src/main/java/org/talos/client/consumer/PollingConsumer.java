@@ -21,8 +21,8 @@ import org.talos.client.TalosClientException;
  *
  * <p>The messages of a poll count as processed with the next poll, and are committed from then on as configured, or at
  * once by {@link #commit}, which covers all polls so far. What was polled last before {@link #close} and not committed
- * is read again by the next member: nothing is skipped. Heartbeats go on between polls, however long the program takes;
- * a partition that another member is to have is handed over at the next poll.
+ * is read again by the next member: nothing is skipped. Heartbeats continue between polls, however long the program
+ * takes; a partition that another member is to have is handed over at the next poll.
  *
  * <p>Confined: {@link #poll}, the commits, {@link #assign} and the seeks belong to one thread at a time. All else is
  * thread-safe.

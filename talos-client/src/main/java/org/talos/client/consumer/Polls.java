@@ -274,7 +274,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Has all who wait go on: no batch that waits, or was polled last, counts as processed any more. */
+    /** Has all who wait continue: no batch that waits, or was polled last, counts as processed any more. */
     void close() {
         lock.lock();
         try {

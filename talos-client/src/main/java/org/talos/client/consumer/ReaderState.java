@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.talos.client.transport.ClientRuntime;
 
 /**
- * What the consumer and the program have said to one reader: to stop, to pause, to go on elsewhere. The reader waits
+ * What the consumer and the program have said to one reader: to stop, to pause, to continue elsewhere. The reader waits
  * here.
  *
  * <p>Thread-safe.
@@ -97,7 +97,7 @@ final class ReaderState {
         }
     }
 
-    /** Has the reader hand out nothing, or go on. */
+    /** Has the reader hand out nothing, or continue. */
     void pause(boolean isPaused) {
         lock.lock();
         try {

@@ -103,7 +103,7 @@ final class Readers {
     }
 
     /**
-     * Has a partition go on elsewhere.
+     * Has a partition continue elsewhere.
      *
      * @return commits that the group continues there
      * @throws IllegalStateException the partition is not read now
@@ -113,7 +113,7 @@ final class Readers {
     }
 
     /**
-     * Pauses partitions, or has them go on.
+     * Pauses partitions, or has them continue.
      *
      * @throws IllegalStateException one of them is not read now; nothing has changed
      */

@@ -57,7 +57,7 @@ final class StartOffsets {
         });
     }
 
-    /** Notes that this member has committed: when it takes the partition again it goes on from there. */
+    /** Notes that this member has committed: when it takes the partition again it continues from there. */
     void committed(PartitionRef partition) {
         begun.add(partition);
     }
@@ -85,8 +85,8 @@ final class StartOffsets {
     }
 
     /**
-     * Where to go on when there are no messages at the group's offset: they have expired, or storage has lost them and
-     * the group goes back. Empty if another member has the lock.
+     * Where to continue when there are no messages at the group's offset: they have expired, or storage has lost them
+     * and the group goes back. Empty if another member has the lock.
      */
     Optional<Start> restart(PartitionRef partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);

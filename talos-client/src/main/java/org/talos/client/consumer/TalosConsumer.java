@@ -219,9 +219,9 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Has a partition go on at an offset. Its processor may be in a call: what that processes does not count, and what
-     * it commits by its checkpoint afterwards is left out. The group continues there with the next commit, also if that
-     * is back: at once if commits are automatic. An offset at which there is no message is treated as one whose
+     * Has a partition continue at an offset. Its processor may be in a call: what that processes does not count, and
+     * what it commits by its checkpoint afterwards is left out. The group continues there with the next commit, also if
+     * that is back: at once if commits are automatic. An offset at which there is no message is treated as one whose
      * messages have expired, by {@code outOfRange}. Does not wait.
      *
      * @param offset 0 or more
@@ -292,7 +292,7 @@ public final class TalosConsumer implements AutoCloseable {
     /**
      * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
      * configured timeout; the locks of processors that do not finish expire. May be called twice, and before
-     * {@link #start}. Called by a processor it does not wait: what it does goes on in the background when that has
+     * {@link #start}. Called by a processor it does not wait: what it does continues in the background when that has
      * returned.
      */
     @Override

@@ -49,7 +49,7 @@ abstract sealed class Link permits PutLink, ReadLink {
         return state == State.OPEN;
     }
 
-    /** The server sends its clients elsewhere: nothing new goes on it. */
+    /** The server sends its clients elsewhere: nothing new continues it. */
     void leave() {
         state = State.LEAVING;
     }

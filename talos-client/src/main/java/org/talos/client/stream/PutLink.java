@@ -51,7 +51,7 @@ final class PutLink extends Link {
         return lane;
     }
 
-    /** Whether a put may go on it. */
+    /** Whether a put may continue it. */
     boolean fits(PendingPut put) {
         return !put.wasCalled() && put.cost() <= largestPut;
     }

@@ -204,7 +204,7 @@ final class PutSession {
         }
     }
 
-    /** Has a partition go on behind the others, if it goes on on this stream. */
+    /** Has a partition continue behind the others, if it continues on this stream. */
     private void advance(PutLane lane, PutLink link, long now) {
         PendingPut next = lane.next(now);
         if (next != null && links.get(routes.serverOf(next.partition)) == link) {
@@ -360,7 +360,9 @@ final class PutSession {
         return closed ? !all.isEmpty() : pending > 0;
     }
 
-    /** Ends puts whose time is over, and streams on which nothing goes on; has all go on that waited for a time. */
+    /**
+     * Ends puts whose time is over, and streams on which nothing continues; has all continue that waited for a time.
+     */
     void tick() {
         long now = ground.nanos();
         if (closed) {

@@ -66,7 +66,7 @@ final class ReadLane {
         end = from;
     }
 
-    /** Whether it goes on at an offset without being asked for again. */
+    /** Whether it continues at an offset without being asked for again. */
     boolean covers(long offset) {
         ServerMessage.Block first = ready.peek();
         return offset <= next && (first == null ? offset == next : first.asked() <= offset);

@@ -23,7 +23,7 @@ import org.talos.client.transport.RoutedCalls;
  *
  * <p>Always true: what has come and was not taken is no more than the window of each stream. Whenever something is not
  * as usual (a beginning, a cut, a refusal), the reader's next messages are got by a call, which repeats, routes and
- * fails as any; streams only go on behind a call that has succeeded.
+ * fails as any; streams only continue behind a call that has succeeded.
  *
  * <p>Confined: the lock of its {@link StreamReads}.
  */

@@ -66,8 +66,8 @@ public final class StreamReads implements AutoCloseable {
         }
 
         /**
-         * Reads from an offset on, which is to be taken soon: goes on if it is behind what was taken last, else begins
-         * again.
+         * Reads from an offset on, which is to be taken soon: continues if it is behind what was taken last, else
+         * begins again.
          *
          * @return false if the messages at the offset are to be got by a call
          */
@@ -80,7 +80,7 @@ public final class StreamReads implements AutoCloseable {
             return decide(() -> session.read(lane, offset, false));
         }
 
-        /** A call has got messages, or has found that there are none yet: a stream may go on behind them. */
+        /** A call has got messages, or has found that there are none yet: a stream may continue behind them. */
         public void called() {
             step(lane::called);
         }

@@ -112,7 +112,7 @@ class PollingControlTest extends MemberFixture {
         }
     }
 
-    /** Else the next owner of the partition would go on at the old place. */
+    /** Else the next owner of the partition would continue at the old place. */
     @Test
     void placeThatIsSoughtIsCommittedWhenTheServerTakesCommitsAgain() throws Exception {
         committed = 8;

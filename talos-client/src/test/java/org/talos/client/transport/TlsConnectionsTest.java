@@ -221,7 +221,7 @@ class TlsConnectionsTest {
         }
     }
 
-    /** The server may go on reading: TLS 1.3 closes each direction by itself. */
+    /** The server may continue reading: TLS 1.3 closes each direction by itself. */
     @Test
     void connectionOnWhichTheServerHasSaidGoodbyeIsNotUsedAgain() throws Exception {
         CountDownLatch said = new CountDownLatch(1);

@@ -11,7 +11,7 @@ import org.apache.thrift.transport.TTransportException;
 /**
  * Collects written bytes as a list of buffers. Small pieces are copied together, large ones kept by reference, so that
  * a block of messages is sent without a copy. What was copied once is not copied again: a chunk that is full is
- * followed by another one, and one that is not goes on behind what is kept by reference.
+ * followed by another one, and one that is not continues behind what is kept by reference.
  *
  * <p>Confined: one writer.
  */

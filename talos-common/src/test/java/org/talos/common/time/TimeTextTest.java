@@ -45,7 +45,7 @@ class TimeTextTest {
         assertThat(parsed(text)).contains(Instant.parse(expected));
     }
 
-    /** A plain number is an offset: whoever goes on where an answer has ended must not get to 1970. */
+    /** A plain number is an offset: whoever continues where an answer has ended must not get to 1970. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -29,8 +29,8 @@ public record Authentication(
     }
 
     /**
-     * Returns the sender of a request as known now, for requests that go on after they were authenticated: its rights
-     * may be others by then.
+     * Returns the sender of a request as known now, for requests that continue after they were authenticated: its
+     * rights may be others by then.
      *
      * @param session by which the request came; null if it came by other credentials
      * @throws AuthenticationException 401: the key, or the session, is over

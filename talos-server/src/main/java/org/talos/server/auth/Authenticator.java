@@ -89,7 +89,7 @@ public final class Authenticator {
     }
 
     /**
-     * The sender as it is known now, for requests that go on after they have been authenticated: its rights may be
+     * The sender as it is known now, for requests that continue after they have been authenticated: its rights may be
      * others by then.
      *
      * @throws AuthenticationException 401: the key has been removed meanwhile, is another user's, or may not act for

@@ -211,7 +211,7 @@ public final class SessionTokens {
 
     /**
      * The session with a new token, as it is being used; empty as long as the one that it has is new enough, or the
-     * session could not go on for longer.
+     * session could not continue for longer.
      */
     public Optional<Session> renewed(Session session) {
         Instant now = clock.instant();

@@ -70,7 +70,9 @@ public final class BackgroundPools implements AutoCloseable {
         return Math.max(LOCAL_CLOSING_THREADS, openingThreads(config));
     }
 
-    /** Seals segments that are full. Waits for storage; refuses what is too much, and those segments go on growing. */
+    /**
+     * Seals segments that are full. Waits for storage; refuses what is too much, and those segments continue growing.
+     */
     public BackgroundPool seals() {
         return seals;
     }
@@ -85,7 +87,7 @@ public final class BackgroundPools implements AutoCloseable {
         return segments;
     }
 
-    /** Reads that waited and have no thread of their own to go on with. Never waits. */
+    /** Reads that waited and have no thread of their own to continue with. Never waits. */
     public BackgroundPool readers() {
         return readers;
     }

@@ -91,7 +91,7 @@ public final class DiskWatch {
         return space;
     }
 
-    /** Goes on looking. */
+    /** Continues looking. */
     public void start(BackgroundPool threads) {
         if (watches) {
             var unused = threads.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);

@@ -212,7 +212,7 @@ final class LocalPartitions {
             }
             bytes += length;
             if (part.isPresent() && part.get().from() > length) {
-                problems.add("segment " + name + " has " + length + " bytes, and the journal goes on at "
+                problems.add("segment " + name + " has " + length + " bytes, and the journal continues at "
                         + part.get().from());
                 expected = -1;
                 return;

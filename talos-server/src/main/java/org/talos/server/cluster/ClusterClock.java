@@ -44,7 +44,7 @@ public interface ClusterClock extends InstantSource {
                 return true;
             }
 
-            /** Nobody else changes what this server knows, and its own clock goes on while it is suspended. */
+            /** Nobody else changes what this server knows, and its own clock continues while it is suspended. */
             @Override
             public long suspensions() {
                 return 0;

@@ -6,7 +6,7 @@ import java.util.function.IntConsumer;
 
 /**
  * How many of a pool's workers are active, those with the lowest numbers, and which have a thread. One that is too many
- * keeps its thread until it has ended its batch and finds that it is; if it is wanted again before, it just goes on.
+ * keeps its thread until it has ended its batch and finds that it is; if it is wanted again before, it just continues.
  *
  * <p>Always true: each active worker has one thread, and no worker has two, unless there are no new ones any more.
  *

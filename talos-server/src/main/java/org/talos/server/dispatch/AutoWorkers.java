@@ -21,7 +21,7 @@ package org.talos.server.dispatch;
  * for seconds, since workers that sleep cost little. Between the two the number stays.
  *
  * <p>The same for virtual workers, of which the least number is larger. More of them than needed take no thread, but
- * each task then wakes one that sleeps, where one that has ended its own would have gone on with it.
+ * each task then wakes one that sleeps, where one that has ended its own would have continued with it.
  *
  * <p>Confined: one caller at a time.
  */

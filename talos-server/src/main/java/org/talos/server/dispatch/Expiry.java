@@ -34,7 +34,7 @@ final class Expiry {
      * Nothing waits.
      *
      * @param endOverdue ends the tasks that wait although their deadline has passed, and gives the earliest deadline of
-     *     those that go on waiting; called on the timer's thread
+     *     those that continue waiting; called on the timer's thread
      */
     Expiry(TimerWheel timers, Ticker ticker, Supplier<OptionalLong> endOverdue) {
         this.timers = timers;

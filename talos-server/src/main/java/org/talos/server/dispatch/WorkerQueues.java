@@ -179,7 +179,7 @@ final class WorkerQueues<K, T extends Task<K>> {
      * After a flood of keys no more of them are remembered than before.
      *
      * @param overdue gets them, also those that have been found before this throws
-     * @return earliest deadline of those that go on waiting
+     * @return earliest deadline of those that continue waiting
      */
     OptionalLong takeOverdue(long nowNanos, Collection<Entry<K, T>> overdue) {
         Overdue look = new Overdue(nowNanos, overdue);

@@ -153,7 +153,7 @@ public abstract class HttpExchange<A> {
     }
 
     /**
-     * Reads the body and goes on to {@link #run}.
+     * Reads the body and continues to {@link #run}.
      *
      * @param limit of the body
      * @param room bytes that are left free in front of the body, and as many behind it
@@ -177,7 +177,7 @@ public abstract class HttpExchange<A> {
         return new BodyPace(config.minBodyBytesPerSecond(), config.bodyGrace(), startNanos, parts.ticker());
     }
 
-    /** Goes on to {@link #run} without a body: what follows the head is not one. */
+    /** Continues to {@link #run} without a body: what follows the head is not one. */
     protected final void leaveBody() {
         if (hasRoom()) {
             begin(ByteBuffer.allocate(0));

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.NamedThreads;
 
 /**
- * Goes on with the requests whose bodies or answers are large, or may be once they are decompressed, on threads of its
- * own: their digests, decoding and writing take milliseconds, for which all other connections of a selector would wait.
- * Users take turns, so that nobody waits behind all that another has sent or asked for.
+ * Continues with the requests whose bodies or answers are large, or may be once they are decompressed, on threads of
+ * its own: their digests, decoding and writing take milliseconds, for which all other connections of a selector would
+ * wait. Users take turns, so that nobody waits behind all that another has sent or asked for.
  *
  * <p>Thread-safe.
  */

@@ -16,7 +16,7 @@ public record Refusal(int status, String sentence, boolean keepAlive, int retryA
         return new Refusal(status, sentence, false, 1);
     }
 
-    /** This refusal on a connection that goes on or not. */
+    /** This refusal on a connection that continues or not. */
     public Refusal with(boolean continues) {
         return new Refusal(status, sentence, continues, retryAfterSeconds);
     }

@@ -269,7 +269,7 @@ final class SelectorConnector extends ServerConnector {
         }
     }
 
-    /** Where requests with large bodies go on, if selectors' threads are not to. */
+    /** Where requests with large bodies continue, if selectors' threads are not to. */
     static LargeBodies largeBodiesOf(Request request) {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).largeBodies;
     }

@@ -91,7 +91,7 @@ public final class EndWait {
         return where != null;
     }
 
-    /** Runs the task here, or has it run where it goes on. */
+    /** Runs the task here, or has it run where it continues. */
     void resume() {
         if (where == null) {
             run();

@@ -35,7 +35,7 @@ import org.talos.server.storage.StorageException.Reason;
  * durable, in order. After a failed append it accepts no more.
  *
  * <p>Always true: a segment takes its first byte once every byte of the one before is durable, and out of reach of a
- * power failure: so what a failure leaves of a log has no gap between segments. And puts go on in the order in which
+ * power failure: so what a failure leaves of a log has no gap between segments. And puts continue in the order in which
  * they came: those that find no segment or no memory are parked, and so are all that come behind them.
  *
  * <p>Thread-safe: one lock for all state, under which nothing waits. It is held while a put completes that repeats a
@@ -339,7 +339,7 @@ final class LogAppender {
         }
     }
 
-    /** Has the active segment sealed; it goes on growing while too many wait to be sealed. */
+    /** Has the active segment sealed; it continues growing while too many wait to be sealed. */
     @GuardedBy("this")
     private void roll() {
         ActiveSegment full = active;

@@ -15,7 +15,7 @@ import org.talos.thrift.ErrorCode;
 public final class LogFailures {
     /** The error to a client whose write finds the disk full. */
     public static final String DISK_FULL_SENTENCE = "the disk of the server's dataDirectory is full: an operator has to"
-            + " free space there; then puts go on by themselves";
+            + " free space there; then puts resume by themselves";
 
     /** An offset from here on is rather a time of which somebody has left out the @: as such, a day in March 1973. */
     private static final long LEAST_MILLIS = 100_000_000_000L;
@@ -73,7 +73,7 @@ public final class LogFailures {
                     ErrorCode.HDFS_OPERATION_FAILED,
                     offsets,
                     "messages here are damaged, and are not served: partition " + offsets.partition() + ", offsets "
-                            + offsets.first() + " to " + offsets.last() + "; to leave them out, go on at "
+                            + offsets.first() + " to " + offsets.last() + "; to leave them out, continue at "
                             + (offsets.last() + 1),
                     e);
         }

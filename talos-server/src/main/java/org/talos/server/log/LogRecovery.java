@@ -147,8 +147,8 @@ final class LogRecovery {
     }
 
     /**
-     * Has the log go on behind every offset that it may have given: readers have been there, and have committed it, so
-     * another message at the same offset would never reach them.
+     * Has the log continue behind every offset that it may have given: readers have been there, and have committed it,
+     * so another message at the same offset would never reach them.
      *
      * @param end where the log ends, as far as it is there
      */
@@ -249,7 +249,7 @@ final class LogRecovery {
                 throw corrupt(name, "is damaged at position " + position + ", and whole entries follow");
             }
             LOG.error(
-                    "acknowledged messages lost: the power failed before they were on the disk, and the log goes on"
+                    "acknowledged messages lost: the power failed before they were on the disk, and the log continues"
                             + " without them segment={} offset={} position={} bytes={}",
                     name,
                     segment.endOffset(),

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Those who wait for the end of a log to move, without a thread each. Who moves it compares two numbers and, if
- * somebody is met, hands a few of them over to where they go on, and the rest to the readers' threads: an
+ * somebody is met, hands a few of them over to where they continue, and the rest to the readers' threads: an
  * acknowledgement waits for no answer to a consumer.
  *
  * <p>Always true: a wait that is met is taken by whoever moved the end, or by a call of {@link #serve} that is under
@@ -116,7 +116,7 @@ final class Waiters {
         return now.offset() > nearestOffset || now.bytes() >= nearestBytes;
     }
 
-    /** The nearest wait, if it is met and goes on elsewhere. */
+    /** The nearest wait, if it is met and continues elsewhere. */
     private synchronized @Nullable EndWait takeFirst() {
         PartitionLog.End now = end.get();
         EndWait first = null;

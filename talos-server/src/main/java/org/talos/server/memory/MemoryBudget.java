@@ -179,7 +179,7 @@ public final class MemoryBudget implements AutoCloseable {
     /**
      * Ends the budget after all work that used it.
      *
-     * @throws IllegalStateException something is still reserved, so that work was forgotten or goes on
+     * @throws IllegalStateException something is still reserved, so that work was forgotten or continues
      */
     @Override
     public void close() {

@@ -158,7 +158,7 @@ final class PartitionOpener {
         waiting.values().forEach(PollAttempt::now);
     }
 
-    /** Begins no opening and goes on with none that waits. */
+    /** Begins no opening and continues with none that waits. */
     void stop() {
         stopped = true;
     }

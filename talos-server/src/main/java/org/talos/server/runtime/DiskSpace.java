@@ -94,14 +94,14 @@ public final class DiskSpace {
         /** Returns the warning for operators. */
         public String forOperator() {
             return "the disk of " + directory + " is full: " + size(freeBytes) + " are free, and " + size(reserveBytes)
-                    + " are kept in reserve (storage.reserveBytes). Puts are refused and gets go on; " + advice();
+                    + " are kept in reserve (storage.reserveBytes). Puts are refused, gets continue; " + advice();
         }
 
         private String advice() {
             long missing = wantedBytes - freeBytes;
             return missing > 0
-                    ? "puts go on by themselves once " + size(missing) + " more are free there"
-                    : "a write found it full all the same, as with a quota that is used up: puts go on by themselves once there"
+                    ? "puts resume by themselves once " + size(missing) + " more are free there"
+                    : "a write found it full all the same, as with a quota that is used up: puts resume by themselves once there"
                             + " is room";
         }
     }

@@ -127,7 +127,7 @@ public final class TimerWheel implements AutoCloseable {
             later.remove(next);
         }
         advanceTo(now);
-        nextTick = now; // once more: something may be set for the tick that is going on
+        nextTick = now; // once more: something may be set for the tick that is continuing
     }
 
     private void advanceTo(long last) {

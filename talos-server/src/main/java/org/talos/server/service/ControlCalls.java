@@ -123,7 +123,7 @@ final class ControlCalls {
         return topics;
     }
 
-    /** What adds something; not what is needed to make room or to go on reading, as changes and commits are. */
+    /** What adds something; not what is needed to make room or to continue reading, as changes and commits are. */
     private static void refuseWithoutRoom(CallTable table, DiskSpace disk) {
         Runnable check = () -> {
             DiskSpace.Shortage shortage = disk.shortage();

@@ -352,8 +352,8 @@ public final class TalosServices implements AutoCloseable {
     }
 
     /**
-     * Goes on with deletions that a crash has interrupted, and takes up at intervals those that a server has left which
-     * does not come back. Blocks.
+     * Continues with deletions that a crash has interrupted, and takes up at intervals those that a server has left
+     * which does not come back. Blocks.
      */
     public void resumeDeletions(ScheduledExecutorService upkeep) throws MetadataException {
         topicCalls.resumeDeletions();

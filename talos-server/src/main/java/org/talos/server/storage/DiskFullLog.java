@@ -33,7 +33,7 @@ public final class DiskFullLog {
         }
         if (failures.getAndIncrement() == 0) {
             log.error(
-                    "{}: the disk is full. Free space on the disk of the data directory; it goes on by itself then, and"
+                    "{}: the disk is full. Free space on the disk of the data directory; it resumes by itself then, and"
                             + " further failures are counted until it does {} cause={}",
                     what,
                     detail,
@@ -47,7 +47,7 @@ public final class DiskFullLog {
         if (failures.get() > 0) {
             long counted = failures.getAndSet(0);
             if (counted > 0) {
-                log.info("{}: goes on, the disk has room again failures={}", what, counted);
+                log.info("{}: resumed, the disk has room again failures={}", what, counted);
             }
         }
     }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 @FunctionalInterface
 public interface SegmentReader {
     /**
-     * Reads bytes whose append has completed, also while the writer goes on.
+     * Reads bytes whose append has completed, also while the writer continues.
      *
      * @param position byte in the segment, 0 or more
      * @param target is filled up from its position as far as there are completed bytes

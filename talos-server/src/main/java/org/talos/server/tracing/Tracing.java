@@ -86,7 +86,7 @@ public final class Tracing implements AutoCloseable {
         PUT("put", SpanKind.SERVER),
         /** A get, likewise. */
         GET("get", SpanKind.SERVER),
-        /** A request that goes on to another server. */
+        /** A request that is forwarded to another server. */
         FORWARD("forward", SpanKind.CLIENT);
 
         private final String word;
@@ -105,7 +105,7 @@ public final class Tracing implements AutoCloseable {
      * @param messages of a put; negative if not known
      */
     public record Subject(Work work, String topic, int partition, int messages) {
-        /** The same request, as it goes on to another server. */
+        /** The same request, as it is forwarded to another server. */
         public Subject forwarded() {
             return new Subject(Work.FORWARD, topic, partition, messages);
         }

@@ -246,7 +246,7 @@ public final class ModelServers implements InstantSource {
                 .getWorkerMap();
     }
 
-    /** Has the group go on elsewhere, as an operator does when no member lives. */
+    /** Has the group continue elsewhere, as an operator does when no member lives. */
     void reset(int partition, long next) throws MetadataException {
         Optional<Versioned<CommittedOffset>> row = offsets.find(topic.topicId(), GROUP, partition);
         var unused = offsets.save(

@@ -49,7 +49,7 @@ final class Observations implements ModelServers.Commits {
         }
         if (expected >= 0 && from != expected) {
             throw turns.violated(
-                    member + " goes on with " + from + " in " + partition + " (expected: " + expected + ")");
+                    member + " continues with " + from + " in " + partition + " (expected: " + expected + ")");
         }
         for (int i = 0; i < messages.size(); i++) {
             FetchedMessage each = messages.get(i);

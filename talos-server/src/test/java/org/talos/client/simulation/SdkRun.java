@@ -155,7 +155,7 @@ final class SdkRun implements SimulationRuns.Run {
         machine.kill();
     }
 
-    /** All members end, and when nothing of them is under way an operator has the group go on elsewhere. */
+    /** All members end, and when nothing of them is under way an operator has the group continue elsewhere. */
     private void reset() throws MetadataException {
         for (Member each : members) {
             if (!each.isClosing() && random.nextBoolean()) {
@@ -188,7 +188,7 @@ final class SdkRun implements SimulationRuns.Run {
                 () -> producers.stream()
                         .allMatch(each -> each.isClosed() || each.machine().isKilled()));
         if (!stopped) {
-            throw turns.violated("producers go on: " + turns.waiting());
+            throw turns.violated("producers continue: " + turns.waiting());
         }
         observations.checkPuts();
         for (ModelPartition each : servers.partitions()) {
@@ -205,7 +205,7 @@ final class SdkRun implements SimulationRuns.Run {
                 () -> members.stream()
                         .allMatch(each -> each.isClosed() || each.machine().isKilled()));
         if (!closed) {
-            throw turns.violated("members go on: " + turns.waiting());
+            throw turns.violated("members continue: " + turns.waiting());
         }
     }
 

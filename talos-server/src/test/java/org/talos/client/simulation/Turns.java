@@ -37,7 +37,7 @@ public final class Turns {
     private BooleanSupplier enough = () -> true;
     private long limit;
     private boolean unwinding;
-    private final AtomicLong steps = new AtomicLong(); // of the simulation, for who looks whether it goes on
+    private final AtomicLong steps = new AtomicLong(); // of the simulation, for who looks whether it continues
     private @Nullable SimulatedThread running;
     private @Nullable AssertionError violation;
 
@@ -218,7 +218,7 @@ public final class Turns {
         }
     }
 
-    /** Goes on until a time, or until something holds; whether it held. */
+    /** Continues until a time, or until something holds; whether it held. */
     public boolean runUntil(long time, BooleanSupplier isEnough) {
         limit = time;
         enough = isEnough;
@@ -233,7 +233,7 @@ public final class Turns {
         return isEnough.getAsBoolean();
     }
 
-    /** Has a thread go on; null for the simulation's own. */
+    /** Has a thread continue; null for the simulation's own. */
     private void pass(@Nullable SimulatedThread next) {
         running = next;
         if (next == null) {

@@ -131,7 +131,7 @@ final class AuthenticatorTest {
         }
     }
 
-    /** What goes on for hours, as a stream does, goes on with the rights of now. */
+    /** What continues for hours, as a stream does, continues with the rights of now. */
     @Test
     void whoWasAuthenticatedHasTheRightsOfNow() throws Exception {
         Principal ada = authenticator.authenticate(KEY_A, SECRET_A);

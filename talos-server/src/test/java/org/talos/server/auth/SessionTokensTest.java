@@ -30,7 +30,7 @@ import org.talos.server.metadata.rows.Users.EndedSessions;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.testing.FailingMetadataStore;
 
-/** Sessions that are begun at one server and go on at another, with the same rows. */
+/** Sessions that are begun at one server and continue at another, with the same rows. */
 @Timeout(60)
 final class SessionTokensTest {
     private static final UserRecord ADA = user("ada", "KEY-1", "1");

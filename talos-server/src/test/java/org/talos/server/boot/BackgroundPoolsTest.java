@@ -46,7 +46,7 @@ import org.talos.server.testing.GatedSegmentStore;
 import org.talos.server.testing.MemorySegmentStore;
 import org.talos.server.testing.SmallLogs;
 
-/** All threads that seal hang: what recovers, and what says how the server is, goes on. */
+/** All threads that seal hang: what recovers, and what says how the server is, continues. */
 @Timeout(60)
 class BackgroundPoolsTest {
     private static final String TOPIC = "0123456789abcdef0123456789abcdef";

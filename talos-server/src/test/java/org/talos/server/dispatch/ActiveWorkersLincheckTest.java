@@ -127,11 +127,11 @@ public class ActiveWorkersLincheckTest {
             return before > 0;
         }
 
-        /** Those who were chosen to be woken go on until all sleep: then nothing may be left. */
+        /** Those who were chosen to be woken continue until all sleep: then nothing may be left. */
         @Validate
         public void nothingIsLeftWhenAllSleep() {
             for (int worker = 0; worker <= WORKERS; worker++) {
-                work(); // who goes on may have chosen another one
+                work(); // who continues may have chosen another one
             }
             for (int worker = 0; worker < WORKERS; worker++) {
                 if (threads.get(worker) != (active.isActive(worker) ? 1 : 0)) {

@@ -20,7 +20,7 @@ import org.talos.server.simulation.SimulationRuns;
 class IdleWorkersLincheckTest {
     /**
      * Workers whose loop ends where it would park, so that a sleeping one ends an operation instead of blocking it; who
-     * was chosen to be woken goes on in a later one. A queue is a number of tasks: only who looks when is modelled.
+     * was chosen to be woken continues in a later one. A queue is a number of tasks: only who looks when is modelled.
      */
     public abstract static class Model {
         private final int workers;
@@ -113,11 +113,11 @@ class IdleWorkersLincheckTest {
             }
         }
 
-        /** Those who were chosen to be woken go on until all sleep: then nothing may be left. */
+        /** Those who were chosen to be woken continue until all sleep: then nothing may be left. */
         @Validate
         public void nothingIsLeftWhenAllSleep() {
             for (int worker = 0; worker < workers; worker++) {
-                work(); // who goes on may have chosen another one
+                work(); // who continues may have chosen another one
             }
             for (int queue = 0; queue < queued.length(); queue++) {
                 if (queued.get(queue) != 0) {

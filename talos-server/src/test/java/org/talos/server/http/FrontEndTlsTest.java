@@ -146,7 +146,7 @@ final class FrontEndTlsTest {
             assertThat(handshake(fixture, renewed, "_GCM_")).contains("_GCM_");
             assertThatThrownBy(() -> handshake(fixture, renewed, "_CBC_")).isInstanceOf(SSLHandshakeException.class);
             open.getOutputStream().write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
-            assertThat(open.getInputStream().read()).isEqualTo('H'); // what is open goes on
+            assertThat(open.getInputStream().read()).isEqualTo('H'); // what is open continues
         }
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The order in which requests with large bodies go on. */
+/** The order in which requests with large bodies continue. */
 @Timeout(60)
 class LargeBodiesTest {
     private static final int THREADS = Runtime.getRuntime().availableProcessors();

@@ -231,7 +231,7 @@ class SelectorTurnTest {
         assertThat(fixture.frontEnd.failure()).isEmpty();
     }
 
-    /** Jetty goes on without it, and takes further connections that nobody serves. */
+    /** Jetty continues without it, and takes further connections that nobody serves. */
     @Test
     void selectorThatFailsIsAFailureOfTheServer() throws Exception {
         CompletableFuture<SelectorTurn> turn = new CompletableFuture<>();

@@ -154,7 +154,7 @@ class DamagedReadTest {
         assertThat(e.fault()).contains(Fault.DAMAGED);
         assertThat(e)
                 .hasMessage("messages here are damaged, and are not served: partition 0, offsets " + first + " to "
-                        + last + "; to leave them out, go on at " + (last + 1));
+                        + last + "; to leave them out, continue at " + (last + 1));
         assertThat(e.damaged()).contains(new TalosException.Offsets(0, first, last));
     }
 

@@ -337,7 +337,7 @@ class PartitionLogTest {
         fixture.store.replace(name, bytes);
     }
 
-    /** Who goes on from there would pass over what is damaged without a word. */
+    /** Who continues from there would pass over what is damaged without a word. */
     @Test
     void timeIsNotLookedForBehindDamage() throws Exception {
         append(fixture.open(), put("first"));

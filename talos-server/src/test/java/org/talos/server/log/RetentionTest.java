@@ -48,7 +48,7 @@ class RetentionTest {
         PartitionLog log = fixture.open();
         append(log, put("p#1", block(5, "a")));
         fixture.millis += 3_600_000;
-        fixture.retain(log, 1000, 0); // too old to go on with
+        fixture.retain(log, 1000, 0); // too old to continue with
         fixture.settle();
         fixture.retain(log, 1000, 0);
 

@@ -77,8 +77,9 @@ class DiskSpaceTest {
         free(LOGS, 900);
 
         assertThat(Objects.requireNonNull(space.shortage()).sentence())
-                .isEqualTo("the disk of the server's dataDirectory is full: 900 MiB are free, and 1000 MiB are kept in"
-                        + " reserve (storage.reserveBytes); puts go on by themselves once 225 MiB more are free there");
+                .isEqualTo(
+                        "the disk of the server's dataDirectory is full: 900 MiB are free, and 1000 MiB are kept in"
+                                + " reserve (storage.reserveBytes); puts resume by themselves once 225 MiB more are free there");
         assertThat(space.warning().orElseThrow()).startsWith("the disk of /data/logs is full: 900 MiB are free");
     }
 

@@ -23,7 +23,7 @@ import org.talos.server.sdk.PublicSdkCalls.Sdk;
 
 /**
  * How long partitions rest when a member of a mixed group ends: from its last message of each to the next member's
- * first, while a producer goes on. A member of this SDK takes them within a second. One of the public SDKs takes its
+ * first, while a producer continues. A member of this SDK takes them within a second. One of the public SDKs takes its
  * share when it looks at the group again, which nothing can hasten: {@link MixedGroup#PUBLIC_LOOK}, in life 10 s.
  */
 @Timeout(90)

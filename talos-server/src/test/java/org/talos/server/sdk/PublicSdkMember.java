@@ -416,7 +416,7 @@ final class PublicSdkMember implements AutoCloseable {
 
     /**
      * Releases all partitions, which is all that the SDKs tell the server: Java at once, Go one after another while it
-     * goes on renewing.
+     * continues renewing.
      */
     @Override
     public void close() {

@@ -173,7 +173,7 @@ class MessageCallsTest extends MessageFixture {
                 .orElseThrow();
         assertThat(error.getErrMsg())
                 .contains("partition 0: the block of offsets 1 to 1")
-                .contains("go on at 2");
+                .contains("continue at 2");
     }
 
     @Test

@@ -93,7 +93,7 @@ public final class Scheduler implements AutoCloseable {
         Violation violated(String promise, String what);
     }
 
-    /** What else happens while a step waits: clients and operators go on. What waits is only begun where it may. */
+    /** What else happens while a step waits: clients and operators continue. What waits is only begun where it may. */
     public void bystander(Runnable step) {
         bystander = step;
     }
@@ -325,7 +325,7 @@ public final class Scheduler implements AutoCloseable {
         if (!step()) {
             nanos = Math.max(nanos, Math.min(nextDue(), untilNanos));
             if (nanos > endNanos) {
-                throw violated(BLOCKING, "goes on forever: " + names());
+                throw violated(BLOCKING, "continues forever: " + names());
             }
         }
     }

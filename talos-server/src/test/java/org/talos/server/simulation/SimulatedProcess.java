@@ -122,7 +122,7 @@ public final class SimulatedProcess implements Threads {
         writing -= isInTheWay(frame) ? 1 : 0;
     }
 
-    /** Only a step that others run inside of keeps them from going on. */
+    /** Only a step that others run inside of keeps them from continuing. */
     private boolean isInTheWay(Frame frame) {
         return frame.writes && scheduler.nests();
     }
@@ -136,7 +136,7 @@ public final class SimulatedProcess implements Threads {
         return calling > 0;
     }
 
-    /** Whether a suspended step may go on, for all locks that other suspended steps may hold. */
+    /** Whether a suspended step may continue, for all locks that other suspended steps may hold. */
     boolean mayRun(boolean light, boolean holdsLocks) {
         return light || calling == (holdsLocks ? 1 : 0);
     }

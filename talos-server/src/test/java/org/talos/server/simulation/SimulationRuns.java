@@ -26,7 +26,7 @@ import org.slf4j.helpers.MessageFormatter;
  * talos.simulation.seeds=10000     so many
  * talos.simulation.times=10        a multiple of the usual number, as -Pfull does
  * talos.simulation.seed=4711       from this one on; with seeds=1 this one again
- * talos.simulation.survey=true     goes on behind a broken promise, and counts
+ * talos.simulation.survey=true     continues behind a broken promise, and counts
  * talos.simulation.passedOver=...  names of promises or faults, separated by commas, that are not asked for or not made
  * </pre>
  *

@@ -260,13 +260,13 @@ final class StepThreads implements AutoCloseable {
         own.sleepUntilResumed();
     }
 
-    /** Steps of a process that was killed never go on. */
+    /** Steps of a process that was killed never continue. */
     void abandon(SimulatedProcess process) {
         suspended.stream().filter(each -> each.process == process).forEach(abandoned::add);
         suspended.removeAll(abandoned);
     }
 
-    /** When the next of them may go on. One that is due already waits for another one. */
+    /** When the next of them may continue. One that is due already waits for another one. */
     long nextDue() {
         return suspended.stream()
                 .flatMapToLong(each -> LongStream.of(each.wait.untilNanos, each.process.pausedUntil()))

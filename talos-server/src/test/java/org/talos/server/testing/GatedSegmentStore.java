@@ -20,8 +20,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * A store in front of another one, whose seals and new segments stop at a gate, whose deletions fail when that
- * is asked for, and which remembers the order of what was done.
+ * A store in front of another one, whose seals and new segments stop at a gate, whose deletions fail when that is asked
+ * for, and which remembers the order of what was done.
  *
  * <p>Thread-safe.
  */
@@ -84,7 +84,7 @@ public final class GatedSegmentStore implements SegmentStore {
         return gate;
     }
 
-    /** Lets whoever waits go on. */
+    /** Lets whoever waits continue. */
     public void openSeals() {
         seals.open();
     }

@@ -131,7 +131,7 @@ public final class MemorySegmentStore implements SegmentStore {
         failed.forEach(append -> append.done.completeExceptionally(failure));
     }
 
-    /** The oldest append that waits fails, and its segment takes nothing more; those of other segments go on. */
+    /** The oldest append that waits fails, and its segment takes nothing more; those of other segments continue. */
     public void failOldest(StorageException failure) {
         List<Append> failed;
         synchronized (this) {
@@ -160,7 +160,7 @@ public final class MemorySegmentStore implements SegmentStore {
         readableBytes = bytes;
     }
 
-    /** Reads stop in the gate from here on; null: they go on. */
+    /** Reads stop in the gate from here on; null: they continue. */
     public synchronized void gateReads(@Nullable Gate next) {
         readGate = next;
     }

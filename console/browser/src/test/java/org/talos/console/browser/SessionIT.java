@@ -79,7 +79,7 @@ class SessionIT extends ConsoleTest {
 
         assertThat(status("fetch('/v1/topics')")).isEqualTo(200);
         assertThat(status("fetch('/v1/session', {method: 'DELETE'})")).isEqualTo(403);
-        assertThat(status("fetch('/v1/topics')")).as("the session goes on").isEqualTo(200);
+        assertThat(status("fetch('/v1/topics')")).as("the session continues").isEqualTo(200);
     }
 
     @Test

@@ -324,12 +324,12 @@ public final class GroupCalls {
         LOCK_LOST,
         /** The group is elsewhere by now. */
         NOT_THERE,
-        /** An older server cannot store that a group goes on with the first message of all. */
+        /** An older server cannot store that a group continues with the first message of all. */
         NOT_TAKEN
     }
 
     /**
-     * Has the group go on at another offset of a partition, forward or back.
+     * Has the group continue at another offset of a partition, forward or back.
      *
      * @param from the next offset that the group reads now; empty if it has committed nothing
      */

@@ -112,7 +112,7 @@ final class TlsInput {
         }
     }
 
-    /** Goes on with the opening where that waits for the server. */
+    /** Continues with the opening where that waits for the server. */
     void handshake() throws IOException {
         Step step = step(NOWHERE);
         if (step == Step.END || (step == Step.MORE && !receive())) {

@@ -63,7 +63,7 @@ class GroupCallsTest {
         assertThat(renew().alive()).isFalse();
     }
 
-    /** It has a call to leave: until then the others go on counting it. */
+    /** It has a call to leave: until then the others continue counting it. */
     @Test
     void memberThatReleasesAPartitionSaysThatItStays() throws Exception {
         server.then(done());

@@ -192,7 +192,7 @@ final class ClockCheck implements ClusterClock {
         return TimeUnit.NANOSECONDS.toMillis(ticker.nanos());
     }
 
-    /** Compares the clocks of a server that serves: a difference is logged, and the server goes on. */
+    /** Compares the clocks of a server that serves: a difference is logged, and the server continues. */
     void check() throws KeeperException, InterruptedException {
         Duration difference = difference();
         if (difference.abs().compareTo(allowed) > 0) {

@@ -103,7 +103,7 @@ final class ClusterSession {
     }
 
     /**
-     * Events may have been missed: all nodes are read again. This server goes on serving meanwhile, and no heartbeat
+     * Events may have been missed: all nodes are read again. This server continues serving meanwhile, and no heartbeat
      * prolongs that.
      */
     synchronized void reread() {

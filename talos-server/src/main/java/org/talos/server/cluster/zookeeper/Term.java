@@ -276,7 +276,7 @@ final class Term {
         boolean any = !plan.owners().isEmpty();
         for (String server : eligible) {
             if (!balanced.contains(server) && any && plan.count(server) == 0) {
-                // As a task, which a next leader goes on with.
+                // As a task, which a next leader continues with.
                 String path = nodes.path(NodeKind.TASK, "rebalance-for-" + server);
                 byte[] data = LeaderTask.rebalance().encode();
                 Stat stat = nodes.create(path, data, CreateMode.PERSISTENT);

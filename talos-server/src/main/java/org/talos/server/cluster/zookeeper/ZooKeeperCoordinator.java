@@ -127,8 +127,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)), () -> requestRound());
         admin = new ZooKeeperAdmin(link, nodes, view);
         announcements = new Announcements(link, nodes, view, session, self.id(), process, threads);
-        clockCheck =
-                new ClockCheck(nodes, self.id(), env.clock, env.ticker, maxClockDifference, metrics, threads);
+        clockCheck = new ClockCheck(nodes, self.id(), env.clock, env.ticker, maxClockDifference, metrics, threads);
     }
 
     /** The ZooKeeper link, threads, and clocks, which a simulation replaces. Immutable. */
@@ -295,8 +294,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     /**
-     * ZooKeeper does not accept this server's credentials. One that has been a member goes on as without a connection,
-     * and tries with a new session: credentials that were right will be so again.
+     * ZooKeeper does not accept this server's credentials. One that has been a member continues as without a
+     * connection, and tries with a new session: credentials that were right will be so again.
      */
     private void refused() {
         admission.unauthenticated();

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * <ul>
  *   <li>{@code http.workers}: Jetty's threads wait for nothing, so their number follows from the processors alone: four
- *       for each, one of them selecting, so that there is one to go on where another one parses or decrypts.
+ *       for each, one of them selecting, so that there is one to continue where another one parses or decrypts.
  *   <li>{@code maxBatch} of puts: a batch is what has gathered while the one before ran, so it is as large as the load
  *       makes it. The bound is for what others of the worker wait behind it, and for the size of one write: neither
  *       depends on the machine, and it is met only where a store is held up.

@@ -18,7 +18,7 @@ import org.talos.server.tracing.Trace;
 
 /**
  * Contexts for work that begins later, when the request may be over, of which they keep nothing. Each checks that the
- * sender's key is still there, and the session by which it came goes on.
+ * sender's key is still there, and the session by which it came continues.
  *
  * <p>Thread-safe.
  *

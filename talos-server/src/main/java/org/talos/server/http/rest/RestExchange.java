@@ -96,7 +96,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     /**
-     * Checks the head and goes on to the body.
+     * Checks the head and continues to the body.
      *
      * @param path as it was sent
      */

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides when a client that was sent elsewhere is disconnected: once nothing has come for a while that is to be
- * answered, for what it had sent before it knew. One that goes on all the same is not waited for, as the server's stop
- * waits too.
+ * answered, for what it had sent before it knew. One that continues all the same is not waited for, as the server's
+ * stop waits too.
  *
  * <p>Confined: the events of its stream.
  */

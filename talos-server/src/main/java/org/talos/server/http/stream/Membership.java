@@ -120,7 +120,7 @@ final class Membership implements Subscriptions.Listener {
         if (member.isEmpty()) {
             return null;
         }
-        if (pauses) { // whatever hangs: the lease goes on
+        if (pauses) { // whatever hangs: the lease continues
             pauses = false;
             return new StreamWork.Pause(leaseMillis / ROUNDS_IN_A_LEASE, number);
         }
@@ -273,7 +273,7 @@ final class Membership implements Subscriptions.Listener {
         return false;
     }
 
-    /** A balance has failed: it goes on with the next one, unless there is nothing to go on with. */
+    /** A balance has failed: it continues with the next one, unless there is nothing to continue with. */
     void balanceFailed(StreamWork.Balance begun, Problem problem) {
         if (begun.membership() != number || !isActive()) {
             return;

@@ -43,7 +43,7 @@ final class StreamSession implements MessageDecoder.Admission {
     private static final int MOST_PARTITIONS = 1_024;
 
     private static final Problem STOPPING =
-            new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE);
+            new Problem(503, "partition-not-serving", "the server is stopping; use another server", Effect.NONE);
 
     private static final Problem ONLY_READS =
             Problem.refused(403, "permission-denied-error", "a token is for reading alone");

@@ -372,7 +372,7 @@ final class StreamSocket implements FrameHandler {
         }
         long left = departure.leftMillis(nanos());
         if (left == 0) {
-            close(opened, CloseCode.MOVED, "the server is stopping; go on elsewhere");
+            close(opened, CloseCode.MOVED, "the server is stopping; use another server");
             return;
         }
         leaves = true;
@@ -459,7 +459,7 @@ final class StreamSocket implements FrameHandler {
     private void abort(CoreSession opened) {
         if (!over) {
             EofException cause = new EofException("the client has not taken the end of its stream");
-            Callback written = connection.cancelWrite(cause); // over HTTP/2 it would go on waiting for a window
+            Callback written = connection.cancelWrite(cause); // over HTTP/2 it would continue waiting for a window
             opened.abort();
             if (written != null) {
                 written.failed(cause);

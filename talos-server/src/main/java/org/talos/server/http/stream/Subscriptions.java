@@ -246,7 +246,7 @@ final class Subscriptions {
         String what =
                 format.isText() ? "the message of offset " + first : "the block of offsets " + first + " to " + last;
         String detail = "partition " + partition + ": " + what + " takes " + piece.cost() + " bytes, and the window is "
-                + window + "; open with a larger window, or go on at " + (last + 1);
+                + window + "; open with a larger window, or continue at " + (last + 1);
         return new Problem(
                 413,
                 "larger-than-window",

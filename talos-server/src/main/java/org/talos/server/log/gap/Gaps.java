@@ -93,8 +93,8 @@ public final class Gaps {
     }
 
     /**
-     * Where a read goes on that asks for an offset: behind the gap that holds it, or at the log's end while nothing is
-     * behind the gap.
+     * Where a read continues that asks for an offset: behind the gap that holds it, or at the log's end while nothing
+     * is behind the gap.
      */
     public long pass(long offset, long durableEnd) {
         if (byFirst.isEmpty()) {

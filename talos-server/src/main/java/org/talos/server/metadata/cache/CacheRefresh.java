@@ -17,8 +17,8 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * Refreshes the rows that a server caches, since other servers change them too. While they cannot be read the server
- * goes on with stale ones, and readiness reports that the metadata store is unavailable. Each cache is tried by itself,
- * in its order.
+ * continues with stale ones, and readiness reports that the metadata store is unavailable. Each cache is tried by
+ * itself, in its order.
  *
  * <p>Thread-safe.
  */

@@ -138,7 +138,7 @@ final class Database implements AutoCloseable {
     static String explained(RocksDBException e) {
         String words = String.valueOf(e.getMessage());
         return reason(e) == Reason.FULL
-                ? "the disk of the metadata is full, free space on it and it goes on by itself (RocksDB: " + words + ")"
+                ? "the disk of the metadata is full, free space on it and it resumes by itself (RocksDB: " + words + ")"
                 : words;
     }
 

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * <p>Immutable.
  *
- * @param offset of the last message processed; reading goes on after it
+ * @param offset of the last message processed; reading continues after it
  * @param workerId the consumer worker that committed it
  * @param timestamp of the commit, ms since 1970
  */

@@ -35,7 +35,7 @@ public record OrgQuotaRecord(int approved, int asked, String reason, String name
         return new OrgQuotaRecord(partitions, NONE, "", name);
     }
 
-    /** A copy with at least this number approved; an application for more than is approved goes on waiting. */
+    /** A copy with at least this number approved; an application for more than is approved continues waiting. */
     public OrgQuotaRecord raisedTo(int partitions, String orgName) {
         int most = Math.max(approved, partitions);
         return asked > most
@@ -43,7 +43,9 @@ public record OrgQuotaRecord(int approved, int asked, String reason, String name
                 : new OrgQuotaRecord(most, NONE, "", orgName);
     }
 
-    /** A copy that may have no further partition; an application goes on waiting. Not {@link #NONE}: without bound. */
+    /**
+     * A copy that may have no further partition; an application continues waiting. Not {@link #NONE}: without bound.
+     */
     public OrgQuotaRecord revoking() {
         return new OrgQuotaRecord(0, asked, reason, name);
     }

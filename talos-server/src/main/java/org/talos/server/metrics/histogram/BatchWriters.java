@@ -10,8 +10,8 @@ import org.HdrHistogram.Histogram;
 /**
  * Writers of what is measured of batches, each with its latest values in a ring of its own until somebody reads the
  * reservoirs that they belong to, or it is half full: so to record some costs a few nanoseconds, whoever else measures.
- * One ring for all three, since a virtual worker may go on on another processor, which fetches it from the first one's
- * cache.
+ * One ring for all three, since a virtual worker may continue on another processor, which fetches it from the first
+ * one's cache.
  *
  * <p>Thread-safe.
  */

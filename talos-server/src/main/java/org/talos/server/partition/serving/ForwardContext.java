@@ -17,12 +17,12 @@ import org.talos.server.runtime.Presence;
  */
 public record ForwardContext(
         String caller, long deadlineNanos, @Nullable Continuation continuation, Presence presence) {
-    /** One that goes on wherever its caller does. */
+    /** One that continues wherever its caller does. */
     public ForwardContext(String caller, long deadlineNanos, @Nullable Continuation continuation) {
         this(caller, deadlineNanos, continuation, Presence.UNSEEN);
     }
 
-    /** One that goes on where the log has answered. */
+    /** One that continues where the log has answered. */
     public ForwardContext(String caller, long deadlineNanos) {
         this(caller, deadlineNanos, null, Presence.UNSEEN);
     }

@@ -91,7 +91,7 @@ public final class Throttle {
         return found.whenComplete((done, thrown) -> waiting.leave(user));
     }
 
-    /** The refusal is written where the request goes on: all deadlines of the server wait for the timers' thread. */
+    /** The refusal is written where the request continues: all deadlines of the server wait for the timers' thread. */
     private <T> CompletionStage<T> refusedLater(@Nullable Continuation continuation, TalosException refusal) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Runnable refuse = () -> result.completeExceptionally(refusal);

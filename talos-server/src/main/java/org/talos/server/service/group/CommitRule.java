@@ -14,7 +14,9 @@ import org.talos.thrift.CheckPoint;
  * <p>Immutable.
  */
 final class CommitRule {
-    /** The offset stored for a group that goes on with the first message of all, and answered if it never committed. */
+    /**
+     * The offset stored for a group that continues with the first message of all, and answered if it never committed.
+     */
     static final long NO_OFFSET = -1;
 
     private CommitRule() {}

@@ -127,7 +127,7 @@ final class GroupMembership {
 
     /**
      * The caller uses the group as the worker, which is theirs from now on. A group of nobody becomes the caller's,
-     * unless it has members of others: these go on together as they did before groups had owners.
+     * unless it has members of others: these continue together as they did before groups had owners.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR
      */
@@ -215,8 +215,8 @@ final class GroupMembership {
     }
 
     /**
-     * Adds a member that expires at the end of its lease unless it renews it, or goes on with the one of this name and
-     * what it holds; false if the group is full.
+     * Adds a member that expires at the end of its lease unless it renews it, or continues with the one of this name
+     * and what it holds; false if the group is full.
      */
     boolean join(String member, long leaseMillis, int maxWorkers) {
         boolean room = hasRoomFor(member, maxWorkers);

@@ -115,7 +115,7 @@ public final class GroupReads {
         }
     }
 
-    /** A partition of the member, and the offset at which it goes on reading. Immutable. */
+    /** A partition of the member, and the offset at which it continues reading. Immutable. */
     private record Place(LogId id, long from, long missed, long end, long committedAt) {}
 
     /** What the member holds, and what its group has committed since nobody else holds it. Immutable. */
@@ -348,7 +348,7 @@ public final class GroupReads {
         if (from > log.last()) {
             throw TalosException.refused(
                     ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
-                    "Message out range: partition " + partition + " ends before " + end + ", the group goes on at "
+                    "Message out range: partition " + partition + " ends before " + end + ", the group continues at "
                             + from + "; reset it");
         }
         boolean expired = from < start && (committed.isPresent() || position != null);

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Where a group is to go on. Immutable.
+ * Where a group is to continue. Immutable.
  *
  * @param partitions empty for all
  * @param preview whether only to answer what would change

@@ -46,7 +46,7 @@ record MemberId(String text, long leaseMillis) {
                 .orElseThrow(MemberId::unknown);
     }
 
-    /** How long a call of the member may wait for other servers: its lease goes on being renewed afterwards. */
+    /** How long a call of the member may wait for other servers: its lease continues being renewed afterwards. */
     Duration patience() {
         return Duration.ofMillis(leaseMillis / 2);
     }

@@ -94,7 +94,7 @@ public final class TopicsConsumerCalls {
     }
 
     /**
-     * Renews a worker's locks of several topics; answers the partitions that it has lost. The Go SDK goes on reading
+     * Renews a worker's locks of several topics; answers the partitions that it has lost. The Go SDK continues reading
      * those: it releases everything if its heartbeat failed, and nothing else keeps two from reading one
      * partition. A client that knows {@code recorded} goes by that.
      *

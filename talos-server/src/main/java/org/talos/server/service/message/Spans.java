@@ -9,7 +9,7 @@ import org.talos.server.tracing.Trace;
 import org.talos.server.tracing.Tracing;
 import org.talos.server.tracing.Tracing.Subject;
 
-/** The spans of requests about a partition: one for the request, and one in it if it goes on. Thread-safe. */
+/** The spans of requests about a partition: one for the request, and one in it if it continues. Thread-safe. */
 final class Spans {
     private final Tracing tracing;
 

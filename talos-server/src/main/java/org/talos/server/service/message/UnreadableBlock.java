@@ -9,7 +9,7 @@ package org.talos.server.service.message;
  * @param reason why, in a sentence's second half
  */
 public record UnreadableBlock(int partition, long first, long last, String reason) {
-    /** The offset at which a reader goes on that leaves it out. */
+    /** The offset at which a reader continues that leaves it out. */
     public long skip() {
         return last + 1;
     }
@@ -17,6 +17,6 @@ public record UnreadableBlock(int partition, long first, long last, String reaso
     /** The sentence for people. */
     public String sentence() {
         return "partition " + partition + ": the block of offsets " + first + " to " + last + " cannot be read: "
-                + reason + "; to leave it out, go on at " + skip();
+                + reason + "; to leave it out, continue at " + skip();
     }
 }

@@ -75,7 +75,7 @@ record HdfsPaths(Path root) {
         return new Path(log(name.log()), stem(name) + ".log");
     }
 
-    /** The part that goes on behind a failed write. */
+    /** The part that continues behind a failed write. */
     Path rolled(SegmentName name, long position) {
         return new Path(log(name.log()), String.format(Locale.ROOT, "%s.%020d.log", stem(name), position));
     }

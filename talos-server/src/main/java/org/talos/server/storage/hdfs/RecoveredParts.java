@@ -81,7 +81,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
             throw new StorageException(
                     Reason.CORRUPT,
                     Effect.NONE,
-                    "a journal goes on at " + item.position() + " of segment " + name + " (expected: " + end + ")",
+                    "a journal continues at " + item.position() + " of segment " + name + " (expected: " + end + ")",
                     null);
         }
         FlushedFile.write(of(name, item.position()).out, item.bytes(), copy);

@@ -65,8 +65,8 @@ final class ReopenedFiles implements AutoCloseable {
      *
      * <p>Another server that takes the file's lease, to fence the file or to sync it too, ends that: it is done again.
      *
-     * <p>Where no DataNode can sync it, whoever waits for it goes on all the same: else a partition would not be served
-     * until a DataNode comes back, and its file would be no safer.
+     * <p>Where no DataNode can sync it, whoever waits for it continues all the same: else a partition would not be
+     * served until a DataNode comes back, and its file would be no safer.
      */
     void sync(Path path) throws IOException {
         alone(path, () -> syncAlone(path));

@@ -70,7 +70,7 @@ final class ReplayClaim {
         }
     }
 
-    /** Shows the others that this server goes on, if it has not just done so. To be called often. */
+    /** Shows the others that this server continues, if it has not just done so. To be called often. */
     void renew() throws IOException {
         if (ticker.nanos() - touchedNanos < RENEWAL.toNanos()) {
             return;

@@ -163,7 +163,7 @@ final class SegmentFile implements StoredFile {
     }
 
     /**
-     * Goes on in a file of its own, unless another server has taken the journals, and perhaps the segment. Whoever
+     * Continues in a file of its own, unless another server has taken the journals, and perhaps the segment. Whoever
      * takes over lists the files once, so what is acknowledged from such a file alone could be missed: without journals
      * the first file is the only one.
      */

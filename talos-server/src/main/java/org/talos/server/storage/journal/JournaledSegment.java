@@ -220,7 +220,7 @@ public final class JournaledSegment {
         return true;
     }
 
-    /** Refuses further appends; those in flight go on to their end. */
+    /** Refuses further appends; those in flight continue to their end. */
     synchronized void fence() {
         if (failure == null) {
             failure = new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " has another owner", null);

@@ -21,7 +21,7 @@ public interface OpenSegment {
     /** Reads acknowledged bytes; returns their number. */
     int read(long position, ByteBuffer target) throws IOException;
 
-    /** Refuses further appends; those in flight go on to their end. */
+    /** Refuses further appends; those in flight continue to their end. */
     void fence();
 
     /** Waits for appends in flight. */

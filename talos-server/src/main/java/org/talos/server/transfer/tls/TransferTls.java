@@ -162,7 +162,7 @@ public final class TransferTls implements AutoCloseable {
         names.check(session);
     }
 
-    /** Ends the thread; connections that are open go on. May be called twice. */
+    /** Ends the thread; connections that are open continue. May be called twice. */
     @Override
     public void close() {
         ScheduledExecutorService running = thread;

@@ -120,7 +120,7 @@ final class Cluster implements AutoCloseable {
             return ((CuratorLink) coordinator.link()).connection();
         }
 
-        /** Cuts this server off; its session goes on. */
+        /** Cuts this server off; its session continues. */
         void cut() throws Exception {
             connection().updateServerList("127.0.0.1:1"); // nobody is there
         }

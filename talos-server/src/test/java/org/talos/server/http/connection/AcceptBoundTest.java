@@ -94,7 +94,7 @@ final class AcceptBoundTest {
         assertThat(lines(23)).isEqualTo(1);
     }
 
-    /** Each time that the last place was taken again, further tries for room would go on beside those before. */
+    /** Each time that the last place was taken again, further tries for room would continue beside those before. */
     @Test
     void roomIsTriedForAtOnePaceHoweverOftenThePlacesWereTakenAgain() throws Exception {
         start(1, 1_000);

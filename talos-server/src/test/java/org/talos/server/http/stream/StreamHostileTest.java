@@ -25,7 +25,7 @@ import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.NewTopic;
 import org.talos.server.testing.TestServer;
 
-/** Requests and frames that no library sends: each gets what is documented, and the server goes on. */
+/** Requests and frames that no library sends: each gets what is documented, and the server continues. */
 @Timeout(90)
 class StreamHostileTest {
     private static final String STREAM = "/v1/topics/orders/stream";

@@ -63,7 +63,7 @@ class StreamSocketTest extends HandDrivenSession {
         socket = socket(null);
     }
 
-    /** @param continuation of the connection's selector; null where any thread may go on */
+    /** @param continuation of the connection's selector; null where any thread may continue */
     @SuppressWarnings("NullAway") // nobody is authenticated, and no call is begun
     private StreamSocket socket(@Nullable Continuation continuation) throws Exception {
         return socket(continuation, UserTurn.ALONE);

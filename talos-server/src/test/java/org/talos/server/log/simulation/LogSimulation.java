@@ -260,8 +260,8 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         serving(log)
                 .ifPresent(found -> scheduler.run(
                         "reader waits at " + log,
-                        () -> found.await(new EndWait(
-                                found.durableEnd(), () -> scheduler.readerNotified("a reader of " + log)))));
+                        () -> found.await(
+                                new EndWait(found.durableEnd(), () -> scheduler.readerResumed("a reader of " + log)))));
     }
 
     private void retain(Log log) {
@@ -326,7 +326,7 @@ final class LogSimulation implements Scheduler.Observer, SimulationRuns.Run {
         });
     }
 
-    /** A deletion waits for what is opened, sealed and closed; of that nothing can go on below on this stack. */
+    /** A deletion waits for what is opened, sealed and closed; of that nothing can continue below on this stack. */
     private boolean isAwaitedBelow() {
         String ofManager = PartitionManager.class.getPackageName() + ".";
         String ofSeals = PartitionLog.class.getPackageName() + ".ActiveSegment$Seals";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.simulation.SimulationRuns;
 
-/** A writer that goes on while others read: every value is taken once and as what it is, in any interleaving. */
+/** A writer that continues while others read: every value is taken once and as what it is, in any interleaving. */
 @Timeout(900) // as much work as it is, it is slow beside other tests
 @Tag("full") // processor
 @Tag("servers")

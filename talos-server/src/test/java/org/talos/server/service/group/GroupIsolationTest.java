@@ -311,7 +311,9 @@ final class GroupIsolationTest {
         delete(ALICE);
     }
 
-    /** As rows were before groups had owners: all its members go on, and it is nobody's as long as they are several. */
+    /**
+     * As rows were before groups had owners: all its members continue, and it is nobody's as long as they are several.
+     */
     @Test
     void groupOfNobodyIsTheFirstUsersWhenAllItsMembersAre() throws Exception {
         write(Map.of(

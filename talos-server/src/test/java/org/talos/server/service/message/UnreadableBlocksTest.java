@@ -28,7 +28,7 @@ class UnreadableBlocksTest {
 
         assertThat(blocks.find(LOG, block(5, 10)).orElseThrow().sentence())
                 .isEqualTo("partition 0: the block of offsets 5 to 7 cannot be read: it is broken; "
-                        + "to leave it out, go on at 8");
+                        + "to leave it out, continue at 8");
         assertThat(blocks.find(log(2, 0), block(5, 10))).isEmpty();
         assertThat(blocks.find(log(1, 1), block(5, 10))).isEmpty();
         assertThat(blocks.find(LOG, block(6, 10))).isEmpty();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.SystemTime;
 
-/** HDFS hangs in one kind of call: the others go on. */
+/** HDFS hangs in one kind of call: the others continue. */
 @Timeout(60)
 class HdfsBulkheadsTest {
     private static final Path FILE = new Path("/talos/file");

@@ -205,7 +205,7 @@ class TransferFormatTest {
     }
 
     private static byte[] documented(String name) {
-        Matcher line = LINE.matcher(PAGE.replaceAll("\n +(?=[0-9a-f])", "")); // long ones go on in further lines
+        Matcher line = LINE.matcher(PAGE.replaceAll("\n +(?=[0-9a-f])", "")); // long ones continue in further lines
         while (line.find()) {
             if (line.group(1).equals(name)) {
                 return HexFormat.of().parseHex(line.group(2));

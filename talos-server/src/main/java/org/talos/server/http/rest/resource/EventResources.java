@@ -42,7 +42,7 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * The live tail of a partition as server-sent events (HTML standard, section 9.2): a message an event, its offset the
- * event's id, so that a client which reconnects goes on where it was.
+ * event's id, so that a client which reconnects continues where it was.
  *
  * <p>Thread-safe.
  */

@@ -92,7 +92,7 @@ final class SearchSource implements StreamSource {
             floor = next;
         }
 
-        /** Goes on at the oldest message that there is: retention has taken those from the next one on. */
+        /** Continues at the oldest message that there is: retention has taken those from the next one on. */
         void skipExpired() {
             floor = next;
             next = Fetch.EARLIEST;

@@ -83,7 +83,7 @@ final class Searches {
         return all;
     }
 
-    /** Runs a slice once it has its turn; the next has its own before whoever waits for this one goes on. */
+    /** Runs a slice once it has its turn; the next has its own before whoever waits for this one continues. */
     <T> CompletionStage<T> run(Executor threads, Supplier<T> slice) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Runnable task = () -> threads.execute(() -> {

@@ -167,7 +167,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         }
     }
 
-    /** Goes on when bytes come or the server stops, whichever is first. */
+    /** Continues when bytes come or the server stops, whichever is first. */
     private void await() {
         CompletableFuture<@Nullable Void> more = new CompletableFuture<>();
         var unused = CompletableFuture.anyOf(more, stopped).thenRun(this::succeeded);
@@ -247,7 +247,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         reserved = 0;
     }
 
-    /** Makes the answers to the lines that have their results, and goes on. */
+    /** Makes the answers to the lines that have their results, and continues. */
     private void answer() {
         try {
             answers = ByteBuffer.wrap(toAnswers());
@@ -287,7 +287,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         return Action.SCHEDULED;
     }
 
-    /** Goes on where the connection is. */
+    /** Continues where the connection is. */
     private Callback onSelector() {
         Executor selector = parts.selector;
         return selector == null
@@ -316,7 +316,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private void end() {
         state = State.ENDED;
         if (problem == null && !inputEnded) {
-            problem = new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE);
+            problem = new Problem(503, "partition-not-serving", "the server is stopping; use another server", Effect.NONE);
         }
         ByteArrayOutputStream last = new ByteArrayOutputStream();
         if (problem != null) {

@@ -39,7 +39,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     private final Function<Throwable, Problem> problems;
     private final Executor heavy;
     private volatile @Nullable CompletableFuture<Piece> awaited;
-    private final AtomicBoolean waits = new AtomicBoolean(); // for its piece: who takes this goes on
+    private final AtomicBoolean waits = new AtomicBoolean(); // for its piece: who takes this continues
     private volatile boolean signDue;
     private volatile boolean stopping;
     private @Nullable Piece piece; // that is being written
@@ -183,7 +183,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
 
     private static ProblemException stopped() {
         return new ProblemException(
-                new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE));
+                new Problem(503, "partition-not-serving", "the server is stopping; use another server", Effect.NONE));
     }
 
     @Override

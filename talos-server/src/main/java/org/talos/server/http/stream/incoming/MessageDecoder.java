@@ -191,7 +191,7 @@ public final class MessageDecoder implements MessageSource {
 
     private void takeBody(ByteBuffer piece) throws StreamEndException {
         if (piece.remaining() > expected - taken) {
-            throw StreamEndException.malformed("a message that goes on behind its length");
+            throw StreamEndException.malformed("a message that continues behind its length");
         }
         taken += piece.remaining();
         fill(key, piece);

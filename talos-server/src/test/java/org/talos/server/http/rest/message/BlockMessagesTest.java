@@ -59,7 +59,7 @@ class BlockMessagesTest {
         assertThatThrownBy(() -> read(sound))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("partition 3: the block of offsets 0 to 1")
-                .hasMessageContaining("go on at 2");
+                .hasMessageContaining("continue at 2");
         assertThat(new BlockMessages().of(new Fetched(LOG, 0, 100, List.of(sound)), 0, 10, memory.part(), memory))
                 .hasSize(2);
     }
