@@ -6,8 +6,8 @@ import {useCallback, useEffect, useRef, useState} from "./lib.js";
 const LONGEST_MILLIS = 60_000;
 
 /**
- * What a request gives, asked again at intervals. After a failure the intervals double, up to a minute, and the data of
- * before stays.
+ * What a request gives, asked again at intervals. After a failure the intervals double, up to a minute, and the
+ * earlier data stays.
  *
  * @param load takes options of a request, and answers a promise
  * @param every milliseconds between an answer and the next request; 0 asks once

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Hears of every try and every repetition of a client's calls, for metrics. Its methods must be short and must not
- * throw.
+ * Is notified of every try and every repetition of a client's calls, for metrics. Its methods must be short and must
+ * not throw.
  *
  * <p>Thread-safe: the client's threads call it, several at once.
  */

@@ -28,8 +28,8 @@ import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
 /**
- * Two servers on one HDFS and one HBase: the second takes all partitions from the first, which was killed or stands
- * still. Repeat it with {@code -Dtalos.paused.repetitions=20}.
+ * Two servers on one HDFS and one HBase: the second takes all partitions from the first, which was killed or is paused.
+ * Repeat it with {@code -Dtalos.paused.repetitions=20}.
  */
 @Tag("full") // long
 @Tag("storage")

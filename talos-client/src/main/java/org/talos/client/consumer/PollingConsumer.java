@@ -58,9 +58,9 @@ public final class PollingConsumer implements AutoCloseable {
     }
 
     /**
-     * Reads these partitions from now on and no others, as Kafka's {@code assign} does. Those that it reads already go
-     * on where they are; the others begin where the group has committed, or at the configured start. What has been
-     * polled of partitions that are no longer named counts as processed with the next poll. Waits for the server.
+     * Reads these partitions from now on and no others, as Kafka's {@code assign} does. Those that it reads already
+     * continue where they are; the others begin where the group has committed, or at the configured start. What has
+     * been polled of partitions that are no longer named counts as processed with the next poll. Waits for the server.
      *
      * @param partitions may be empty, and of any topics
      * @throws TalosClientException a topic cannot be looked up; nothing has changed

@@ -35,7 +35,7 @@ public final class RoutedCalls {
     private final CallListener listener;
     private final Optional<Routes> routes;
 
-    /** Hears of every try and every repetition of calls. Its methods are short and do not throw. */
+    /** Is notified of every try and every repetition of calls. Its methods are short and do not throw. */
     public interface CallListener {
         /** One try of a call has ended. */
         void tried(String method, URI server, Duration took, @Nullable CallFailure failure);

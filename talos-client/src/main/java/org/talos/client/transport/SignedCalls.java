@@ -78,7 +78,9 @@ public final class SignedCalls implements ServerCalls {
     private static final int TOO_MANY = 429;
     private static final int SERVER_FAILED = 500;
     private static final int OVERLOADED = 503;
-    /** Errors that leave open whether anything happened, of servers that don't say; all others say that nothing did. */
+    /**
+     * Errors that leave open whether anything happened, of servers that do not say; all others say that nothing did.
+     */
     private static final Set<ErrorCode> UNKNOWN_EFFECT = EnumSet.of(
             ErrorCode.UNKNOWN,
             ErrorCode.UNEXPECTED_ERROR,

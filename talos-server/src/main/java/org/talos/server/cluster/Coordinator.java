@@ -64,7 +64,9 @@ public interface Coordinator extends AutoCloseable {
         // A single server waits for nobody.
     }
 
-    /** Hears of what may let it take a partition now: hints, which may come twice or not at all. Must not block. */
+    /**
+     * Is notified of what may let it take a partition now: hints, which may come twice or not at all. Must not block.
+     */
     interface HandoverListener {
         /** Another process has released a partition lately. */
         void released(String topicId, int partition);

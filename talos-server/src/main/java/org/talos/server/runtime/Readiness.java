@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class Readiness {
-    /** For so long a result counts: that of a check every few seconds. */
+    /** The time for which a result counts: that of a check every few seconds. */
     static final Duration FRESH = Duration.ofSeconds(20);
 
     private static final int REMEMBERED_CHANGES = 50;

@@ -106,7 +106,7 @@ public final class ModelServers implements InstantSource {
         void failure(TalosException refused);
     }
 
-    /** Hears of what is committed. Confined: as the servers. */
+    /** Is notified of what is committed. Confined: as the servers. */
     interface Commits {
         /** A member's commit was stored, in place of another or of none. */
         void stored(int partition, String member, Optional<Long> before, long next);

@@ -40,7 +40,7 @@ public final class MemoryRows {
         default void after() throws MetadataException {}
     }
 
-    /** Hears of each change. Confined: the simulation's thread. */
+    /** Is notified of each change. Confined: the simulation's thread. */
     @FunctionalInterface
     public interface Written {
         /** A row was changed: {@code value} is empty if it was deleted. */

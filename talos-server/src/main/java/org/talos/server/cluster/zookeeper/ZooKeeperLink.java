@@ -58,7 +58,7 @@ interface ZooKeeperLink extends Nodes.Calls, AutoCloseable {
     @Override
     void close();
 
-    /** Hears of nodes. Its methods must not block. */
+    /** Is notified of nodes. Its methods must not block. */
     interface Watcher {
         /** A node was found, changed, or is gone: then {@code now} is null. */
         void changed(@Nullable ChildData before, @Nullable ChildData now);

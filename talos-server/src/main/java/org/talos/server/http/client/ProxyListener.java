@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SelectableChannel;
 
-/** Hears of headers of the PROXY protocol. Thread-safe. */
+/** Is notified of headers of the PROXY protocol. Thread-safe. */
 public interface ProxyListener {
     /** Returns whether a connection of a client may stay. If not, it is closed. */
     boolean admits(SelectableChannel channel, InetAddress client);

@@ -28,7 +28,7 @@ import org.talos.server.memory.RequestMemory;
  * <p>Confined: its stream.
  */
 final class Subscriptions {
-    /** Hears of subscriptions that end by themselves. Confined: their stream. */
+    /** Is notified of subscriptions that end by themselves. Confined: their stream. */
     interface Listener {
         /**
          * A subscription has ended.

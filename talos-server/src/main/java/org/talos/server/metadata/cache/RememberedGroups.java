@@ -24,7 +24,10 @@ public final class RememberedGroups {
     private static final int AGE_SHARE = 6;
 
     private static final Duration LONGEST_AGE = Duration.ofSeconds(5);
-    /** For so long a row answers calls for the members: workers that balance among themselves wait for a newer one. */
+    /**
+     * The time for which a row answers calls for the members: workers that balance among themselves wait for a newer
+     * one.
+     */
     private static final Duration AGE_OF_MEMBERS = Duration.ofSeconds(1);
 
     private final Ticker ticker;

@@ -22,8 +22,8 @@ import org.talos.server.storage.journal.SegmentDeletedException;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * A segment that this server writes: one file, and after a failed write, if journals have its bytes, another that goes
- * on where the flushed bytes end. Nothing is ever appended to a file that was closed.
+ * A segment that this server writes: one file, and after a failed write, if journals have its bytes, another that
+ * continues where the flushed bytes end. Nothing is ever appended to a file that was closed.
  *
  * <p>Thread-safe for reads; writes are confined to one thread at a time.
  */

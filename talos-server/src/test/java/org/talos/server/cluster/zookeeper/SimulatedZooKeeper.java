@@ -58,7 +58,7 @@ public final class SimulatedZooKeeper {
         }
     }
 
-    /** Hears of each change at once. Confined: the simulation's thread. */
+    /** Is notified of each change at once. Confined: the simulation's thread. */
     @FunctionalInterface
     public interface Listener {
         /** A node was created, written, or deleted: then {@code data} is null. */

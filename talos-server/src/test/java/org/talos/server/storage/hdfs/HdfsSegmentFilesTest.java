@@ -370,7 +370,7 @@ class HdfsSegmentFilesTest {
         assertThat(first.recover(segment(0, 0))).isEqualTo(6);
     }
 
-    /** A reader that listed the files before the takeover, and goes on with that only behind it. */
+    /** A reader that listed the files before the takeover, and continues with that only behind it. */
     private CompletableFuture<String> readerBehindItsListing(JournaledSegmentStore store, SegmentName name, Gate gate) {
         AtomicBoolean held = new AtomicBoolean();
         files.onListed(directory -> {

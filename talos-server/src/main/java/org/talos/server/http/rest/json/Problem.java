@@ -26,7 +26,7 @@ import org.talos.thrift.ErrorCode;
  * @param detail one sentence for people
  * @param effect what is known of the request's effect
  * @param partly of a commit that was stored for some of its partitions
- * @param unreadable the block that a reader can't be given
+ * @param unreadable the block that a reader cannot be given
  * @param retryAfter after which time the same request may succeed; zero if that is not known
  */
 public record Problem(
@@ -56,7 +56,7 @@ public record Problem(
     }
 
     /**
-     * A stored block that can't be read. Immutable.
+     * A stored block that cannot be read. Immutable.
      *
      * @param first offset of its first message
      * @param last offset of its last one
@@ -96,7 +96,7 @@ public record Problem(
                 Duration.ZERO);
     }
 
-    /** A read that begins at a block that can't be read: it will not succeed later, but behind the block. */
+    /** A read that begins at a block that cannot be read: it will not succeed later, but behind the block. */
     public static Problem of(Unreadable block, String detail) {
         return new Problem(
                 HttpStatus.UNPROCESSABLE_ENTITY_422,

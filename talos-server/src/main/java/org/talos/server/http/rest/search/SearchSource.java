@@ -34,8 +34,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageAndOffset;
 
 /**
- * The lines of one search: a slice of one partition after another, the partitions taking turns, until all has been
- * looked through or a bound is reached. A client that does not read is asked for nothing further meanwhile.
+ * The lines of one search: a slice of one partition after another, the partitions taking turns, until all of them
+ * are searched or a bound is reached. A client that does not read is asked for nothing further meanwhile.
  *
  * <p>Confined: one piece after another, signs in between. {@link #close} is thread-safe.
  */

@@ -147,7 +147,7 @@ public final class HdfsWorkers {
         }
     }
 
-    /** Takes no further work, and waits for what was taken. Returns false if that has not ended in time. */
+    /** Accepts no more work, and waits for what was taken. Returns false if that has not ended in time. */
     public boolean close(Ticker ticker, Duration timeout) {
         closed = true;
         List<ExecutorService> pools = List.of(closes, fences, preparing, probing);
