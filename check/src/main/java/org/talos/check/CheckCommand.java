@@ -57,13 +57,13 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Seconds of faults, instead of --minutes or --short")
     private Optional<Integer> seconds = Optional.empty();
 
-    @Option(names = "--seed", description = "What faults and values are drawn from. Default: another each time")
+    @Option(names = "--seed", description = "Seed of faults and values. Default: another each time")
     private Optional<Long> seed = Optional.empty();
 
     @Option(
             names = "--only",
             paramLabel = "TEXT",
-            description = "Only faults in whose name this is; several times: any of them. Default: all faults")
+            description = "Only faults whose name contains this; several times: any of them. Default: all faults")
     private List<String> only = List.of();
 
     @Option(names = "--servers", description = "How many Talos servers. Default: 1")

@@ -40,7 +40,7 @@ public final class Connection {
             names = "--endpoint",
             split = ",",
             paramLabel = "URL",
-            description = "Server to call, or several of a cluster: when one does not answer the next is called. "
+            description = "Server to call, or several of a cluster: if one does not answer, the next is called. "
                     + "Environment: TALOS_ENDPOINT. Default: those of the profile, else http://127.0.0.1:8080")
     private List<String> endpoints = List.of(); // texts, as what is no URL may have a password
 

@@ -32,7 +32,7 @@ final class NextStep {
                     "CONSUMER_GROUP_STILL_WORKING", "stop its members, which 'talos group describe TOPIC GROUP' shows"),
             Map.entry(
                     "PERMISSION_DENIED_ERROR",
-                    "who owns it grants it: 'talos topic grant TOPIC USER put|get|all', 'talos group grant TOPIC GROUP "
+                    "its owner can grant it: 'talos topic grant TOPIC USER put|get|all', 'talos group grant TOPIC GROUP "
                             + "USER read|commit|administer'"),
             Map.entry("PARTITION_NOT_SERVING", "try again in some seconds; 'talos cluster status' shows the servers"),
             Map.entry("QUOTA_EXCEEDED", QUOTA),

@@ -85,7 +85,7 @@ public final class Output {
         try {
             print(context, document, text);
         } catch (IOException e) {
-            throw CommandException.done("done, but what was done cannot be printed: " + e.getMessage(), e);
+            throw CommandException.done("done, but the result cannot be printed: " + e.getMessage(), e);
         }
     }
 

@@ -108,7 +108,7 @@ final class Shutdown {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("what always completes has failed", e);
+            throw new IllegalStateException("a future that always completes has failed", e);
         }
     }
 }

@@ -53,7 +53,7 @@ public final class Owners {
             }
             return owners;
         } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("no server says who serves what", e);
+            throw new IOException("no server returns the owners of partitions", e);
         }
     }
 }

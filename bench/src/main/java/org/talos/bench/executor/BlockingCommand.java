@@ -73,7 +73,9 @@ public final class BlockingCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Measured, each case in each round. Default: 0.5")
     private double seconds = 0.5;
 
-    @Option(names = "--rounds", description = "Of all models with this number of threads; the table has medians. Default: 72")
+    @Option(
+            names = "--rounds",
+            description = "Of all models with this number of threads; the table has medians. Default: 72")
     private Optional<Integer> rounds = Optional.empty();
 
     @Option(
@@ -94,7 +96,7 @@ public final class BlockingCommand implements Callable<Integer> {
             description = "JVM of the servers. Default: -Xms768m -Xmx768m -Xmn512m")
     private String serverOptions = "-Xms768m -Xmx768m -Xmn512m";
 
-    @Option(names = "--seed", description = "What the delays are made from. Default: 1")
+    @Option(names = "--seed", description = "Seed of the delays. Default: 1")
     private long seed = 1;
 
     /** Returns the command. */

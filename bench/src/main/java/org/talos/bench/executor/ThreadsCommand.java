@@ -72,7 +72,7 @@ public final class ThreadsCommand implements Callable<Integer> {
     @Option(names = "--virtual", description = "Workers without threads of the kernel, on JDK 24 or newer.")
     private boolean virtual;
 
-    @Option(names = "--seed", description = "What keys and delays are made from; each round has its own. Default: 1")
+    @Option(names = "--seed", description = "Seed of keys and delays; each round has its own. Default: 1")
     private long seed = 1;
 
     /** Returns the command. */

@@ -93,7 +93,7 @@ public final class FloorCommand implements Callable<Integer> {
                     "JVM of the servers, in all cases. Default: -Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch")
     private String serverOptions = "-Xms2g -Xmx2g -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+AlwaysPreTouch";
 
-    @Option(names = "--seed", description = "What the messages are made from. Default: 1")
+    @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
     /** Returns the command. */

@@ -100,7 +100,7 @@ public final class HostileCommand implements Callable<Integer> {
             description = "That clients without a key hold, all kinds of them together. Default: 8000")
     private int keyless = 8_000;
 
-    @Option(names = "--seed", description = "What the load is made from. Default: 1")
+    @Option(names = "--seed", description = "Seed of the load. Default: 1")
     private long seed = 1;
 
     /** Returns the command. */

@@ -173,7 +173,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
         try (FileSystem files = FileSystem.newInstance(root.toUri(), ClientConfiguration.hdfs(config.hdfs()))) {
             files.delete(root, true);
         } catch (IOException e) {
-            throw new UncheckedIOException("what servers wrote was not deleted: " + root, e);
+            throw new UncheckedIOException("the servers' files were not deleted: " + root, e);
         }
     }
 

@@ -56,7 +56,7 @@ public class BlockCodec {
         }
         block = encode();
         if (block.getCompressionType() != compression || decode().size() != plain.size()) {
-            throw new IllegalStateException("not what is to be measured: " + block.getCompressionType());
+            throw new IllegalStateException("cannot be measured: " + block.getCompressionType());
         }
     }
 

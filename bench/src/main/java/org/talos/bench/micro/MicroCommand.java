@@ -72,7 +72,7 @@ public final class MicroCommand implements Callable<Integer> {
     @Option(names = "--millis", description = "Length of an iteration. Default: 1000; short: 500")
     private Optional<Integer> millis = Optional.empty();
 
-    @Option(names = "--allocations", description = "Says also what was allocated for each operation")
+    @Option(names = "--allocations", description = "Prints the allocated bytes of each operation too")
     private boolean allocations;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Where logs are while measured. Default: bench/target")

@@ -54,7 +54,7 @@ public class Signing {
         headers.put("host", List.of("127.0.0.1:8080"));
         headers.put("content-length", List.of(Integer.toString(bodyBytes)));
         if (!verify()) {
-            throw new IllegalStateException("the server would refuse what is measured");
+            throw new IllegalStateException("the server would refuse the measured requests");
         }
     }
 

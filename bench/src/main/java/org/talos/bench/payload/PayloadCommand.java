@@ -90,7 +90,7 @@ public final class PayloadCommand implements Callable<Integer> {
             description = "JVM of the server. Default: -Xms3g -Xmx3g -XX:+AlwaysPreTouch")
     private String serverOptions = "-Xms3g -Xmx3g -XX:+AlwaysPreTouch";
 
-    @Option(names = "--seed", description = "What the messages are made from. Default: 1")
+    @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
     /** Returns the command. */

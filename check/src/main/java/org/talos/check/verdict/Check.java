@@ -21,14 +21,14 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
 
     private static List<Check> ofPlaces() {
         return List.of(
-                new Check("aborted read", "nobody reads what certainly was not put", ReadChecks::aborted),
+                new Check("aborted read", "no reader gets a message that certainly was not put", ReadChecks::aborted),
                 new Check(
                         "phantom",
-                        "what is read was sent before, to this partition, with these bytes",
+                        "each message that is read was sent before, to this partition, with these bytes",
                         ReadChecks::phantoms),
                 new Check(
                         "inconsistent offsets",
-                        "one place holds one value, whoever says so",
+                        "one place holds one value, for all clients",
                         PlaceChecks::inconsistent),
                 new Check(
                         "duplicate",
@@ -36,15 +36,15 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         PlaceChecks::duplicates),
                 new Check(
                         "one identity, one place", "all answers to one put's identity agree", PlaceChecks::identities),
-                new Check("torn put", "what is put together stays together, in its order", PlaceChecks::torn));
+                new Check("torn put", "the messages of one put stay together, in their order", PlaceChecks::torn));
     }
 
     private static List<Check> ofLoss() {
         return List.of(
                 new Check(
-                        "lost write", "what was acknowledged before something that was read is read", LossChecks::lost),
+                        "lost write", "a message that was acknowledged before one that was read is read", LossChecks::lost),
                 new Check("hole", "offsets are dense", LossChecks::holes),
-                new Check("unseen", "what was acknowledged is read in the end", LossChecks::unseen),
+                new Check("unseen", "each acknowledged message is read in the end", LossChecks::unseen),
                 new Check("stuck", "after the last fault everything can be read and put", LossChecks::stuck));
     }
 
@@ -79,7 +79,7 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         OrderChecks::realTime),
                 new Check(
                         "ends go back",
-                        "no partition's start or end goes back, nor misses what was acknowledged",
+                        "no partition's start or end goes back, nor misses an acknowledged message",
                         OrderChecks::ends));
     }
 
@@ -95,10 +95,10 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         GroupChecks::missingAtLatest),
                 new Check(
                         "group skip",
-                        "who takes a group's partition begins where it may have committed, not behind that",
+                        "the new holder of a group's partition begins where the group may have committed, not behind that",
                         ResumeCheck::skips),
-                new Check("commit goes back", "what a group has committed stays", GroupChecks::backwards),
-                new Check("commit beyond", "no group's place is behind what it was given", GroupChecks::beyond));
+                new Check("commit goes back", "a group's committed offsets stay", GroupChecks::backwards),
+                new Check("commit beyond", "no group's offset is beyond the messages that it was given", GroupChecks::beyond));
     }
 
     private static List<Check> ofUse() {
@@ -116,7 +116,7 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         DeletionChecks::served),
                 new Check(
                         "re-created",
-                        "a topic begins empty at offset 0, whoever had its name",
+                        "a topic begins empty at offset 0, whatever earlier topic had its name",
                         DeletionChecks::recreated),
                 new Check("left behind", "of a deleted topic nothing is kept", DeletionChecks::left),
                 new Check(

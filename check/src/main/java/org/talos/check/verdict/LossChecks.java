@@ -36,7 +36,7 @@ final class LossChecks {
                 found.add(new Anomaly(
                         String.format(
                                 Locale.ROOT,
-                                "value %s of %s was acknowledged and never read, though what lies behind it was",
+                                "value %s of %s was acknowledged and never read, though later ones were",
                                 each.value(),
                                 each.key()),
                         Anomalies.join(each.operations(), witness)));

@@ -44,7 +44,7 @@ public final class ClusterCommand {
         this.context = context;
     }
 
-    @Command(description = "Show servers, leader, and what happened last.", mixinStandardHelpOptions = true)
+    @Command(description = "Show servers, leader, and recent events.", mixinStandardHelpOptions = true)
     void status(@Mixin Connection connection) throws IOException, CommandException, InterruptedException {
         JsonNode status = calls(connection).status();
         List<String> lines = new ArrayList<>();

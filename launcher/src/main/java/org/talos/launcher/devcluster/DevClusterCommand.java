@@ -188,7 +188,7 @@ public final class DevClusterCommand {
     }
 
     @Command(
-            description = "Stop all daemons. What they hold stays, and is there again after the next up.",
+            description = "Stop all daemons. Their data stays, and is available again after the next up.",
             mixinStandardHelpOptions = true)
     void down() throws CommandException, IOException, InterruptedException {
         DevCluster cluster = existing();

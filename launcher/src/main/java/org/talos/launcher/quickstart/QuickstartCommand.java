@@ -103,7 +103,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             description = "With --endpoint: two lines, accessKey=... and secretKey=...")
     private Optional<Path> credentials = Optional.empty();
 
-    @Option(names = "--seed", description = "What the messages are made from. Default: 1")
+    @Option(names = "--seed", description = "Seed of the messages. Default: 1")
     private long seed = 1;
 
     @Spec

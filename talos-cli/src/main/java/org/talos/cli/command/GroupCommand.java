@@ -207,7 +207,7 @@ final class GroupCommand {
                             required = true,
                             paramLabel = "earliest|latest|OFFSET|TIME",
                             converter = PositionConverter.class,
-                            description = "What to read next; latest: what comes from now on; a time, like "
+                            description = "The next offset to read; latest: only new messages; a time, like "
                                     + "2026-01-31T12:00:00Z, yesterday or 1h: the first message that the server took "
                                     + "in at or after it")
                     Position to,

@@ -213,7 +213,8 @@ final class QuotaCommand {
             @Mixin Connection connection,
             @Parameters(paramLabel = "ORG") String org,
             @Parameters(paramLabel = "PARTITIONS") int partitions,
-            @Option(names = "--reason", defaultValue = "", description = "For who decides") String reason)
+            @Option(names = "--reason", defaultValue = "", description = "For the administrator who decides")
+                    String reason)
             throws TalosClientException, CommandException {
         admin(connection).apply(org, partitions, reason);
         connection
@@ -221,7 +222,9 @@ final class QuotaCommand {
                 .printDone(context, Documents.done("asked", "org", org), "asked; it waits for an administrator");
     }
 
-    @Command(description = "Approve an org's application for this number of partitions.", mixinStandardHelpOptions = true)
+    @Command(
+            description = "Approve an org's application for this number of partitions.",
+            mixinStandardHelpOptions = true)
     void approve(
             @Mixin Connection connection,
             @Parameters(paramLabel = "ORG") String org,
@@ -231,7 +234,9 @@ final class QuotaCommand {
         print(connection, "approved", "org", org);
     }
 
-    @Command(description = "Refuse what an org has asked for; what it has stays.", mixinStandardHelpOptions = true)
+    @Command(
+            description = "Refuse an org's application; its approved partitions stay.",
+            mixinStandardHelpOptions = true)
     void refuse(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
             throws TalosClientException, CommandException {
         QuotaAdmin admin = admin(connection);

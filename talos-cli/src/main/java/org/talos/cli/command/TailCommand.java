@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "tail",
-        description = "Print the last messages of a topic, and those that come, until Ctrl-C.",
+        description = "Print the last messages of a topic, and new ones, until Ctrl-C.",
         mixinStandardHelpOptions = true)
 final class TailCommand implements Callable<Integer> {
     private static final int MOST_LAST = 10_000;
@@ -101,8 +101,7 @@ final class TailCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
-        MessagePrinter printer =
-                form.printer(context.out(), connection.output().json(), filter);
+        MessagePrinter printer = form.printer(context.out(), connection.output().json(), filter);
         refuseContradictions();
         filter.check();
         TalosClient client = connection.patient(context, Transport.CALLS);

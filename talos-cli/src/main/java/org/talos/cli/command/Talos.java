@@ -33,7 +33,7 @@ import picocli.CommandLine.IVersionProvider;
             "1:failed; standard error says why, and what to do next",
             "2:wrong usage",
             "3:a topic, partition, group, user or quota that was named is missing",
-            "4:no answer that says what became of it: it may have happened",
+            "4:no answer about the outcome: it may have happened",
             "5:a part was done, and certainly not the rest: do not repeat it, but continue from there"
         })
 public final class Talos {

@@ -136,7 +136,7 @@ final class TopicCommand {
         return people ? Units.seconds(seconds) : Long.toString(seconds);
     }
 
-    @Command(description = "Show a topic and what its partitions hold.", mixinStandardHelpOptions = true)
+    @Command(description = "Show a topic and the contents of its partitions.", mixinStandardHelpOptions = true)
     void describe(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
             throws TalosClientException, CommandException, IOException {
         TalosAdmin admin = admin(connection);
@@ -219,7 +219,9 @@ final class TopicCommand {
         connection.output().printDone(context, Documents.done("changed", "topic", name), "changed " + name);
     }
 
-    @Command(description = "Let somebody put to a topic, get from it, or both.", mixinStandardHelpOptions = true)
+    @Command(
+            description = "Let a user, team or org put to a topic, get from it, or both.",
+            mixinStandardHelpOptions = true)
     void grant(
             @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
@@ -230,11 +232,7 @@ final class TopicCommand {
         admin.grant(name, Grantee.of(grantee), right.rights());
         Optional<String> warning = warning(admin, grantee);
         printGranted(
-                connection,
-                context,
-                Documents.done("granted", "topic", name, "grantee", grantee),
-                "granted",
-                warning);
+                connection, context, Documents.done("granted", "topic", name, "grantee", grantee), "granted", warning);
     }
 
     /**
@@ -262,7 +260,9 @@ final class TopicCommand {
         connection.output().printDone(context, document, lines);
     }
 
-    @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
+    @Command(
+            description = "List the users, teams and orgs that may put to a topic and get from it.",
+            mixinStandardHelpOptions = true)
     void rights(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
             throws TalosClientException, CommandException, IOException {
         List<TopicRight> rights = admin(connection).rights(name);
@@ -279,15 +279,13 @@ final class TopicCommand {
         connection.output().print(context, Documents.Rights.of(rights), text);
     }
 
-    @Command(description = "Take all rights to a topic from somebody.", mixinStandardHelpOptions = true)
+    @Command(description = "Take all rights to a topic from a user, team or org.", mixinStandardHelpOptions = true)
     void revoke(
             @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
             throws TalosClientException, CommandException {
         admin(connection).revoke(name, Grantee.of(grantee));
-        connection
-                .output()
-                .printDone(context, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
+        connection.output().printDone(context, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
     }
 }

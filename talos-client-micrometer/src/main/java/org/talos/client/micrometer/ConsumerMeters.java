@@ -97,7 +97,7 @@ final class ConsumerMeters {
         return List.of(
                 gauge(
                         "talos.consumer.lag",
-                        "messages that are still to be read; those that have expired do not count",
+                        "messages that are still to be read, without expired ones",
                         BaseUnits.MESSAGES,
                         partition,
                         each -> value(each.lag())),
@@ -121,7 +121,7 @@ final class ConsumerMeters {
                         each -> each.isPaused() ? 1 : 0),
                 gauge(
                         "talos.consumer.buffered",
-                        "what is ready for the program",
+                        "messages that are ready for the program",
                         BaseUnits.BYTES,
                         partition,
                         ConsumerSnapshot.Partition::bufferedBytes));

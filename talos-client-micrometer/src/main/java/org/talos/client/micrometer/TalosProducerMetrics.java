@@ -68,7 +68,7 @@ public final class TalosProducerMetrics implements MeterBinder, AutoCloseable {
                 .register(registry));
         meters.add(counter("stored.puts", "puts that were acknowledged", ProducerSnapshot::storedPuts)
                 .register(registry));
-        meters.add(counter("stored.bytes", "bytes of those puts, as they were sent", ProducerSnapshot::storedBytes)
+        meters.add(counter("stored.bytes", "bytes of the puts, as they were sent", ProducerSnapshot::storedBytes)
                 .baseUnit(BaseUnits.BYTES)
                 .register(registry));
         meters.add(counter("failed.messages", "messages that have failed", ProducerSnapshot::failedMessages)

@@ -45,7 +45,7 @@ final class LastAdministrator {
                 throw UserAdmin.changedMeanwhile();
             }
         } catch (MetadataException e) {
-            throw new MetadataException(e.reason(), Effect.NONE, "nobody was removed: " + e.getMessage(), e);
+            throw new MetadataException(e.reason(), Effect.NONE, "no user was removed: " + e.getMessage(), e);
         }
     }
 

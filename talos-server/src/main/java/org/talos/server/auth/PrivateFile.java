@@ -63,7 +63,7 @@ final class PrivateFile {
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
         if (!OWNER_ONLY.containsAll(permissions)) {
             throw new IOException(path + " can be used by others than its owner ("
-                    + PosixFilePermissions.toString(permissions) + "): chmod 600 it, and change what it protects");
+                    + PosixFilePermissions.toString(permissions) + "): chmod 600 it, and change the secrets in it");
         }
         return Files.readString(path);
     }

@@ -379,7 +379,7 @@ public final class UserAdmin {
 
     static TalosException changedMeanwhile() {
         return TalosException.refused(
-                ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the user is changed by somebody else: look again");
+                ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the user was changed by another request meanwhile: check it again");
     }
 
     /**

@@ -225,7 +225,7 @@ public final class DataCopy {
             @Override
             void enter(Path directory) throws IOException {
                 if (copy.startsWith(directory.toRealPath())) {
-                    throw new IOException(copy + " would be inside of what is copied");
+                    throw new IOException(copy + " would be inside of the directory that is copied");
                 }
             }
 

@@ -98,7 +98,7 @@ public final class Doctor {
             checks.warn(
                     "ZooKeeper",
                     found.other() + " of " + nodes + " have another access list than new ones get",
-                    "restart a server, which changes what servers made; what is left was set by somebody else");
+                    "restart a server, which changes what servers made; the rest was set by another program");
         } else {
             checks.ok("ZooKeeper", nodes + ", access=" + sasl.access().name().toLowerCase(Locale.ROOT));
         }

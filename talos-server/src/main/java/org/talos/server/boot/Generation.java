@@ -67,7 +67,7 @@ final class Generation implements AutoCloseable {
                 Reason.CORRUPT,
                 Effect.NONE,
                 why
-                        + ". Nothing was changed. Put back what is newer, or the whole data directory from one copy. Only to"
+                        + ". Nothing was changed. Restore the newer files, or the whole data directory from one copy. Only to"
                         + " accept the loss, make the file say «" + LocalGeneration.FORM + ofRows
                         + "»: docs/operations.md, «A part that is missing»",
                 null);

@@ -114,7 +114,7 @@ final class LocalPartitions {
         if (readsSealed) {
             report.ok("segments", bytes);
         } else {
-            report.warn("segments", bytes, "--full reads also what is sealed");
+            report.warn("segments", bytes, "--full reads sealed segments too");
         }
     }
 
@@ -201,7 +201,7 @@ final class LocalPartitions {
                 join(name);
                 expected = segment.endOffset();
                 remarks.add("offsets " + name.baseOffset() + " to " + (segment.endOffset() - 1)
-                        + " have no message: a power failure may have taken what they had");
+                        + " have no message: a power failure may have deleted their messages");
                 return;
             }
             Long length = held.get(name);
@@ -275,7 +275,7 @@ final class LocalPartitions {
 
         private void damaged(SegmentName name, Inspection found) throws IOException {
             if (found.misplaced().isEmpty() && mayHaveHoles(name, found.bytes())) {
-                remarks.add("a power failure may have taken what follows offset " + found.endOffset());
+                remarks.add("a power failure may have deleted the messages behind offset " + found.endOffset());
             } else {
                 problems.add(damage(name, found));
             }

@@ -26,7 +26,7 @@ public final class QuotaMetrics {
                     metrics.counter(
                             "talos_quota_refused_total",
                             "of=\"" + each.name().toLowerCase(Locale.ROOT) + "\"",
-                            "Requests refused for a quota, by whose it was."));
+                            "Requests refused for a quota, by the quota's holder."));
         }
     }
 

@@ -26,7 +26,7 @@ public final class RequestMetrics {
                 "talos_http_answer_seconds", "", Unit.SECONDS, "From a request's headers to the end of its answer.");
         refused = metrics.counter("talos_http_refused_total", "", "Requests answered with a failure by the front end.");
         lost = metrics.counter("talos_http_lost_answers_total", "", "Answers whose connection was closed.");
-        String help = "Failures that SDKs and REST were answered: of the server, or of what the client asked.";
+        String help = "Failures in answers to SDKs and REST: of the server, or of the client's request.";
         failedByServer = metrics.counter("talos_answered_failures_total", "of=\"server\"", help);
         failedByClient = metrics.counter("talos_answered_failures_total", "of=\"client\"", help);
     }

@@ -51,7 +51,7 @@ public final class TrafficMetrics {
         paced = metrics.counter(
                 "talos_log_reads_paced_total",
                 "",
-                "Gets from storage that waited, for a second at most, as those who put need the processors.");
+                "Gets from storage that waited, for a second at most, as puts need the processors.");
         putTimes = new HdrReservoir(ticker);
         getTimes = new HdrReservoir(ticker);
         put = metrics.histogram(

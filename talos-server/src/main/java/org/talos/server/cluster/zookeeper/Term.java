@@ -202,7 +202,7 @@ final class Term {
         }
         for (String topic : topics.gone()) {
             if (delete(topic)) {
-                report("topic has no row any more, its partitions are nobody's: " + topic);
+                report("topic has no row any more, its partitions have no owner: " + topic);
             }
         }
         plan.servers(eligible);

@@ -126,7 +126,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             }
         } catch (Router.MethodNotAllowed e) {
             response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
-            String detail = "this method is not possible here, those that are: " + e.allowed();
+            String detail = "this method is not allowed here; allowed: " + e.allowed();
             refuseUnread(Problem.refused(405, "method-not-allowed", detail));
         } catch (AuthenticationException e) {
             FrontEnd.markUnlessAGuess(request, e);

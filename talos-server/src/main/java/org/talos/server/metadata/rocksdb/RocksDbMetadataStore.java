@@ -156,7 +156,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
         if (noted.isEmpty()) {
             return;
         }
-        String todo = ". Nothing was changed. Put back what is missing, or the whole data directory from one copy: "
+        String todo = ". Nothing was changed. Restore the missing files, or the whole data directory from one copy: "
                 + "docs/operations.md, «A part that is missing»";
         if (!Files.exists(directory.resolve("CURRENT"))) {
             throw new MetadataException(

@@ -54,7 +54,7 @@ public final class SessionOperations {
         return context.guarded(() -> {
                     if (user.actingFor() != null) {
                         throw TalosException.refused(
-                                ErrorCode.PERMISSION_DENIED_ERROR, "sessions are ended by the user whose they are");
+                                ErrorCode.PERMISSION_DENIED_ERROR, "only the session's own user may end it");
                     }
                     return run(context, user, () -> {
                         ends.endAll(user.userId());

@@ -63,7 +63,8 @@ public final class TopicBounds {
             requireApproved(owner, topic.partitions(), config.required() && !admin);
         } else if (quotas.ofUser(owner).isEmpty() && config.required() && !admin) {
             throw TalosException.refused(
-                    ErrorCode.QUOTA_NOT_EXIST, "who has no quota makes no topic; an administrator sets quotas");
+                    ErrorCode.QUOTA_NOT_EXIST,
+                    "a user without a quota cannot create a topic; an administrator sets quotas");
         }
         requireTopics(owner, admin);
         if (!admin) {

@@ -43,7 +43,7 @@ record Part(Path path, long from, long end) {
         long length = length(chain);
         if (all.stream().anyMatch(part -> part.from > length)) {
             throw new StorageException(
-                    Reason.CORRUPT, Effect.NONE, "segment " + name + " lacks what follows position " + length, null);
+                    Reason.CORRUPT, Effect.NONE, "segment " + name + " lacks the bytes behind position " + length, null);
         }
         return chain;
     }

@@ -180,7 +180,7 @@ class RestTopicsTest {
 
         assertThat(answer.status()).isEqualTo(405);
         assertThat(answer.header("Allow")).isEqualTo("GET, POST");
-        assertThat(answer.text()).contains("this method is not possible here, those that are: GET, POST");
+        assertThat(answer.text()).contains("this method is not allowed here; allowed: GET, POST");
     }
 
     @Test

@@ -82,7 +82,7 @@ public final class HdfsWorkers {
                 running.add(task);
             }
         } catch (RejectedExecutionException e) {
-            failures.add(new IOException("HDFS has not answered what was asked before: " + FirstLine.of(e), e));
+            failures.add(new IOException("HDFS has not answered an earlier request: " + FirstLine.of(e), e));
         }
         for (Future<?> each : running) {
             while (!hasEnded(each, failures)) {
