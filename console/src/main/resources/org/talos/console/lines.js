@@ -3,7 +3,7 @@
 const LINE_FEED = 10;
 const decoder = new TextDecoder();
 
-/** The bytes of each line that is not empty. Who leaves the loop ends the answer. */
+/** The bytes of each line that is not empty. Leaving the loop ends the answer. */
 export async function* byteLines(response) {
     const reader = response.body.getReader();
     let pieces = []; // of the line whose end has not come yet

@@ -362,7 +362,7 @@ public final class DevCluster implements AutoCloseable {
 
     /**
      * Has ZooKeeper know a user with a password (SASL, DIGEST-MD5) from the next start on, for good: nodes may belong
-     * to that user. Who does not make himself known is let in all the same.
+     * to that user. Clients without credentials are accepted all the same.
      *
      * @throws IOException ZooKeeper runs without
      */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Fields with their labels, hints and what is wrong with them, tied together for who cannot see them. */
+/** Fields with their labels, hints and what is wrong with them, tied together for screen readers. */
 import {html, useEffect, useMemo, useState} from "../lib.js";
 import {t} from "../i18n.js";
 
@@ -64,7 +64,7 @@ export function CheckField({label, hint, checked, onChange, ...rest}) {
     </div>`;
 }
 
-/** A button of a table's row: its text, and for who cannot see the row what it is of. */
+/** A button of a table's row: its text, and for screen readers the name of the row. */
 export function RowButton({text, of, onClick}) {
     return html`<button type="button" class="plain" onClick=${onClick}>${text}<span
         class="hidden-visually">: ${of}</span></button>`;

@@ -11,7 +11,7 @@ const SPARE_ROWS = 15;
 /**
  * A table.
  *
- * @param caption what it is, for who cannot see what stands above it
+ * @param caption the table's name, for screen readers
  * @param columns each {id, title, cell(row)}, and if wanted sort(row) for its order, end: true for numbers, head: true
  *     for the cell that names the row, wide: true if it is left out on narrow screens
  * @param rows any values

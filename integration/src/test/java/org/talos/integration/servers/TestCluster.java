@@ -243,7 +243,7 @@ final class TestCluster implements AutoCloseable {
         return new ZooKeeperNodes(zooKeeper, root + "/cluster");
     }
 
-    /** Whose the topic's partitions are, as it stands in ZooKeeper. */
+    /** Returns the owners of the topic's partitions in ZooKeeper. */
     Owners owners(TopicDescription topic) throws Exception {
         try (ZooKeeperNodes nodes = nodes()) {
             return nodes.owners(topic);

@@ -142,8 +142,8 @@ final class GroupCommand {
     @Command(
             description =
                     "Let a user, team or org use a group; what they had before is replaced. read: see it; commit: "
-                            + "join and commit too; administer: reset, delete and grant it too. Who gets from a topic "
-                            + "uses their own groups without this.",
+                            + "join and commit too; administer: reset, delete and grant it too. Users who get from a "
+                            + "topic use their own groups without this.",
             mixinStandardHelpOptions = true)
     void grant(
             @Mixin Connection connection,

@@ -161,7 +161,7 @@ final class PutCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** How far it is, by the bytes of the input; who types sees that without. */
+    /** Returns the progress by the bytes of the input; an interactive user needs none. */
     private Progress progress(boolean lines) throws CommandException {
         boolean several = lines ? !context.interactive() : files.size() > 1;
         if (connection.output().json() || !several) {

@@ -433,7 +433,7 @@ final class GroupMember {
         }
     }
 
-    /** Waits for who closes it already, unless that waits for this thread. */
+    /** Waits for a thread that closes it already, unless that waits for this thread. */
     private void awaitEnd(long end) {
         if (closing.isCallingBack()) {
             return;

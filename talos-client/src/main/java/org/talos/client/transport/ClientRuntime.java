@@ -25,7 +25,7 @@ public interface ClientRuntime {
     /** Has an executor run tasks after a time. */
     Executor later(long nanos, Executor executor);
 
-    /** A lock that may be taken again by its holder; who waits for it, or for a condition of it, waits here. */
+    /** A lock that may be taken again by its holder; waits for it and for its conditions are here. */
     Lock lock();
 
     /** The result of a future, waited for without end. */

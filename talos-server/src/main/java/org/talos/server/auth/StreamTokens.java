@@ -118,7 +118,7 @@ public final class StreamTokens {
         if (!now.isBefore(expires)) {
             throw AuthenticationException.over("The token has expired: ask for a new one.");
         }
-        if (expires.isAfter(now.plus(maxAge).plus(CLOCKS))) { // made by who has the secret, and not by a server
+        if (expires.isAfter(now.plus(maxAge).plus(CLOCKS))) { // made with the secret, but not by a server
             throw AuthenticationException.unauthorized("The token lives longer than this server allows.");
         }
     }

@@ -139,7 +139,7 @@ public final class UserAdmin {
     }
 
     /**
-     * Reads the rows again: other servers may have changed them. Who is removed is refused whatever becomes of others.
+     * Reads the rows again: other servers may have changed them. A removed user is refused whatever becomes of others.
      *
      * @return why the rows that cannot be read or decrypted cannot be, by whose they are; these users stay as they were
      * @throws MetadataException the rows cannot be listed; nobody is added

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.auth.UserAdmin;
 
 /**
- * Makes the data directory the server's alone: messages and rows are readable by who may ask for them, not by each user
+ * Makes the data directory the server's alone: messages and rows are readable over the API, not by each user
  * of the machine. What was open to others before is closed to them; that takes nothing from its owner, nor anything
  * from files that are not the server's.
  *

@@ -59,7 +59,7 @@ public interface Coordinator extends AutoCloseable {
         // A single server has nobody to notify.
     }
 
-    /** Notifies the listener of what those wait for who are to take partitions. */
+    /** Notifies the listener of events for which takers of partitions wait. */
     default void onHandovers(HandoverListener listener) {
         // A single server waits for nobody.
     }

@@ -37,7 +37,7 @@ final class ActiveWorkers {
     }
 
     /**
-     * Changes how many are active, unless it is closed. Who was active and is no more has to look at
+     * Changes how many are active, unless it is closed. A worker that was active and no longer is has to look at
      * {@link #ends(int)}, whatever it waits for.
      *
      * @param wanted one or more; more than there may be is as many as that

@@ -208,7 +208,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         @GuardedBy("this")
         private boolean stopped;
 
-        /** What is to be done by who has handed over a task. */
+        /** The work that is left to the thread that handed over a task. */
         enum Duty {
             /** Nothing: the end that is on its way runs it. */
             NOTHING,

@@ -188,7 +188,7 @@ public final class SegmentScan {
         buffer.position(buffer.position() + (int) Math.min(bytes, buffer.remaining()));
     }
 
-    /** Fills the target: all of it is before the end. Who took less for the end would cut what was acknowledged. */
+    /** Fills the target: all of it is before the end. An earlier end would cut acknowledged messages. */
     private void read(long from, ByteBuffer target) throws StorageException {
         read(from, target, target.remaining());
     }

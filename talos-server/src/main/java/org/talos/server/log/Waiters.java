@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Those who wait for the end of a log to move, without a thread each. Who moves it compares two numbers and, if
- * somebody is met, hands a few of them over to where they continue, and the rest to the readers' threads: an
+ * Readers that wait for the end of a log to move, without a thread each. The thread that moves it compares two numbers
+ * and, if somebody is met, hands a few of them over to where they continue, and the rest to the readers' threads: an
  * acknowledgement waits for no answer to a consumer.
  *
  * <p>Always true: a wait that is met is taken by whoever moved the end, or by a call of {@link #serve} that is under
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class Waiters {
     private static final Logger LOG = LoggerFactory.getLogger(Waiters.class);
 
-    /** Handed over by who moves the end: nearly always all of them, and never so many that it matters. */
+    /** The most that the thread which moves the end hands over: nearly always all of them. */
     private static final int FEW = 4;
 
     /** Taken at once: who moves the end meanwhile, or begins to wait, waits for no more. */

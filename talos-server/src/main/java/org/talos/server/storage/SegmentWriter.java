@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 public interface SegmentWriter extends AutoCloseable {
     /**
      * Reserves memory for the next append: at once if there is some, so that the future is done; else when there is.
-     * What that append does not need is given back; who makes none calls {@link #giveBack}. One reservation at a time.
-     * Never blocks.
+     * Memory that the append does not need is returned; without an append call {@link #giveBack}. One reservation at a
+     * time. Never blocks.
      *
      * @return completes with null, or exceptionally with a {@link StorageException} without effect (BUSY: there was
      *     none in time; UNAVAILABLE, FENCED). What runs on completion must not block

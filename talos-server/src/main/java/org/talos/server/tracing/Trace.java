@@ -83,7 +83,7 @@ public final class Trace {
     }
 
     /** Makes it this thread's, until the same thread leaves it. */
-    @SuppressWarnings("MustBeClosedChecker") // by who leaves: javac warns of a resource that is only held
+    @SuppressWarnings("MustBeClosedChecker") // by the caller that leaves: javac warns of a resource that is only held
     public Entered enter() {
         Scope scope = context.with(KEY, this).makeCurrent();
         return scope::close;

@@ -37,7 +37,7 @@ public final class Turns {
     private BooleanSupplier enough = () -> true;
     private long limit;
     private boolean unwinding;
-    private final AtomicLong steps = new AtomicLong(); // of the simulation, for who looks whether it continues
+    private final AtomicLong steps = new AtomicLong(); // of the simulation, for a watcher of its progress
     private @Nullable SimulatedThread running;
     private @Nullable AssertionError violation;
 

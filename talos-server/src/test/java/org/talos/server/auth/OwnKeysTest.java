@@ -77,7 +77,7 @@ final class OwnKeysTest {
         }
     }
 
-    /** Whose the key is, as every server sees it, also one that starts now. */
+    /** The key's owner, as every server sees it, also one that starts now. */
     private Optional<String> owner() throws Exception {
         UserAdmin third = openAdmin();
         Optional<String> owner =

@@ -73,7 +73,7 @@ public final class CallFuzz {
         } catch (TException e) {
             return;
         } catch (RuntimeException e) {
-            if (encoding == ThriftEncoding.JSON) { // its library's; who calls it takes them for the same
+            if (encoding == ThriftEncoding.JSON) { // its library's; callers treat them as the same
                 return;
             }
             throw e;

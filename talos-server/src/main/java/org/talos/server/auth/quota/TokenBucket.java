@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A rate that is held on average: the generic cell rate algorithm (ITU-T I.371, annex A) as a virtual clock. What is
  * taken moves the clock on by the time that the rate needs for it; while it is ahead of the real one nothing more
- * passes. So one large amount passes whole, and is paid for by who comes next: at most {@code rate × (time + 1 s)} and
- * one amount more pass.
+ * passes. So one large amount passes whole, and is paid for by the next requests: at most {@code rate × (time + 1 s)}
+ * and one amount more pass.
  *
  * <p>Thread-safe, without a lock.
  */

@@ -15,7 +15,7 @@ import org.talos.server.http.rest.json.Problem;
 
 /**
  * The pages that say where things are, at {@code /} and {@code /v1}, and that there is nothing at some other path: HTML
- * for who asks for HTML, as browsers do, and JSON for all others.
+ * for clients that ask for HTML, as browsers do, and JSON for all others.
  *
  * <p>Immutable.
  */

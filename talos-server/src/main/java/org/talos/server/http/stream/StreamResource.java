@@ -17,7 +17,7 @@ public final class StreamResource {
     /**
      * The route.
      *
-     * @param blocks by which messages are read for who gets them as JSON
+     * @param blocks by which messages are read for clients that get them as JSON
      */
     public static List<Route> routes(BlockMessages blocks) {
         return List.of(Route.of(

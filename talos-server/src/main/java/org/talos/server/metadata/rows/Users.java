@@ -80,17 +80,19 @@ public final class Users {
         }
     }
 
-    /** Whose the key is; empty if no user has ever brought it. */
+    /** Returns the key's owner, or empty if no user ever imported the key. */
     public Optional<Versioned<KeyOwner>> keyOwner(String keyId) throws MetadataException {
         return keys.find(keys.all().and(keyId));
     }
 
-    /** Writes whose the key is if the row has the expected version, 0 for a new one; its new version, or empty. */
+    /**
+     * Stores the key's owner if the row has the expected version, 0 for a new one. Returns the new version, or empty.
+     */
     public OptionalLong saveKeyOwner(String keyId, KeyOwner owner, long expectedVersion) throws MetadataException {
         return keys.save(keys.all().and(keyId), owner, expectedVersion);
     }
 
-    /** Whose the keys are that users have brought. One whose row cannot be read counts as if it had none. */
+    /** Returns the owners of imported keys. A user whose row cannot be read counts as if it had none. */
     public Map<String, KeyOwner> keyOwners() throws MetadataException {
         Map<String, KeyOwner> owners = new HashMap<>();
         keys.list(

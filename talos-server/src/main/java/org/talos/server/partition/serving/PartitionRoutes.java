@@ -126,7 +126,7 @@ public final class PartitionRoutes {
     }
 
     /**
-     * Like {@link #bounds}, for who continues without the servers that do not answer soon: those serve nothing.
+     * Like {@link #bounds}, for callers that continue without the servers that do not answer soon: those serve nothing.
      *
      * @param patience waited for at most, if shorter than is usual
      */
@@ -197,7 +197,7 @@ public final class PartitionRoutes {
         return new ForwardContext(caller, ticker.nanos() + SOON.toNanos());
     }
 
-    /** The same request for who continues without servers that do not answer soon, or within their patience. */
+    /** The same request for callers that continue without servers that do not answer soon, or within their patience. */
     public ForwardContext soon(ForwardContext forward, Duration patience) {
         long soonest = ticker.nanos() + Math.min(patience.toNanos(), SOON.toNanos());
         return forward.until(Math.min(forward.deadlineNanos(), soonest));

@@ -25,8 +25,8 @@ import org.talos.server.runtime.Continuation;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Paces reads from storage while those who put need the processors. Who replays a topic asks for the next messages as
- * soon as it has the last ones, and so takes as much as there is; who puts and reads at the tail would wait behind it.
+ * Paces reads from storage while puts need the processors. A client that replays a topic asks for the next messages as
+ * soon as it has the last ones, and so takes as much as there is; puts and reads at the tail would wait behind it.
  *
  * <p>While the processors are nearly used up and messages are put, all replays together read half as much with each
  * look, but always as many bytes as are put and some more; while there is room, more and more. No read waits longer

@@ -247,7 +247,7 @@ public final class ConsumerCalls {
         return answer.isSuccess() ? answer : answer.setLockLost(verdict == CommitRule.Verdict.LOCK_LOST);
     }
 
-    /** The row that says whose the group is also says who holds the partition: the check costs no further read. */
+    /** The row with the group's owner also has the partition's holder: the check costs no further read. */
     private CommitRule.Verdict commit(GroupAccess access, CheckPoint checkpoint) throws MetadataException {
         int partition = checkpoint.getTopicAndPartition().getPartitionId();
         AtomicReference<CommitRule.Verdict> last = new AtomicReference<>(CommitRule.Verdict.NOT_EXPECTED);

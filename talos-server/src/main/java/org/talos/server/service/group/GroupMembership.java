@@ -174,7 +174,7 @@ final class GroupMembership {
         grants.remove(grantee);
     }
 
-    /** Forgets whose the group is, unless it has members. */
+    /** Forgets the group's owner, unless it has members. */
     void dissolve() {
         if (workers.isEmpty()) {
             owner = "";

@@ -169,7 +169,7 @@ public final class GroupReads {
     }
 
     /**
-     * What a member reads from now on, for who reads on his own. Immutable.
+     * The partitions and offsets of a member that reads by other calls. Immutable.
      *
      * @param partitions all that it holds
      * @param revoking those of them that it is to release

@@ -228,8 +228,8 @@ public final class GroupRows {
 
     /**
      * Refuses a further group of a user who has as many as there may be: whoever may get from a topic could fill the
-     * metadata. Who may change the topic has a bound too, as all groups of a topic are listed at once. Two at once may
-     * make one more, and each server may make as many more as it has admitted ahead.
+     * metadata. A user who may change the topic has a bound too, as all groups of a topic are listed at once. Two at
+     * once may make one more, and each server may make as many more as it has admitted ahead.
      */
     private void requireRoom(GroupAccess access) throws MetadataException {
         String topicId = access.topic().topicId();

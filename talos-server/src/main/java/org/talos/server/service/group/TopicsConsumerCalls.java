@@ -29,8 +29,8 @@ import org.talos.thrift.TopicsRenewResponse;
 
 /**
  * The calls of consumers that read several topics at once. A topic that was deleted meanwhile, or of which the caller
- * has lost its right, does not affect the others: its partitions count as lost, and it has no workers. Who has a right
- * on none of them is refused.
+ * has lost its right, does not affect the others: its partitions count as lost, and it has no workers. A user with a
+ * right on none of them is refused.
  *
  * <p>Thread-safe. Every call blocks.
  */

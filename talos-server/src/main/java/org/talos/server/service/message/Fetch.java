@@ -13,7 +13,7 @@ import org.talos.server.service.call.PartitionName;
  * @param maxBytes clamped likewise; at least one block is answered, however large
  * @param longestWait how long it waits for {@code minBytes} at most
  * @param follows whether its wait is bounded by {@code longestWait} alone and not by the server's bound for requests:
- *     for who ends it by its presence
+ *     for the caller that ends it by its presence
  */
 public record Fetch(
         PartitionName partition,

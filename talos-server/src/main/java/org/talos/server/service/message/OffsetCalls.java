@@ -180,7 +180,7 @@ public final class OffsetCalls {
         return routes.bounds(readable(context, partition), forward(context)).thenApply(LogBounds::end);
     }
 
-    /** The ends of all partitions of a topic, for who may get from it; of those that nobody serves likewise. */
+    /** Returns the ends of all partitions of a topic, for users who may get from it; also without a server. */
     public CompletionStage<SortedMap<Integer, PartitionEnds>> ends(CallContext context, String topicName) {
         TopicRecord topic = topics.byEitherName(topicName);
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);

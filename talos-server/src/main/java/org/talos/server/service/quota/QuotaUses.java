@@ -31,7 +31,7 @@ public final class QuotaUses {
      * What a user uses. Immutable.
      *
      * @param topics that the user owns
-     * @param rates at this server; nothing for who has no quota
+     * @param rates at this server; nothing for users without a quota
      */
     public record OfUser(long topics, RateUse rates) {}
 
@@ -60,7 +60,7 @@ public final class QuotaUses {
         return new OfUser(topics, gate.useOfUser(user));
     }
 
-    /** The rates of a topic at this server, for who may describe it. */
+    /** Returns the rates of a topic at this server, for users who may describe it. */
     public CompletionStage<RateUse> ofTopic(CallContext context, String name) {
         return context.guarded(() -> {
             TopicRecord topic = topics.byName(name);

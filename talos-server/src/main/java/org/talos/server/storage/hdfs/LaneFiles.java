@@ -218,7 +218,8 @@ final class LaneFiles implements JournalFiles {
 
     /**
      * Gives a file its name unless it comes too late: one with a name whose number was written and deleted long ago
-     * would be taken for damage, as it is empty and the next one names it. Who begins the number waits for this.
+     * would be taken for damage, as it is empty and the next one names it. The thread that begins the number waits for
+     * this.
      */
     private boolean keep(Prepared next) throws IOException {
         synchronized (this) {

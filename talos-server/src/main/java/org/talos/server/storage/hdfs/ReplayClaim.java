@@ -14,8 +14,8 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * Says which of the servers that need a session replays it, so that the NameNode is asked for that once: a file in the
- * session's directory, which one of them makes and then touches every second. Who waits for it and sees it untouched
- * for some seconds takes its maker for dead, and its place.
+ * session's directory, which one of them makes and then touches every second. A server that waits for it and sees it
+ * untouched for some seconds takes its maker for dead, and its place.
  *
  * <p>It only saves work: servers that both replay do no harm, so a claim is never taken for exclusive.
  *

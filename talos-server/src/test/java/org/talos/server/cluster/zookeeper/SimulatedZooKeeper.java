@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.simulation.SimulatedProcess;
 
 /**
- * A ZooKeeper in memory: a tree of nodes, and sessions that expire without heartbeats. Each change is one
- * step; who watches learns of it later, through its {@link SimulatedLink}.
+ * A ZooKeeper in memory: a tree of nodes, and sessions that expire without heartbeats. Each change is one step;
+ * watchers learn of it later, through its {@link SimulatedLink}.
  *
  * <p>Confined: the simulation's thread.
  */

@@ -102,7 +102,7 @@ class StreamThreadsTest {
         assertThat(stream.readByte()).isZero();
     }
 
-    /** The threads that are about to find what there is to be read; who has found it may not be any more. */
+    /** The threads that are about to find what there is to be read; they may no longer be when this returns. */
     private Set<Thread> selecting() {
         Set<Thread> selecting = new HashSet<>();
         Thread.getAllStackTraces().forEach((thread, stack) -> {

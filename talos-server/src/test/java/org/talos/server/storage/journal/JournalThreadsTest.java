@@ -180,7 +180,7 @@ class JournalThreadsTest {
     /** That takes syncs, for which no selector is to wait. */
     @Test
     void journalsThreadBeginsEachFile() throws Exception {
-        assertThat(append(journal, FILE_BYTES)).as("by who appends").isCompleted();
+        assertThat(append(journal, FILE_BYTES)).as("by the appending thread").isCompleted();
 
         append().get(20, TimeUnit.SECONDS);
 

@@ -27,7 +27,7 @@ import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.PartitionEnds;
 import org.talos.thrift.ErrorCode;
 
-/** Looks through a topic's messages, for who may get them. Thread-safe. */
+/** Searches a topic's messages, for users who may get them. Thread-safe. */
 public final class SearchResources {
     private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,9}(,[0-9]{1,9})*");
     private static final int MOST_MATCHES = 10_000;

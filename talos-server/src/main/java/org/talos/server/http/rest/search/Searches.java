@@ -14,8 +14,8 @@ import org.talos.server.http.rest.json.ProblemException;
 
 /**
  * The searches of a server: how many there are, and whose slices are searched at the same time. Their number is such
- * that half of the processors are left for others; who waits for a turn holds no thread, and each search has one slice
- * at a time.
+ * that half of the processors are left for others. A search that waits for its turn holds no thread, and each search
+ * has one slice at a time.
  *
  * <p>Thread-safe.
  */

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.fs.FSDataInputStream;
 
 /**
- * A file that is open for reading. Who reads it in order is read ahead for: a reader who catches up asks for a little
- * many times, and asking a DataNode costs more than a little.
+ * A file that is open for reading. Sequential readers get read-ahead: a reader that catches up asks for a little many
+ * times, and asking a DataNode costs more than a little.
  *
  * <p>Thread-safe.
  */
