@@ -35,7 +35,7 @@ final class CheckRun {
     private static final int WRITERS_OF_A_KIND = 4;
     private static final int WRITERS_IN_BRIEF = 2;
     private static final int MEMBERS = 2;
-    /** What clients and servers make at first, and keep, is made by then. */
+    /** The time by which clients and servers have created everything that they keep. */
     private static final Duration SETTLED = Duration.ofMinutes(10);
     /** More than servers wait, a minute at most, before they try again to delete what a topic has left. */
     private static final Duration SWEPT_WITHIN = Duration.ofSeconds(100);
@@ -86,8 +86,7 @@ final class CheckRun {
             int writers = settings.brief() ? WRITERS_IN_BRIEF : WRITERS_OF_A_KIND;
             workload.start(WORKERS_OF_A_KIND, writers, MEMBERS);
             tellPlan(faults(started, workload));
-            Nemesis nemesis =
-                    new Nemesis(started, faults(started, workload), settings.seed(), recorder, context::line);
+            Nemesis nemesis = new Nemesis(started, faults(started, workload), settings.seed(), recorder, context::line);
             rage(nemesis, new Samples(started, recorder));
             nemesis.heal();
             workload.finish(settings.ending());

@@ -133,7 +133,7 @@ final class DaemonProcess {
                 "-Duser.country=US");
     }
 
-    /** What HBase reaches into. */
+    /** Returns the options of a JVM that open packages of the JDK to HBase. */
     static List<String> opened() {
         List<String> arguments = new ArrayList<>();
         OPENED.forEach(opened -> arguments.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));

@@ -38,7 +38,7 @@ final class Supervisor {
     @GuardedBy("this")
     private @Nullable Process shell;
 
-    /** That of a process with this environment. */
+    /** The supervisor of a process with this environment. */
     Supervisor(Map<String, String> environment) {
         present = environment.containsKey("NOTIFY_SOCKET");
         patience = Duration.of(Long.parseLong(environment.getOrDefault("WATCHDOG_USEC", "0")), ChronoUnit.MICROS);

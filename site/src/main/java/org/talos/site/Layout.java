@@ -108,7 +108,7 @@ final class Layout {
         return text.toString();
     }
 
-    /** What is too wide is moved by keys; a cell of the head without a text heads nothing. */
+    /** Makes a wide table scroll by keys; an empty cell of the head is a plain cell. */
     private static String table(String html) {
         return "<div class=\"wide\" tabindex=\"0\">\n" + html.replace("<th></th>", "<td></td>") + "</div>\n";
     }

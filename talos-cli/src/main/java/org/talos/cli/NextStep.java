@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.talos.client.TalosClientException;
 
-/** What somebody does next whose call a server has refused, or who has found none. Immutable. */
+/** The next step for a user whose call was refused, or who found no server. Immutable. */
 final class NextStep {
     private static final String KEY = "'talos profile show' and --credentials say which key is used; an administrator "
             + "makes another by 'talos user add NAME --out FILE'";

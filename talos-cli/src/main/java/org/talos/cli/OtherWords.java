@@ -22,7 +22,7 @@ final class OtherWords {
     private static final List<String> ENDPOINT = List.of("--endpoint");
     private static final List<String> COUNT = List.of("--count");
 
-    /** What is meant by a word, the likeliest first; the first one that there is counts. */
+    /** The meanings of a word, the likeliest first; the first one that exists counts. */
     private static final Map<String, List<String>> MEANINGS = Map.ofEntries(
             Map.entry("consume", GET),
             Map.entry("subscribe", GET),

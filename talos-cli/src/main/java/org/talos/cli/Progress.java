@@ -50,7 +50,7 @@ public final class Progress implements AutoCloseable {
     @GuardedBy("this")
     private boolean ended;
 
-    /** What is counted. */
+    /** The unit that is counted. */
     public enum Unit {
         BYTES,
         MESSAGES,

@@ -30,7 +30,7 @@ public final class Units {
         return count < 10L * KILO ? Long.toString(count) : scaled((double) count, KILO, COUNTS, "");
     }
 
-    /** What happens a second, as in {@code 3.2} or {@code 12.4k}. */
+    /** Returns a rate per second, as in {@code 3.2} or {@code 12.4k}. */
     public static String rate(double perSecond) {
         if (perSecond < KILO) {
             return perSecond == 0 ? "0" : digits(perSecond);

@@ -95,7 +95,7 @@ final class UsageSentence {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What somebody has typed, of a length that leaves the sentence readable. */
+    /** Returns the user's input, cut so that the sentence stays readable. */
     private static String shown(String text) {
         String plain = text.replaceAll("\\p{Cntrl}", "?");
         return plain.length() > MOST_SHOWN_CHARACTERS ? plain.substring(0, MOST_SHOWN_CHARACTERS) + "…" : plain;

@@ -102,7 +102,7 @@ public final class ServerAddress {
                 : Optional.empty();
     }
 
-    /** What is wrong with an authority in which Java finds no host. */
+    /** Returns the mistake in an authority in which Java finds no host. */
     private static String withoutHost(@Nullable String authority) {
         if (authority == null || authority.isEmpty()) {
             return "the host is missing (expected: one like http://127.0.0.1:8080)";

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class TalosClientException extends Exception
         permits RetriableException, FatalException, UnknownOutcomeException {
-    /** What is known of the call's effect. */
+    /** The known effect of a call. */
     public enum Outcome {
         /** It certainly did not happen: repeating it is safe. */
         DID_NOT_HAPPEN,
@@ -34,7 +34,7 @@ public abstract sealed class TalosClientException extends Exception
         return code;
     }
 
-    /** What is known of the call's effect. */
+    /** Returns the known effect of the call. */
     public abstract Outcome outcome();
 
     /** Whether the same call may succeed later. */

@@ -1,4 +1,4 @@
-/** What all of Talos is: {@link org.talos.common.Release}. No threads. */
+/** Basics of all of Talos: {@link org.talos.common.Release}. No threads. */
 @NullMarked
 package org.talos.common;
 

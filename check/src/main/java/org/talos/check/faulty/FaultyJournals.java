@@ -41,7 +41,7 @@ final class FaultyJournals {
         return new Files(own);
     }
 
-    /** What is to happen to this write. */
+    /** Returns the trouble for the next write. */
     private JournalTrouble next() throws IOException {
         Reading known = last;
         if (nanos.getAsLong() - known.nanos() > LOOK_NANOS) {

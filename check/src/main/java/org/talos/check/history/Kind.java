@@ -34,11 +34,11 @@ public enum Kind {
      * their second number have for how many milliseconds other servers may not know of it.
      */
     DELETE,
-    /** What deleted topics have left in the stores in the end; marks name the topics' ids, the note says what. */
+    /** Remains of deleted topics in the stores in the end; marks name the topics' ids, the note says what remains. */
     LEFT,
     /** A server logged a stack trace that names a deleted topic; the mark has the topic's id. */
     LOGGED,
-    /** What a server uses at one moment; marks: its heap in bytes, its threads, its open files, each by its name. */
+    /** The use of a server at one moment; marks: its heap in bytes, its threads, its open files, each by its name. */
     USED,
     /** A fault begins; the note says which, marks name its kinds. */
     FAULT,

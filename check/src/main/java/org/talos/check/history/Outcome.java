@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.check.history;
 
-/** What a client knows of the effect of its operation. Immutable. */
+/** The outcome of an operation as its client knows it. Immutable. */
 public enum Outcome {
     /** It happened. */
     OK,

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** The stack traces in a server's log. Immutable. */
 final class ServerLog {
     private static final Pattern BEGIN = Pattern.compile("(\\d{4}-\\d\\d-\\d\\dT[0-9:.]+(?:Z|[+-]\\d\\d:\\d\\d)) .*");
-    /** What is only informed of may quote an error of HDFS, whose text has the NameNode's own stack trace. */
+    /** Lines of WARN and ERROR. A line of INFO may quote an error of HDFS with the NameNode's own stack trace. */
     private static final Pattern COMPLAINT = Pattern.compile("\\S+ (?:WARN|ERROR) .*");
 
     private static final Pattern FRAME = Pattern.compile("\\s+at [\\w.$/@<>]+\\(.*");

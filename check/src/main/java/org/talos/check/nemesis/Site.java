@@ -45,7 +45,7 @@ public final class Site implements AutoCloseable {
     private static final Duration LEADER_PATIENCE = Duration.ofSeconds(60);
     private static final int LEADER_PAUSE_MILLIS = 200;
 
-    /** What the servers have as {@code service.workerTtl}: short, so that partitions are reassigned often. */
+    /** The servers' {@code service.workerTtl}: short, so that partitions are reassigned often. */
     public static final Duration WORKER_TTL = Duration.ofSeconds(10);
 
     private final Shape shape;
@@ -238,7 +238,7 @@ public final class Site implements AutoCloseable {
         return "server-" + server;
     }
 
-    /** What it has. */
+    /** Returns the shape of the site. */
     Shape shape() {
         return shape;
     }
@@ -315,7 +315,7 @@ public final class Site implements AutoCloseable {
         throw new IOException("no server of ZooKeeper leads for " + LEADER_PATIENCE.toSeconds() + " s");
     }
 
-    /** What deleted topics have left in the stores, by the topics' ids; servers may be stopped and started for it. */
+    /** Returns the remains of deleted topics in the stores, by the topics' ids; may stop and start servers for it. */
     Map<String, String> leftovers() throws IOException, InterruptedException {
         try {
             ServerConfig config = ConfigLoader.load(environments.get(0));

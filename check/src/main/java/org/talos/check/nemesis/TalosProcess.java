@@ -32,7 +32,7 @@ final class TalosProcess implements AutoCloseable {
     private static final List<String> JVM =
             List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k");
     private static final long STARTED_SECONDS = 120;
-    /** What a server has said that gives up after two session timeouts: of ZooKeeper, and of HDFS or HBase. */
+    /** Lines of a server that gives up after two session timeouts: of ZooKeeper, and of HDFS or HBase. */
     private static final List<String> WAITED = List.of("does not answer, or not in time", " to start waitedSeconds=");
 
     /** The daemons that the server needs. */
@@ -146,7 +146,7 @@ final class TalosProcess implements AutoCloseable {
         }
     }
 
-    /** What it uses now; empty if it does not run. */
+    /** Returns its use of resources now; empty if it does not run. */
     Optional<ServerState> state() throws IOException {
         return process == null || !process.isAlive() ? Optional.empty() : Optional.of(ServerState.of(process));
     }

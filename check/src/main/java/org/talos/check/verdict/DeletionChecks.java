@@ -52,7 +52,7 @@ final class DeletionChecks {
     private static final List<String> OF_HDFS_CLIENT =
             List.of("WARN  DataStreamer ", "WARN  BlockReaderFactory ", "WARN  DFSClient ", "WARN  DFSInputStream ");
 
-    /** What a server finds that was cut off or held still while a topic was deleted, and learns of it this late. */
+    /** Errors of a server that was cut off or paused while a topic was deleted, and learns of it this late. */
     private static final List<String> GONE = List.of("File does not exist", "is missing");
 
     private static final long HEARD_LATE_MILLIS = 10_000;

@@ -71,7 +71,7 @@ final class UseChecks {
         return found;
     }
 
-    /** What servers used, a line each; nothing of a run that was too short to look. */
+    /** Returns the use of the servers, a line each; nothing for a run that was too short. */
     static List<String> lines(Facts facts) {
         List<String> lines = new ArrayList<>();
         courses(facts).values().forEach(each -> lines.add("used: " + each.shown()));

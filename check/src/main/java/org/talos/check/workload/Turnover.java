@@ -161,7 +161,7 @@ final class Turnover implements Runnable, PassingTopic {
         var unused = diary.send(life.caller, life.caller.prepare(partition, sent));
     }
 
-    /** What there is of a topic that was just deleted, by its own name and, of all servers, by the name it had. */
+    /** Uses the rest of a topic that was just deleted, by its own name and, on all servers, by its earlier name. */
     private void useDeleted(Incarnation life) {
         int partition = random.nextInt(partitions);
         diary.mark(Kind.ASSIGN, "");

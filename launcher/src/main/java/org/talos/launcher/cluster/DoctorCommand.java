@@ -125,8 +125,7 @@ public final class DoctorCommand implements Callable<Integer> {
         Map<String, String> environment = new HashMap<>(context.environment());
         if (local && (data.isPresent() || file.isEmpty())) {
             environment.put(
-                    "TALOS_DATADIRECTORY",
-                    data.orElse(context.dataDirectory()).toString());
+                    "TALOS_DATADIRECTORY", data.orElse(context.dataDirectory()).toString());
         }
         try {
             return file.isPresent() ? ConfigLoader.load(file.get(), environment) : ConfigLoader.load(environment);
@@ -192,7 +191,7 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** What is wrong must be seen among what is not. */
+    /** Marks failures, which must stand out. */
     private static String name(Status status) {
         return status == Status.FAIL ? "FAIL" : status.name().toLowerCase(Locale.ROOT);
     }

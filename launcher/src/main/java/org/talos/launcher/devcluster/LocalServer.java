@@ -59,7 +59,7 @@ public final class LocalServer {
         return directory.resolve("talos.yaml");
     }
 
-    /** What it logs, and what its JVM says. */
+    /** Returns its log, with the output of its JVM. */
     public Path log() {
         return directory.resolve("server.log");
     }

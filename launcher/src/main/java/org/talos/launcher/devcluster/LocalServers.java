@@ -22,7 +22,7 @@ import org.talos.server.auth.UserAdmin;
 public final class LocalServers {
     private final Path directory;
 
-    /** Those of a folder; nothing is started. */
+    /** The servers of a folder; starts nothing. */
     public LocalServers(Path directory) {
         this.directory = directory;
     }

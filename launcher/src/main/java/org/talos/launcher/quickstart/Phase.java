@@ -38,7 +38,7 @@ final class Phase {
         this.progress = progress;
     }
 
-    /** What is done with one partition. */
+    /** A task for one partition. */
     interface Work {
         void run(int partition) throws TalosClientException;
     }
@@ -98,7 +98,7 @@ final class Phase {
                 latency.getValueAtPercentile(99) / 1e6);
     }
 
-    /** What the columns are. */
+    /** Returns the heading of the columns. */
     static String heading() {
         return String.format(
                 Locale.ROOT,

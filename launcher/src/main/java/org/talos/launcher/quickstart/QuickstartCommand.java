@@ -254,7 +254,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         context.line("now " + messages + " more, each compared:");
     }
 
-    /** What is done in a phase. */
+    /** A part of a phase. */
     private interface Part {
         void run(Phase phase) throws TalosClientException, InterruptedException;
     }

@@ -122,7 +122,7 @@ final class RoundTrip {
         differences.add(what);
     }
 
-    /** What did not come back as it was put; empty if all is well. */
+    /** Returns the messages that came back changed; empty if there are none. */
     List<String> differences() {
         return List.copyOf(differences);
     }

@@ -9,7 +9,7 @@ import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.SimpleConsumer;
 
-/** What reads the partitions of a topic, also while a server restarts. Thread-safe. */
+/** Readers of the partitions of a topic, also while a server restarts. Thread-safe. */
 final class Cursors {
     private final TalosClient client;
     private final TalosClient once;

@@ -33,8 +33,8 @@ import org.talos.client.consumer.FetchedMessage;
  *
  * <p>Always true: no more than {@link #MOST_AT_ONCE} partitions have a request in flight or messages that are not
  * printed, however many there are. Where all cannot wait for messages at once, one call tells which of them have any.
- * Those whose end is not known, or whose request has failed, have one place at most, in which they are asked until
- * they answer: they hold up none of the others.
+ * Those whose end is not known, or whose request has failed, have one place at most, in which they are asked until they
+ * answer: they hold up none of the others.
  *
  * <p>Confined: the main thread.
  */
@@ -66,7 +66,7 @@ final class Follower {
         List<PartitionOffsets> now() throws TalosClientException;
     }
 
-    /** What follows from an answer. Confined: the main thread. */
+    /** The step that follows an answer. Confined: the main thread. */
     private interface Step {
         void run() throws IOException;
     }

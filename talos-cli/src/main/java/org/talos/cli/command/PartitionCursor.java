@@ -23,7 +23,7 @@ final class PartitionCursor {
     private final Unreadable unreadable;
     private long next;
 
-    /** What becomes of blocks that cannot be read. */
+    /** The handling of blocks that cannot be read. */
     interface Unreadable {
         /** Returns to leave the block out, or fails. */
         void found(UnreadableBlockException block) throws UnreadableBlockException;

@@ -148,7 +148,7 @@ final class PutBatches {
         return null;
     }
 
-    /** What became of the input so far, once that is known of all that is under way. */
+    /** Returns the outcome of the input so far, once all requests in flight are answered. */
     PutProgress progress() {
         settleAll();
         return progress;

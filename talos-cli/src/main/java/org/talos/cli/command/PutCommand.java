@@ -126,7 +126,7 @@ final class PutCommand implements Callable<Integer> {
     private Progress shown = Progress.silent();
     private long whole; // bytes of the input; 0 if that is not known
 
-    /** What a line is. */
+    /** The meaning of a line. */
     @FunctionalInterface
     private interface Lines {
         JsonLines.Line read(byte[] line) throws CommandException;
@@ -178,8 +178,7 @@ final class PutCommand implements Callable<Integer> {
     private Waiting waiting() throws CommandException {
         long bytes = files.isEmpty() ? 0 : new MessageFile(files.get(0)).bytes();
         return Waiting.begin(
-                context.unwatchedIf(
-                        files.size() != 1 || connection.output().json()),
+                context.unwatchedIf(files.size() != 1 || connection.output().json()),
                 spec.commandLine().getErr(),
                 bytes > 0 ? "put  " + Units.bytes(bytes) : "put");
     }

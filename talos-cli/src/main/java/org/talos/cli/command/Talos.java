@@ -41,7 +41,7 @@ public final class Talos {
 
     private Talos() {}
 
-    /** What {@code --version} prints. Immutable. */
+    /** The output of {@code --version}. Immutable. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
@@ -97,16 +97,14 @@ public final class Talos {
             return root.addSubcommand(Commands.prepared(new CompletionCommand(context)));
         }
         commands(context, more, "").forEach((name, each) -> root.addSubcommand(name, each.get()));
-        return root.addSubcommand(new HelpCommand())
-                .addSubcommand(Commands.prepared(new CompletionCommand(context)));
+        return root.addSubcommand(new HelpCommand()).addSubcommand(Commands.prepared(new CompletionCommand(context)));
     }
 
     /** Runs a command of the client and exits with its code. */
     public static void main(String[] arguments) {
         CommandContext context = CommandContext.ofProcess();
         int code = LostCharacters.refused(arguments)
-                .orElseGet(() ->
-                        Commands.execute(context, commandLine(context, Map.of(), arguments), arguments));
+                .orElseGet(() -> Commands.execute(context, commandLine(context, Map.of(), arguments), arguments));
         // The JVM waits up to 300 ms before it exits for threads in system calls, as the selector of an HTTP client is.
         // That ends when it is interrupted; a client that can be closed takes a JDK 21.
         Thread.currentThread().getThreadGroup().interrupt();

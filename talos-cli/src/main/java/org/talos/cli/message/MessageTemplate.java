@@ -21,7 +21,7 @@ final class MessageTemplate {
 
     private final List<Part> parts;
 
-    /** What is written of a message at one place. */
+    /** One part of a message's text. */
     @FunctionalInterface
     private interface Part {
         void write(FetchedMessage message, OutputStream out) throws IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.top;
 
-/** What somebody wants who has pressed a key. */
+/** The command of a key. */
 enum Key {
     QUIT,
     TOPICS,

@@ -39,7 +39,7 @@ final class Sampler {
     private final int mostTopics;
     private final int mostGroups;
 
-    /** What a topic has, and those of its groups for which there is room. Immutable. */
+    /** A topic, and those of its groups for which there is room. Immutable. */
     private record Found(Sample.Topic topic, List<Sample.Group> groups) {}
 
     /**
@@ -73,7 +73,7 @@ final class Sampler {
         this.mostGroups = mostGroups;
     }
 
-    /** What there is now. */
+    /** Takes a sample of the present state. */
     Sample take() throws TalosClientException {
         List<TopicDescription> all = list.listTopics().stream()
                 .filter(topic -> wanted.test(topic.name()))

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** What {@code top -o json} prints. Immutable. */
+/** The document of {@code top -o json}. Immutable. */
 record TopDocument(List<Topic> topics, List<Group> groups) {
     record Topic(
             String topic,

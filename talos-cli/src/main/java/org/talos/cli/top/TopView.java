@@ -192,7 +192,7 @@ final class TopView {
         return table;
     }
 
-    /** What a column has in a line. */
+    /** The text of a column in a line. */
     private interface Cell {
         String of(Column column);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What bin/talos runs to learn which classes belong in the class image of the client's commands. */
+/** The program of bin/talos that finds the classes for the class image of the client's commands. */
 @NullMarked
 package org.talos.cli.training;
 

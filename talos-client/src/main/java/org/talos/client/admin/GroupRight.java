@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.admin;
 
-/** What somebody may do with a consumer group; each right includes those before it. */
+/** Rights to a consumer group; each includes those before it. */
 public enum GroupRight {
     /** To see members, offsets and lag. */
     READ,

@@ -147,7 +147,7 @@ public final class TalosAdmin {
                 attribute.isSetAttributes() ? attribute.getAttributes() : Map.of());
     }
 
-    /** What each partition of a topic holds. */
+    /** Returns the sizes of a topic's partitions. */
     public List<PartitionSize> sizes(String topic) throws TalosClientException {
         return describe(topic).getTopicState().getPartitionStates().stream()
                 .map(state -> new PartitionSize(

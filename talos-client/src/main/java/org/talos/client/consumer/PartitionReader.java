@@ -365,7 +365,7 @@ final class PartitionReader implements Runnable {
     /** Thrown by a processor that passes messages on to who polls: these will not be processed here. Immutable. */
     static final class AbandonedException extends RuntimeException {}
 
-    /** What the program may commit. Thread-safe: a program that polls may commit it later. */
+    /** The processed messages that the program may commit. Thread-safe: a program that polls may commit it later. */
     final class Processed implements Checkpoint {
         private final Begin from;
         private final long end;

@@ -49,7 +49,7 @@ final class Polls implements MessageProcessor {
         polledAgain = lock.newCondition();
     }
 
-    /** What a reader has fetched. Confined: by the lock, but for what does not change. */
+    /** A batch that a reader has fetched. Confined: by the lock, except for constant fields. */
     static final class Batch {
         private final List<FetchedMessage> messages;
         private final Processed checkpoint;
@@ -170,7 +170,7 @@ final class Polls implements MessageProcessor {
         return polled;
     }
 
-    /** What has been polled so far, of each partition. */
+    /** Returns the messages polled so far, by partition. */
     List<Delivered> delivered() {
         lock.lock();
         try {
@@ -180,7 +180,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** What has been polled of a message's partition; empty if that message has not. */
+    /** Returns the messages polled of a message's partition; empty if that message was not polled. */
     Optional<Delivered> delivered(FetchedMessage message) {
         lock.lock();
         try {

@@ -203,7 +203,7 @@ final class PartitionQueue {
         return new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null);
     }
 
-    /** What is late fails behind those in flight, as programs see messages in their order. */
+    /** Fails late messages only behind those in flight, as programs see messages in their order. */
     @GuardedBy("this")
     private boolean maySend() {
         return !waiting.isEmpty()

@@ -30,7 +30,7 @@ final class PutBuffer {
     @GuardedBy("lock")
     private boolean closed;
 
-    /** Who waits for room, on a condition of its own, so that freed room wakes one, not all of them. Immutable. */
+    /** A thread that waits for room, on a condition of its own, so that freed room wakes one, not all. Immutable. */
     private record Waiter(Condition turn, int count, long size) {}
 
     PutBuffer(int maxMessages, long maxBytes, Lock lock) {

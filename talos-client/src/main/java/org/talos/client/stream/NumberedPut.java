@@ -56,7 +56,7 @@ public final class NumberedPut {
         return name == null ? producer + "#" + number : name;
     }
 
-    /** Whose it is. */
+    /** Returns its producer. */
     public String producer() {
         return producer;
     }

@@ -43,7 +43,7 @@ final class PendingPut {
         return of;
     }
 
-    /** What it takes of a stream's credit. */
+    /** Returns the credit that it takes of its stream. */
     long cost() {
         return StreamMessages.PUT_HEAD_BYTES
                 + (long) block.bufferForMessageBlock().remaining();

@@ -48,7 +48,7 @@ final class PutSession {
     private boolean closed;
     private long closedNanos;
 
-    /** What the session has done for it. Confined: as the session. */
+    /** The actions that the session needs. Confined: as the session. */
     interface Ground {
         /** The monotonic clock. */
         long nanos();

@@ -30,7 +30,7 @@ import org.talos.client.transport.RoutedCalls;
 final class ReadSession {
     private static final Logger LOG = LoggerFactory.getLogger(ReadSession.class);
     private static final Duration ROUTES_AGE = Duration.ofSeconds(30);
-    /** What nobody asks for is given up after this. */
+    /** The time after which a partition without a reader is released. */
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
     /** A server that has sent nothing for this time may lack credit for a large block. */
     private static final long QUIET_NANOS = Duration.ofMillis(200).toNanos();
@@ -47,7 +47,7 @@ final class ReadSession {
     private long routesNanos;
     private boolean closed;
 
-    /** What the session has done for it. Confined: as the session. */
+    /** The actions that the session needs. Confined: as the session. */
     interface Ground {
         /** The monotonic clock. */
         long nanos();

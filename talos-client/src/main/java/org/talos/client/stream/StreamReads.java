@@ -170,7 +170,7 @@ public final class StreamReads implements AutoCloseable {
                 }));
     }
 
-    /** What the session has done: at once what does not wait, else when the lock is free. Confined: the lock. */
+    /** The session's actions: at once if they do not wait, else when the lock is free. Confined: the lock. */
     private final class Steps implements ReadSession.Ground {
         @Override
         public long nanos() {

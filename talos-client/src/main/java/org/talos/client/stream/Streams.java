@@ -34,7 +34,7 @@ public final class Streams {
 
     private static final String SUBPROTOCOL = "talos.v1";
     private static final int CLOCK_TOO_SKEWED = 412;
-    /** What a block has in front of it at most: attributes that no SDK sets. */
+    /** The most bytes in front of a block: attributes that no SDK sets. */
     private static final int AROUND_BYTES = 1 << 20;
 
     private final RoutedCalls routes;

@@ -98,7 +98,7 @@ public final class AnswerHead {
         return bytes;
     }
 
-    /** What some digits say, and nothing else but digits; -1 if it is no number or one of too many. */
+    /** Returns the number of a text of digits; -1 if it is not a number, or has too many digits. */
     private static long number(String digits, int most) {
         if (digits.isEmpty() || digits.length() > most) {
             return -1;

@@ -23,7 +23,7 @@ import org.talos.client.transport.socket.Wire;
  */
 final class HttpConnection {
     private static final int MOST_HEAD_BYTES = 64 << 10;
-    /** What is allocated on the word of a server, which may send less; far above what a get asks for by default. */
+    /** The bytes that are allocated for an announced answer, which may be shorter; far above the default of a get. */
     private static final int BELIEVED_BYTES = 16 << 20;
 
     private final Wire wire;
@@ -96,7 +96,7 @@ final class HttpConnection {
         }
     }
 
-    /** What a server may have said before it left a request half read. */
+    /** Returns the answer that a server may have sent before it left a request half read. */
     private HttpAnswer refusal(IOException unsent) throws IOException, CallFailure {
         try {
             HttpAnswer answer = receive();

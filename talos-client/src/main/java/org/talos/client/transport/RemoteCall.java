@@ -29,7 +29,7 @@ public record RemoteCall<R extends TBase<?, ?>>(
         Optional<PartitionRef> partition,
         Predicate<R> transferred) {
 
-    /** What a call changes. */
+    /** The change that a call makes. */
     public enum Effect {
         /** Nothing: whatever becomes of it, it certainly had no effect. */
         NONE,

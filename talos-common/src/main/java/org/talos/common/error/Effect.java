@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.error;
 
-/** What is known of the effect of a request that failed. Nobody who passes a failure on may turn UNKNOWN into NONE. */
+/** The known effect of a failed request. Code that passes a failure on must never turn UNKNOWN into NONE. */
 public enum Effect {
     /** It certainly did not happen: repeating it is safe. */
     NONE,

@@ -94,7 +94,7 @@ public final class TalosException extends RuntimeException {
         return code;
     }
 
-    /** What is known of the request's effect. */
+    /** Returns the known effect of the request. */
     public Effect effect() {
         return effect;
     }
@@ -104,7 +104,7 @@ public final class TalosException extends RuntimeException {
         return retryAfter;
     }
 
-    /** What went wrong, more exactly than the code says; empty if that says it. */
+    /** Returns the cause, more exactly than the code; empty if the code is exact. */
     public Optional<Fault> fault() {
         return Optional.ofNullable(fault);
     }

@@ -161,7 +161,7 @@ final class BlockCompression {
         return chunk;
     }
 
-    /** What decompressing a chunk writes at most: what it claims. */
+    /** Returns the size of a decompressed chunk, as the chunk claims it. */
     private static long plainBytes(ByteBuffer chunk) throws IOException, MalformedBlockException {
         long plain = Snappy.uncompressedLength(chunk.array(), chunk.arrayOffset(), chunk.remaining());
         // Snappy's best ratio is about 1:21; a declared length far above that is wrong, and would be allocated.

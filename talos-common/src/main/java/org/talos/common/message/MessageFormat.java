@@ -75,7 +75,7 @@ final class MessageFormat {
         }
     }
 
-    /** What a message takes in version 3. */
+    /** Returns the length of a message in version 3. */
     static int lengthV3(Message message) {
         try {
             return length(partsOfV3(message));

@@ -42,7 +42,7 @@ public enum Partitioner {
         return named(nameIn(attributes));
     }
 
-    /** What a topic's attributes call its partitioner, known or not. */
+    /** Returns the partitioner in a topic's attributes, known or not. */
     static String nameIn(Map<String, String> attributes) {
         return attributes.getOrDefault(ATTRIBUTE, "sdk");
     }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** Reads points of time as people write them. Immutable. */
 public final class TimeText {
-    /** What is taken, for the sentence that refuses something else. */
+    /** The accepted texts, for the sentence that refuses others. */
     public static final String EXPECTED =
             "a time like 2026-01-31T12:00:00Z, a date like 2026-01-31, now, today, yesterday, how long ago like 90m, 1h "
                     + "or 2d, or @ and seconds or milliseconds since 1970";

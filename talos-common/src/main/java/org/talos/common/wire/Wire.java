@@ -35,7 +35,7 @@ public final class Wire {
     /** The most elements of one container that are read; no call of the contract comes near it. */
     public static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
 
-    /** What a time of creation takes in the shortest encoding; all other lists of requests are short. */
+    /** The bytes of a time of creation in the shortest encoding; all other lists of requests are short. */
     private static final int LEAST_BYTES_OF_TIME = 6;
 
     private Wire() {}
@@ -101,7 +101,7 @@ public final class Wire {
         void write(TProtocol to) throws TException;
     }
 
-    /** What the content writes, in order; large binaries are its own. */
+    /** Returns the bytes of the content, in order; large binaries are its own. */
     public static List<ByteBuffer> written(ThriftEncoding encoding, Content content) throws TException {
         ChunkedOutput out = new ChunkedOutput();
         write(encoding, out, content);

@@ -105,7 +105,7 @@ public final class KeyTable {
                 .anyMatch(entry -> entry.principal().identifiers().contains(identifier));
     }
 
-    /** Who a user is, as far as this server knows. */
+    /** Returns a user, as far as this server knows them. */
     public Optional<Principal> user(String userId) {
         return Optional.ofNullable(byUser.get(userId)).map(keys -> keys.current.principal);
     }

@@ -19,14 +19,14 @@ import org.talos.thrift.Permission;
 public final class Permissions {
     /** All bits. */
     public static final int ALL = Permission.ADMIN.getValue();
-    /** What can be given to others than the owner: put, get, describe. */
+    /** The permissions that can be granted to others: put, get, describe. */
     static final int GRANTABLE = Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL.getValue();
 
     private static final int MAX_IDENTIFIER_CHARACTERS = 128;
 
     private Permissions() {}
 
-    /** What the caller may do. */
+    /** Returns the permissions of the caller. */
     public static int bits(TopicRecord topic, Principal caller) {
         caller.requireRightToAct();
         if (isOwnerOrAdmin(topic, caller)) {
@@ -42,7 +42,7 @@ public final class Permissions {
         return bits;
     }
 
-    /** What an ACL key may do, for listings: the owner all, others what was granted to them. */
+    /** Returns the permissions of an ACL key, for listings: all for the owner, the granted ones for others. */
     public static int bits(TopicRecord topic, String identifier) {
         return identifier.equals(topic.owner()) ? ALL : topic.acl().getOrDefault(identifier, 0) & GRANTABLE;
     }

@@ -93,7 +93,7 @@ public final class SessionTokens {
         }
     }
 
-    /** What a token says; times are seconds since 1970. Immutable. */
+    /** The claims of a token; times are seconds since 1970. Immutable. */
     private record Claims(
             long begun, long renewed, long epoch, boolean overTls, String id, String keyId, String userId) {
         private static final int FIELDS = 7;

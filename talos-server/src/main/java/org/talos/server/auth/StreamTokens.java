@@ -49,7 +49,7 @@ public final class StreamTokens {
         }
     }
 
-    /** What a token says. Immutable. */
+    /** The claims of a token. Immutable. */
     private record Claims(String expires, String keyId, String topic, String userId) {
         String text() {
             return String.join("\n", expires, keyId, topic, userId);

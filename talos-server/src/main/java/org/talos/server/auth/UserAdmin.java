@@ -174,7 +174,7 @@ public final class UserAdmin {
         }
     }
 
-    /** Who signs with the user's keys. */
+    /** Returns the principals of the user's keys. */
     private static Stream<Principal> principals(UserRecord user) {
         UserRecord.OldKey old = user.oldKey();
         return old == null

@@ -41,7 +41,7 @@ import org.talos.server.storage.local.LocalInspection;
  */
 public final class DataCopy {
     private static final String INCOMPLETE = ".incomplete";
-    /** What a server makes again: its locks, and the room that it keeps for a full disk. Native libraries likewise. */
+    /** Files that a server creates again: its locks, and the room that it keeps for a full disk. Native libraries too. */
     private static final Set<String> LEFT_OUT = Set.of("LOCK", "ballast");
     /** Of a disk that is mounted as the data directory: the file system's own, which only root may read. */
     private static final String OF_THE_DISK = "lost+found";
@@ -111,7 +111,7 @@ public final class DataCopy {
         return new Copied(target, run.files.size(), run.bytes, diagnosis);
     }
 
-    /** What a failure says; many of the JDK's say a path and nothing else. */
+    /** Returns the text of a failure; many exceptions of the JDK have a path and nothing else. */
     private static String words(IOException failure) {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof AccessDeniedException) {
@@ -196,7 +196,7 @@ public final class DataCopy {
         Files.walkFileTree(from, EnumSet.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE, visitor);
     }
 
-    /** What is done with all of a directory but {@link #OF_THE_DISK}. Confined: the calling thread. */
+    /** A walk over a directory without {@link #OF_THE_DISK}. Confined: the calling thread. */
     private abstract static class Walk extends SimpleFileVisitor<Path> {
         abstract void enter(Path directory) throws IOException;
 

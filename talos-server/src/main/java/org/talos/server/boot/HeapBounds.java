@@ -32,7 +32,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
     /** Bytes that wait for their segments are kept with the objects that say where they belong. */
     private static final long HEAP_FOR_UNWRITTEN = 2;
 
-    /** What a server needs that serves nobody. */
+    /** The heap of a server without clients. */
     private static final long OWN_BYTES = 32L << 20;
 
     /** Part of the heap for the indexes of segments: at 2 GiB enough for some 80 GiB of messages that are read. */

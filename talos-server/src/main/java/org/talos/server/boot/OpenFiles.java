@@ -10,7 +10,7 @@ import java.util.Optional;
  * Immutable.
  */
 public final class OpenFiles {
-    /** What says how to raise the bound. */
+    /** The advice that says how to raise the bound. */
     static final String TO_DO = "start the server after `ulimit -n 65536`, or with LimitNOFILE=65536 in its unit"
             + " (docs/operations.md, «Too many open files»)";
 
@@ -21,7 +21,7 @@ public final class OpenFiles {
 
     private OpenFiles() {}
 
-    /** What is wrong, if hardly any file can be opened any more. */
+    /** Returns the failure, if hardly any file can be opened any more. */
     static Optional<String> failure() {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) {
             return Optional.empty();
@@ -45,14 +45,14 @@ public final class OpenFiles {
                 : Optional.empty();
     }
 
-    /** What an operator should know of a bound that is too low. */
+    /** Returns the warning of a bound that is too low. */
     static Optional<String> warning() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                 ? warning(system.getMaxFileDescriptorCount())
                 : Optional.empty();
     }
 
-    /** What an operator should know if more connections are allowed than files may be open. */
+    /** Returns the warning, if more connections are allowed than files may be open. */
     static Optional<String> shortage(int connections) {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                 ? shortage(system.getMaxFileDescriptorCount(), connections)

@@ -84,7 +84,7 @@ final class StartWait {
         return failure.reason() == Reason.UNAVAILABLE || failure.reason() == Reason.BUSY;
     }
 
-    /** What this server itself refuses has no cause. */
+    /** Returns whether waiting may help. A refusal of this server itself has no cause. */
     private static boolean mayCome(StorageException failure) {
         return failure.reason() == StorageException.Reason.UNAVAILABLE && failure.getCause() instanceof IOException;
     }

@@ -25,7 +25,7 @@ public record ClusterConfig(
         inRange("cluster.maxClockDifference", maxClockDifference, Duration.ofSeconds(1), Duration.ofDays(1));
     }
 
-    /** What decides which server serves which partition: {@code cluster.coordination}. */
+    /** The authority that decides which server serves which partition: {@code cluster.coordination}. */
     public enum CoordinationBy {
         /** This server serves all partitions. */
         SINGLE,

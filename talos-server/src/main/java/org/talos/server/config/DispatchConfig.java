@@ -45,13 +45,13 @@ public record DispatchConfig(
         }
     }
 
-    /** What the workers are: {@code dispatch.threads}. */
+    /** The kind of the workers' threads: {@code dispatch.threads}. */
     public enum WorkerThreads {
         /** Threads of the kernel. */
         PLATFORM,
         /** The JDK's own, which have a thread of the kernel only while they run; on JDK 24 or newer. */
         VIRTUAL,
-        /** What the server is known to do best with: {@link #PLATFORM}, on every JDK. */
+        /** The kind that is known to be best: {@link #PLATFORM}, on every JDK. */
         AUTO
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.config;
 
-/** What an acknowledged put survives: {@code log.durability}. */
+/** The fault that an acknowledged put survives: {@code log.durability}. */
 public enum Durability {
     /** Power loss: the bytes are synced to the disk. */
     FSYNC,

@@ -130,7 +130,7 @@ public record HttpConfig(
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** What a Jetty worker does while a request waits for storage: {@code http.dispatch}. */
+    /** The behavior of a Jetty worker while a request waits for storage: {@code http.dispatch}. */
     public enum HttpDispatch {
         /** It takes the next request. */
         ASYNC,

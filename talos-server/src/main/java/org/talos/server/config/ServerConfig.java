@@ -53,7 +53,7 @@ public record ServerConfig(
         QuotaConfig quota,
         TracingConfig tracing,
         TopicMetricsConfig metrics) {
-    /** What a put or a get has in a frame besides the bytes of its messages. */
+    /** The bytes of a put or a get in a frame besides its messages. */
     private static final long FRAME_ROOM_BYTES = 1 << 20;
 
     /**

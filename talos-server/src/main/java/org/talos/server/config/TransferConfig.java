@@ -48,7 +48,7 @@ public record TransferConfig(
         inRange("transfer.maxMemoryBytes", maxMemoryBytes, maxFrameBytes, 1L << 40);
     }
 
-    /** Who sends requests to other servers: {@code transfer.pools}. */
+    /** The pools that send requests to other servers: {@code transfer.pools}. */
     public enum TransferPools {
         /** Each other server has a queue, and one connection for all requests, answered in any order. */
         MULTIPLEXED,

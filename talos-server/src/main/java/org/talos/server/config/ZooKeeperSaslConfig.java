@@ -55,7 +55,7 @@ public record ZooKeeperSaslConfig(
         KERBEROS
     }
 
-    /** Who may use the nodes of a server that makes itself known: {@code zookeeper.sasl.access}. */
+    /** The clients that may use the nodes of a server with credentials: {@code zookeeper.sasl.access}. */
     public enum Access {
         /** The same user alone. */
         PRIVATE,

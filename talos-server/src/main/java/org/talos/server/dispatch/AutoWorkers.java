@@ -31,7 +31,7 @@ final class AutoWorkers {
 
     private static final double FOR_EACH_PROCESSOR = 2;
 
-    /** What a process gets of processors that it never leaves idle. */
+    /** The share of processors that a process gets when it never leaves them idle. */
     private static final double ALL = 0.97;
 
     private static final double MOST_GROWTH = 2;
@@ -44,7 +44,7 @@ final class AutoWorkers {
 
     private static final double WAITING_FOR_EACH = 0.5;
 
-    /** What of a mean is kept in a period. */
+    /** The part of a mean that is kept in a period. */
     private static final double KEPT = 0.7;
 
     private static final double GROWN_FROM = 1.04;

@@ -15,7 +15,7 @@ class Chain<E extends Chain.Link<E>> {
     private @Nullable E first;
     private @Nullable E last;
 
-    /** What can stand in a chain. Confined: its chain, or whoever has cut it off. */
+    /** An element of a chain. Confined: its chain, or the thread that has cut it off. */
     abstract static class Link<E extends Link<E>> {
         private @Nullable E after;
     }
@@ -24,7 +24,7 @@ class Chain<E extends Chain.Link<E>> {
         return first;
     }
 
-    /** What stands behind an element. */
+    /** Returns the element behind another one. */
     static <E extends Link<E>> @Nullable E after(E element) {
         return ((Link<E>) element).after;
     }

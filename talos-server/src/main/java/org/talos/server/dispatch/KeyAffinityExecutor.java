@@ -135,7 +135,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return Math.max(0, active.count() - idle.count());
     }
 
-    /** What its workers use of the processors, and wait for. */
+    /** Returns the use of processors by its workers, and their waits. */
     ProcessorUse processorUse() {
         return threads instanceof VirtualThreads
                 ? new VirtualThreadUse(this::runnable, Runtime.getRuntime()::availableProcessors)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.dispatch;
 
-/** What became of a submission. */
+/** The outcome of a submission. */
 public enum Submission {
     /** The task is queued and will end once. */
     ACCEPTED,

@@ -34,7 +34,7 @@ final class ThreadTimes {
         static final long UNKNOWN = -1;
     }
 
-    /** Those of the thread that asks; no virtual one, or they would be of whichever thread it runs on just now. */
+    /** The times of the calling thread, which must not be virtual: they would be those of its carrier. */
     static ThreadTimes ofCurrentThread() {
         long id = Thread.currentThread().getId();
         try {
@@ -46,7 +46,7 @@ final class ThreadTimes {
         }
     }
 
-    /** Those of a thread of which only the JVM knows something. */
+    /** The times of a thread of which only the JVM knows something. */
     static ThreadTimes ofUnknownWait(long id) {
         return new ThreadTimes(id, null);
     }

@@ -193,7 +193,7 @@ public abstract class HttpExchange<A> {
         return reserved;
     }
 
-    /** What the body's reader calls. Confined: as the reader. */
+    /** The listener of the body's reader. Confined: as the reader. */
     private final class Received implements BodyReader.Listener {
         @Override
         public void complete(ByteBuffer body, long reservedBytes) {

@@ -21,7 +21,7 @@ import org.talos.common.auth.RequestSignature;
  * <p>Thread-safe.
  */
 public final class Refusals implements Request.Handler {
-    /** What a request that has failed in the server is answered. */
+    /** The answer to a request that has failed in the server. */
     public static final String FAILED = "The server failed; whether the request took effect is not known.";
 
     /** RFC 9110 wants a challenge in each 401, and some clients take one without it for broken. */

@@ -99,7 +99,7 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         runAll();
     }
 
-    /** What these tasks bring runs once the selector has stopped. */
+    /** Runs the tasks that these add, once the selector has stopped. */
     private void runAll() {
         tasks.take().forEach(SelectorTurn::run);
         tasks.takeLast(Integer.MAX_VALUE).forEach(SelectorTurn::run);

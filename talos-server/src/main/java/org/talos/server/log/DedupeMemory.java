@@ -28,7 +28,7 @@ public final class DedupeMemory {
         return new Holder();
     }
 
-    /** What one log holds of it. Confined: to its owner's lock. */
+    /** The part of the memory that one log holds. Confined: to its owner's lock. */
     final class Holder {
         private long puts;
 

@@ -48,7 +48,7 @@ final class DedupeWindow {
         maxAgeNanos = maxAge.toNanos();
     }
 
-    /** What identifies a put; nothing does if it has no sequence id. */
+    /** Returns the identity of a put; empty if it has no sequence id. */
     static PutIdentity identity(Put put, int[] checksums) {
         BlockIdentity[] blocks = new BlockIdentity[checksums.length];
         for (int i = 0; i < checksums.length; i++) {

@@ -33,7 +33,7 @@ public final class LogFailures {
                 "too many full segments wait for the disk; send the put again in a moment");
     }
 
-    /** What a future of a store failed with. */
+    /** Returns the failure of a store's future. */
     static StorageException cause(Throwable error) {
         Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         return own instanceof StorageException storage

@@ -150,7 +150,7 @@ final class LogReader {
         return found.getValue();
     }
 
-    /** What ends the reading of a segment. Confined: one read. */
+    /** The bounds that end the reading of a segment. Confined: one read. */
     private record Until(long end, BlockLimits.Count count, BlockLimits.Room room) {
         /**
          * Whether the block of a head is still to be read; its bytes are taken from the room.

@@ -5,7 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.CompletableFuture;
 import org.talos.common.error.TalosException;
 
-/** What becomes of a put. Thread-safe. */
+/** The outcome of a put. Thread-safe. */
 public final class PutTicket {
     private final CompletableFuture<Long> firstOffset = new CompletableFuture<>();
 

@@ -40,7 +40,7 @@ public final class TailCache {
         return new Holder(forget);
     }
 
-    /** What one log holds of it. Thread-safe. */
+    /** The part of the cache that one log holds. Thread-safe. */
     final class Holder implements AutoCloseable {
         private final LongConsumer forget;
         private int blocks; // guarded by the cache, as are the others

@@ -47,7 +47,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
         void release(long bytes);
     }
 
-    /** What is done with a block. */
+    /** A task with a block. */
     @FunctionalInterface
     public interface Work<T> {
         /** Reads a block that may hold this number of bytes; called again with more if it holds more. */
@@ -90,7 +90,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
         return open(block, most, memory, work, kept);
     }
 
-    /** What is reserved while a block is read that may hold this number of bytes. */
+    /** Returns the bytes to reserve for reading a block that may hold this number of bytes. */
     public long bytesFor(MessageBlock block, long plainBytes) {
         return bytesFor(block, plainBytes, copies);
     }
@@ -105,7 +105,7 @@ public record BlockOpening(long maxPlainBytes, int copies, int plainCopies, int 
         return MalformedBlockException.tooLarge("to read it takes more memory than this server gives to a request");
     }
 
-    /** What a block may hold so that there can be memory for reading it. */
+    /** Returns the most plain bytes of a block for which there can be memory. */
     private long mostPlainBytes(MessageBlock block, long memoryBytes) {
         long byCount = (memoryBytes - (long) block.getMessageNumber() * messageBytes) / copies;
         long whateverCount = memoryBytes / (copies + messageBytes / MessageBlocks.MIN_MESSAGE_BYTES);

@@ -120,7 +120,9 @@ public final class MemoryBudget implements AutoCloseable {
         return tryReserve(bytes, bytes);
     }
 
-    /** What is refused is not counted for a moment either: others would be refused for it. */
+    /**
+     * Reserves bytes. A refused reservation is never counted, not even for a moment: others would be refused for it.
+     */
     private boolean tryReserve(long bytes, long atLeastFree) {
         long used = usedBytes.get();
         while (atLeastFree <= limitBytes - used) {

@@ -31,7 +31,7 @@ public final class MetadataException extends Exception {
         return reason;
     }
 
-    /** What is known of the write that failed; NONE for reads. */
+    /** Returns the known effect of the write that failed; NONE for reads. */
     public Effect effect() {
         return effect;
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 public final class QuotaMetrics {
     private final Map<Scope, Counter> refused = new EnumMap<>(Scope.class);
 
-    /** Whose quota it was. */
+    /** The holder of a quota. */
     public enum Scope {
         SERVER,
         USER,

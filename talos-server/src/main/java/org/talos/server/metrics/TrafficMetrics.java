@@ -35,7 +35,7 @@ public final class TrafficMetrics {
     private final Histogram get;
     private volatile Map<String, Gets> watched = Map.of();
 
-    /** What has been got from one topic. Thread-safe. */
+    /** The gets of one topic. Thread-safe. */
     private record Gets(LongAdder messages, LongAdder bytes) {}
 
     /** Registers the metrics. */
@@ -135,7 +135,7 @@ public final class TrafficMetrics {
      */
     public record Totals(long puts, long putMessages, long putBytes, long gets, long getMessages, long getBytes) {}
 
-    /** What was counted so far. */
+    /** Returns the counts so far. */
     public Totals totals() {
         return new Totals(
                 puts.getCount(),

@@ -31,7 +31,7 @@ public final class Partition {
     /** Why all partitions are closed at once, which is said once and not of each. */
     static final String SERVER_STOPS = "server stops";
 
-    /** What a partition is doing. */
+    /** The state of a partition. */
     enum State {
         OPENING,
         SERVING,

@@ -125,7 +125,7 @@ final class PartitionCloser {
         submit(new Work(partition.id(), task, abandoned), Backoff.FIRST);
     }
 
-    /** What runs on a thread for closings in the end, or is given up since the server stops. Immutable. */
+    /** A task for a thread for closings, and its alternative once the server stops. Immutable. */
     private record Work(LogId id, Runnable task, Runnable abandoned) {}
 
     /** Has a thread for closings do it; if there is none, and none can be started, it is tried again. */

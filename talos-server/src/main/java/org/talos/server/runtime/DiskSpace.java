@@ -123,7 +123,7 @@ public final class DiskSpace {
         return freeBytes;
     }
 
-    /** What an operator should know, if anything. */
+    /** Returns the warning for operators, if there is one. */
     public Optional<String> warning() {
         return Optional.ofNullable(shortage).map(Shortage::forOperator);
     }

@@ -3,7 +3,7 @@ package org.talos.server.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a failure says in its first line: the messages of Hadoop and HBase hold whole stack traces. Immutable. */
+/** The first line of a failure: the messages of Hadoop and HBase hold whole stack traces. Immutable. */
 public final class FirstLine {
     private FirstLine() {}
 

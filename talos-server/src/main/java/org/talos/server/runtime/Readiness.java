@@ -192,7 +192,7 @@ public final class Readiness {
         stopping = true;
     }
 
-    /** What does not keep the server from being ready, by name. */
+    /** Returns the failed checks that do not keep the server from being ready, by name. */
     public Map<String, String> warnings() {
         return now(warnings);
     }

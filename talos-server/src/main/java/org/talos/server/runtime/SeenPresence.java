@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** The presence of somebody whom {@link #leave} says to have left. Thread-safe. */
 public final class SeenPresence implements Presence {
-    /** What stands for a task where there is none. */
+    /** The placeholder of a task where there is none. */
     private enum NoTask implements Runnable {
         YET,
         ANY_MORE;

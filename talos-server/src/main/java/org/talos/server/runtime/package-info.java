@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What several parts need and none should own: clocks, named threads, timers, accounted memory. Uses no part. */
+/** Parts that others share and none should own: clocks, named threads, timers, memory. Uses no other part. */
 @NullMarked
 package org.talos.server.runtime;
 

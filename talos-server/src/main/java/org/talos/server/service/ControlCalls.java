@@ -123,7 +123,7 @@ final class ControlCalls {
         return topics;
     }
 
-    /** What adds something; not what is needed to make room or to continue reading, as changes and commits are. */
+    /** Refuses calls that add something; not changes and commits, which make room or let reading continue. */
     private static void refuseWithoutRoom(CallTable table, DiskSpace disk) {
         Runnable check = () -> {
             DiskSpace.Shortage shortage = disk.shortage();

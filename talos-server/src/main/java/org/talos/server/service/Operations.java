@@ -91,7 +91,7 @@ public final class Operations {
         return sessions;
     }
 
-    /** What operators see and change besides the rest. */
+    /** Returns the views for operators besides the rest. */
     public OperatorViews operators() {
         return operators;
     }

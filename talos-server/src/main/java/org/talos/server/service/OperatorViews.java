@@ -7,7 +7,7 @@ import org.talos.server.service.history.HistoryOperations;
 import org.talos.server.service.quota.QuotaUses;
 import org.talos.server.service.topic.PartitionViews;
 
-/** What operators see and change besides topics, groups and the cluster. Immutable. */
+/** The views for operators besides topics, groups and the cluster. Immutable. */
 public record OperatorViews(
         UserOperations users,
         PartitionViews partitions,

@@ -9,7 +9,7 @@ import org.talos.server.service.history.ServerHistory;
 import org.talos.server.service.history.StoredFigures;
 import org.talos.server.service.history.WatchedHistories;
 
-/** What a server measures of itself, and of the topics and groups that somebody watches. Immutable. */
+/** The measurements of a server, and of topics and groups that users watch. Immutable. */
 record ServerFigures(StoredFigures stored, ServerHistory server, WatchedHistories watched) {
     /** Nothing is measured before {@link #start}. */
     static ServerFigures of(ServiceFoundation base, TrafficMetrics traffic, PartitionRoutes routes) {

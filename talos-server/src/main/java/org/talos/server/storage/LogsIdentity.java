@@ -46,7 +46,7 @@ public interface LogsIdentity extends AutoCloseable {
     @Override
     void close();
 
-    /** What the file contains. */
+    /** Returns the contents of the file. */
     static byte[] encode(String identity) {
         return (FORM + identity + "\n").getBytes(StandardCharsets.US_ASCII);
     }

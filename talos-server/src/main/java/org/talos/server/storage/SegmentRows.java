@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage;
 
-/** What the metadata says of segments, asked while a journal is replayed. Confined: the opening thread. */
+/** The metadata's view of segments, asked while a journal is replayed. Confined: the opening thread. */
 @FunctionalInterface
 public interface SegmentRows {
     /** Of a store whose rows nobody knows: a segment that is missing was deleted. */

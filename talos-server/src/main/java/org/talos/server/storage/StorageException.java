@@ -10,7 +10,7 @@ import org.talos.server.runtime.FirstLine;
 
 /** A store did not do what was asked. Immutable. */
 public final class StorageException extends Exception {
-    /** What the caller does differently. */
+    /** The reasons to which callers react differently. */
     public enum Reason {
         /** Another owner has taken the segment over: stop serving the partition. */
         FENCED,
@@ -75,7 +75,7 @@ public final class StorageException extends Exception {
         return new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " is there already", cause);
     }
 
-    /** What the caller does differently. */
+    /** Returns the reason, to which the caller reacts. */
     public Reason reason() {
         return reason;
     }

@@ -59,12 +59,12 @@ public final class Trace {
                 TraceState.getDefault());
     }
 
-    /** That of a request that belongs to none yet. */
+    /** The trace of a request that belongs to none yet. */
     static Trace ofNobody() {
         return new Trace(Context.current(), Optional.empty());
     }
 
-    /** That of this thread; null if there is none. */
+    /** Returns the trace of this thread; null if there is none. */
     public static @Nullable Trace current() {
         return Tracing.isWanted() ? Context.current().get(KEY) : null;
     }
@@ -96,7 +96,7 @@ public final class Trace {
         void leave();
     }
 
-    /** What the client sent, if it was valid: what is kept with messages. */
+    /** Returns the trace that the client sent, if it was valid: it is kept with messages. */
     public Optional<String> sent() {
         return sent;
     }

@@ -25,7 +25,7 @@ import org.talos.server.config.ServerConfig.TracingConfig;
  * <p>Thread-safe.
  */
 public final class Tracing implements AutoCloseable {
-    /** What traces nothing. */
+    /** A tracing that traces nothing. */
     public static final Tracing OFF = new Tracing(null);
 
     private static final String SCOPE = "org.talos.server";

@@ -316,7 +316,7 @@ public final class GroupCalls {
         return answer.isSuccess() || (answer.isSetLockLost() && !answer.isLockLost());
     }
 
-    /** What became of a move of the group's offset. */
+    /** The outcome of a move of the group's offset. */
     public enum Moved {
         /** The group continues there. */
         DONE,

@@ -55,7 +55,7 @@ public final class LastingFault {
         return String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT).contains(NO_TLS);
     }
 
-    /** What the last of the causes says, which is the one that names the fault; else the first. */
+    /** Returns the message of the last cause, which names the fault; else of the first. */
     private static String innermost(Throwable failure) {
         Throwable last = failure;
         for (Throwable next = last.getCause(); next != null; next = next.getCause()) {
@@ -64,7 +64,7 @@ public final class LastingFault {
         return String.valueOf(last.getMessage());
     }
 
-    /** What an exception says; of one that says nothing, what its causes say, or its name. */
+    /** Returns an exception's message; without one, those of its causes, or its name. */
     public static String why(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             String message = each.getMessage();

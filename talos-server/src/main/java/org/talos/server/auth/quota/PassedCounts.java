@@ -24,7 +24,7 @@ final class PassedCounts {
     @GuardedBy("this")
     private final Deque<CountSample> samples = new ArrayDeque<>();
 
-    /** What had passed at an instant. Immutable. */
+    /** The counts at an instant. Immutable. */
     private record CountSample(long nanos, long puts, long gets, long putBytes, long getBytes) {}
 
     PassedCounts(long nowNanos) {

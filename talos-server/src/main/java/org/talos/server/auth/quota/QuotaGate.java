@@ -126,7 +126,7 @@ public final class QuotaGate {
         subjects(userId, topic, now).forEach(each -> each.rates.got(bytes, now));
     }
 
-    /** Whose rates they are. Immutable. */
+    /** The holder of rates. Immutable. */
     private record Subject(Scope of, Rates rates) {}
 
     /** The subjects that have rates, the server first. */
@@ -180,12 +180,12 @@ public final class QuotaGate {
         topics.values().forEach(rates -> rates.passed().look(now));
     }
 
-    /** What a user has used of their rates in the last ten seconds; nothing if they have no quota. */
+    /** Returns a user's use of their rates in the last ten seconds; nothing without a quota. */
     public RateUse useOfUser(String userId) {
         return use(users.get(userId));
     }
 
-    /** What all have used of a topic's rates in the last ten seconds; nothing if it has no quota. */
+    /** Returns the use of a topic's rates in the last ten seconds; nothing without a quota. */
     public RateUse useOfTopic(String topicId) {
         return use(topics.get(topicId));
     }

@@ -61,7 +61,7 @@ final class Rates {
         passed.got(bytes);
     }
 
-    /** What has passed. */
+    /** Returns the counts of passed requests. */
     PassedCounts passed() {
         return passed;
     }

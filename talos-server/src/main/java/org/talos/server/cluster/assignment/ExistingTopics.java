@@ -27,7 +27,7 @@ public final class ExistingTopics {
      * The time for which memory lacks an assigned topic before the rows are read: the notice of its deletion was lost.
      */
     static final Duration MISSING = Duration.ofMinutes(5);
-    /** What a failed or incomplete reading has left open is read again after this. */
+    /** The pause before an incomplete reading is repeated. */
     static final Duration RETRY = Duration.ofSeconds(10);
 
     private final ClusterRows rows;

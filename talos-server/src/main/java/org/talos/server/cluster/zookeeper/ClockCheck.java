@@ -53,7 +53,7 @@ final class ClockCheck implements ClusterClock {
      * @param beganNanos by the ticker
      */
     private record Comparison(long millis, long atZeroMillis, long jumps, long beganNanos) {
-        /** What the clock has been set by since is added. */
+        /** Adds the time by which the clock was set since. */
         private long ahead(long nowAtZeroMillis) {
             return millis + nowAtZeroMillis - atZeroMillis;
         }

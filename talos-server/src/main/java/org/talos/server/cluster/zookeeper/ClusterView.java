@@ -222,12 +222,12 @@ final class ClusterView {
                 || unreadable.stream().anyMatch(path -> is(NodeKind.SERVER, path));
     }
 
-    /** What a server has released lately. */
+    /** Returns the recent releases of a server. */
     Announcements.Releases released(String server) {
         return released.getOrDefault(server, Announcements.Releases.NONE);
     }
 
-    /** What a registered server has said of itself; what an earlier process of its id has said is over. */
+    /** Returns the health that a registered server reported; reports of an earlier process of its id do not count. */
     Optional<ServerHealth> health(String server) {
         LiveServer live = servers.get(server);
         return Optional.ofNullable(health.get(server))

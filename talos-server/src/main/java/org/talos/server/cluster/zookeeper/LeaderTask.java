@@ -35,7 +35,7 @@ record LeaderTask(Kind kind, String topicId, int number, String server, String n
         return new LeaderTask(Kind.MOVE, topicId, partition, server, "", 0);
     }
 
-    /** What a {@link Kind#MOVE} asks for, from the present owner. */
+    /** Returns the move that a {@link Kind#MOVE} asks for, from the present owner. */
     static Move move(LeaderTask task, String from) {
         return new Move(new PartitionId(task.topicId, task.number), from, task.server);
     }

@@ -445,7 +445,7 @@ final class Term {
         return now == null || (known != null && known.version() == now.stat().getVersion());
     }
 
-    /** What has become of a move; empty while it is to be done. */
+    /** Returns the outcome of a move; empty while it is not done. */
     private String outcomeOfMove(LeaderTask task) {
         String what = task.topicId() + "/" + task.number() + " to " + task.server();
         if (plan.owner(task.topicId(), task.number()).equals(task.server())) {

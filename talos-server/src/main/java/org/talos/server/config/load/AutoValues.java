@@ -43,7 +43,7 @@ record AutoValues(int processors, long heapBytes) {
     private static final long MOST_DEDUPE_BYTES = 1L << 30;
     private static final long MOST_UNWRITTEN_BYTES = 512L << 20;
 
-    /** Those of this JVM. */
+    /** The values for this JVM. */
     static AutoValues ofThisJvm() {
         return new AutoValues(
                 Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory());
@@ -68,7 +68,7 @@ record AutoValues(int processors, long heapBytes) {
         return Math.max(least, Math.min(most, heapBytes / part));
     }
 
-    /** What is set; 0 if that is none, which is refused when the record is made. */
+    /** Returns the configured bytes; 0 if the value is invalid, which is refused when the record is made. */
     private static long bytes(Map<String, String> texts, String key) {
         try {
             return ScalarParser.size(texts.getOrDefault(key, ""));

@@ -55,7 +55,7 @@ final class Page {
         this.digest = digest;
     }
 
-    /** What files of such a name are; empty if none are sent. */
+    /** Returns the content type of files of such a name; empty if none are sent. */
     static Optional<String> typeOf(String name) {
         String file = name.substring(name.lastIndexOf('/') + 1);
         return Optional.ofNullable(TYPES.get(file.substring(file.lastIndexOf('.') + 1)));

@@ -23,7 +23,7 @@ final class SmallPages {
     private static final String FOLDER = "org/talos/server/http/console/";
     private static final String HTML = "text/html";
     private static final Pattern STYLE = Pattern.compile("<style>(.*?)</style>", Pattern.DOTALL);
-    /** What is only there where the console is. */
+    /** The pages that exist only where the console does. */
     private static final Pattern OF_CONSOLE =
             Pattern.compile("<!-- console -->\\n(.*?)<!-- /console -->\\n", Pattern.DOTALL);
 

@@ -167,7 +167,7 @@ final class Credentials {
         return ProblemException.refused(403, "foreign-origin", "pages of other origins may not use sessions");
     }
 
-    /** What a 401 asks for: a browser shows its dialogue for a page that it opens, and not for what a page asks. */
+    /** Returns the challenge of a 401: browsers show their dialog for a page that they open, not for its requests. */
     String challenge(Request request) {
         String mode = request.getHeaders().get(FETCH_MODE);
         boolean isOfAPage = mode != null && !mode.equals("navigate");

@@ -58,7 +58,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** For the empty object that some clients send where no body is needed. */
     private static final int EMPTY_OBJECT_BYTES = 64;
 
-    /** What nobody has to show a key for takes memory of all others. */
+    /** The bound of a body without a key, as its memory is that of all others. */
     private static final int SECRETS_BYTES = 4 << 10;
 
     private final Operations operations;

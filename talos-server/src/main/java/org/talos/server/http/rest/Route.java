@@ -29,7 +29,7 @@ public record Route(
         Sender sender,
         Resource resource,
         Optional<Function<RestRequest, LineSink>> lines) {
-    /** What a request may carry. */
+    /** The body that a request may have. */
     public enum Body {
         /** Nothing, or an empty object. */
         NONE,
@@ -43,13 +43,13 @@ public record Route(
         MESSAGES
     }
 
-    /** What is asked to know of the sender. */
+    /** The credentials that a request needs. */
     public enum Sender {
-        /** Whose credentials the request has. */
+        /** The request needs credentials. */
         KNOWN,
         /** The same; a token for the topic, the first variable, stands in for credentials. */
         KNOWN_BY_TOKEN,
-        /** Whose credentials the request has, if it has any. */
+        /** The request may have credentials. */
         KNOWN_IF_ANY,
         /** Nothing: there are no credentials yet, or none are needed. */
         ANYBODY
@@ -84,7 +84,7 @@ public record Route(
         return List.of(path.substring(1).split("/"));
     }
 
-    /** What its requests count as in the metrics. */
+    /** Returns the operation as which its requests count in the metrics. */
     Operation operation() {
         if (body == Body.MESSAGES) {
             return Operation.PUT;

@@ -14,7 +14,7 @@ import org.talos.server.auth.SessionTokens;
 import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.http.rest.json.ProblemException;
 
-/** What sessions a request has to do with. Confined: one request. */
+/** The sessions of a request. Confined: one request. */
 public final class SessionScope {
     private static final String SET_COOKIE = "Set-Cookie";
 

@@ -35,7 +35,7 @@ public interface Upgrade {
             @Nullable Continuation continuation,
             UserTurn turns) {}
 
-    /** What the connection is to become. Thread-safe. */
+    /** The protocol that the connection changes to. Thread-safe. */
     interface Upgraded extends OpenStreams.Stream {
         /**
          * Answers the request, and takes the connection over.

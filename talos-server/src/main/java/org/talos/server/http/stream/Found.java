@@ -30,7 +30,7 @@ record Found(long startOffset, long endOffset, List<Piece> pieces, RequestMemory
         held.close();
     }
 
-    /** What goes as one message. Immutable. */
+    /** A message or a part of it that is sent as one. Immutable. */
     interface Piece {
         /** Offset of its first message. */
         long first();

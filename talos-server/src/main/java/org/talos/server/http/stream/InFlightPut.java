@@ -40,12 +40,12 @@ final class InFlightPut {
         return ordered;
     }
 
-    /** What it has cost. */
+    /** Returns its bytes. */
     int bytes() {
         return bytes;
     }
 
-    /** What is reserved for it until it has ended. */
+    /** Returns the memory that is reserved for it until it has ended. */
     int memory() {
         return memory;
     }

@@ -184,7 +184,7 @@ final class Membership implements Subscriptions.Listener {
         }
     }
 
-    /** What it is to read. */
+    /** Sets the partitions that it is to read. */
     void balanced(StreamWork.Balance begun, GroupReads.Balance share) {
         if (begun.membership() != number || !isActive()) {
             return; // it has ended meanwhile

@@ -14,10 +14,10 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  * @param deliveries learn whether it was written
  */
 record Outgoing(List<ByteBuffer> parts, int cost, long memory, List<Delivery> deliveries) {
-    /** What a message holds besides its bytes while it waits: many small ones would else hold a multiple of those. */
+    /** The heap of a message besides its bytes while it waits: many small ones would else hold a multiple of those. */
     private static final int OBJECT_BYTES = 256;
 
-    /** What is to be reserved for this number of bytes that wait. */
+    /** Returns the memory to reserve for this number of bytes that wait. */
     static long memory(long bytes) {
         return bytes + OBJECT_BYTES;
     }

@@ -88,7 +88,7 @@ final class PutLane {
         return unanswered.isEmpty() && (last == null || last.isStored());
     }
 
-    /** Those of which nothing further will be heard: not begun, or ended and not answered. */
+    /** Returns the puts without further events: not begun, or ended and not answered. */
     List<InFlightPut> notUnderWay() {
         return unanswered.stream().filter(put -> !put.isUnderWay()).toList();
     }

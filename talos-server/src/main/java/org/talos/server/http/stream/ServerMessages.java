@@ -144,7 +144,7 @@ final class ServerMessages implements StreamFormat {
         return message(LEFT, SHORT_BYTES + json.length).putInt(0).put(json).flip();
     }
 
-    /** What a block costs. */
+    /** Returns the credit that a block takes. */
     static long cost(MessageBlock block, ByteBuffer attributes) {
         return (long) BLOCK_HEAD_BYTES
                 + attributes.remaining()

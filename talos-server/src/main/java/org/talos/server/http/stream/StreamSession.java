@@ -33,7 +33,7 @@ import org.talos.server.service.message.StoredPut;
  * <p>Confined: one call at a time.
  */
 final class StreamSession implements MessageDecoder.Admission {
-    /** What a put holds besides its bytes, until its answer is on its way. */
+    /** The memory of a put besides its bytes, until its answer is sent. */
     static final int PUT_BYTES = 512;
     /** Answers that wait: beyond it nothing is read until the client has read some. */
     private static final int MOST_UNANSWERED = 4_096;
@@ -242,7 +242,7 @@ final class StreamSession implements MessageDecoder.Admission {
         answers.add(put);
     }
 
-    /** What is to be begun now; null if nothing is. */
+    /** Returns the next work to begin; null if there is none. */
     @Nullable
     StreamWork nextWork() {
         if (over) {
@@ -314,7 +314,7 @@ final class StreamSession implements MessageDecoder.Admission {
         subscriptions.endFound(asked, offset);
     }
 
-    /** What a read has found. */
+    /** Handles the result of a read. */
     void read(Subscription asked, Found found) {
         subscriptions.read(asked, found);
     }

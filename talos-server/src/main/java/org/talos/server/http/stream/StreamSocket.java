@@ -97,7 +97,7 @@ final class StreamSocket implements FrameHandler {
                 events);
     }
 
-    /** What to run when all is over; to be set before it opens. */
+    /** Sets the task to run when all is over; to be called before it opens. */
     void onEnd(Runnable last) {
         onEnd = last;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.talos.server.http.stream.incoming.ClientMessage;
 
-/** What a stream asks of the server. Immutable, but for the put. */
+/** The requests of a stream to the server. Immutable, except for the put. */
 sealed interface StreamWork {
     /** Store a put; {@link StreamSession#stored} or {@link StreamSession#refused} says how it has ended. */
     record BeginPut(InFlightPut put, ClientMessage.Put message) implements StreamWork {}
@@ -20,7 +20,7 @@ sealed interface StreamWork {
      */
     record Read(Subscription subscription, long offset, long maxBytes, boolean waits) implements StreamWork {}
 
-    /** What a member of a group asks; {@link Membership} says what follows. */
+    /** The requests of a member of a group; {@link Membership} handles the answers. */
     sealed interface OfGroup extends StreamWork {}
 
     /** Become a member, or be one again. */

@@ -36,7 +36,7 @@ final class Subscription {
         next = offset;
     }
 
-    /** What a read has found. */
+    /** Handles the result of a read. */
     void foundEnd(long offset) {
         end = offset;
     }

@@ -41,7 +41,7 @@ final class Subscriptions {
 
     private static final int MOST = 1_000;
     private static final long READ_BYTES = 256 << 10;
-    /** What each holds until its last read has ended. */
+    /** The memory of each until its last read has ended. */
     private static final int SUBSCRIPTION_BYTES = 2 << 10;
 
     private final int window;
@@ -63,7 +63,7 @@ final class Subscriptions {
         credit = window;
     }
 
-    /** Who is asked first when a subscription ends by itself. */
+    /** Sets the listener that decides first when a subscription ends by itself. */
     void listener(Listener first) {
         listener = first;
     }

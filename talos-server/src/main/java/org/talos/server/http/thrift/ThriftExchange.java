@@ -47,7 +47,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         super(parts, request, response, callback);
     }
 
-    /** What is known once the head has been checked. Immutable. */
+    /** The facts that are known once the head has been checked. Immutable. */
     private record Admitted(
             ServiceName service, ThriftEncoding encoding, SignedRequest signed, Principal principal, long limit) {}
 

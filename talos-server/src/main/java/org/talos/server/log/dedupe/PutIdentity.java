@@ -19,7 +19,7 @@ import java.util.List;
  * @param contentLow its second half
  */
 public record PutIdentity(long high, long low, long contentHigh, long contentLow) {
-    /** That of a put without a sequence id, which equals no other. */
+    /** The identity of a put without a sequence id, which equals no other. */
     public static final PutIdentity NONE = new PutIdentity(0, 0, 0, 0);
 
     private static final int BYTES_OF_BLOCK = 4 * Integer.BYTES + Long.BYTES;

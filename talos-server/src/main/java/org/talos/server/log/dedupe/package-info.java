@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is remembered of puts to recognize those that are repeated, in little memory. */
+/** Memory of puts, to recognize repetitions with few bytes. */
 @NullMarked
 package org.talos.server.log.dedupe;
 

@@ -145,7 +145,7 @@ public final class SparseIndex {
         return size == 0 ? 0 : at(size - 1, POSITION);
     }
 
-    /** What is saved of it. */
+    /** Returns the bytes to save. */
     public synchronized byte[] encode() {
         ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + size * POINT_BYTES);
         bytes.putInt(MAGIC).putInt(VERSION).putInt(size).putInt(0);
@@ -154,7 +154,7 @@ public final class SparseIndex {
         return bytes.array();
     }
 
-    /** What was saved; empty if it is damaged or of another version, and must be built again. */
+    /** Decodes saved bytes; empty if they are damaged or of another version, and the index must be built again. */
     public static Optional<SparseIndex> decode(byte[] saved, int intervalBytes) {
         ByteBuffer in = ByteBuffer.wrap(saved);
         if (saved.length < HEADER_BYTES || in.getInt() != MAGIC || in.getInt() != VERSION) {

@@ -53,7 +53,7 @@ final class AttemptFailure extends Exception {
     private final Kind kind;
     private final Throwable why;
 
-    /** What is known about the attempt. */
+    /** The knowledge about the attempt. */
     enum Kind {
         /** Not carried out: the servers are busy. */
         BUSY,

@@ -27,7 +27,7 @@ public record GroupRecord(
         locks = Map.copyOf(locks);
     }
 
-    /** What somebody may do with a group; each includes those before it. */
+    /** Rights to a group; each includes those before it. */
     public enum Right {
         /** See members, offsets and lag. */
         READ,

@@ -63,7 +63,7 @@ public final class HdrReservoir implements Reservoir {
         long moveTo(Histogram one, Histogram other);
     }
 
-    /** What a source has is read with all else from now on. */
+    /** Reads a source with all others from now on. */
     void readAlso(Source source) {
         sources.add(source);
     }

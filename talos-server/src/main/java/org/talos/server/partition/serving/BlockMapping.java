@@ -46,7 +46,7 @@ public final class BlockMapping {
                 block.bufferForMessageBlock());
     }
 
-    /** What of a block no SDK sets, as the log keeps it: empty for nearly all. */
+    /** Returns the attributes of a block that no SDK sets, as the log keeps them: empty for nearly all. */
     public static ByteBuffer attributes(MessageBlock block) {
         boolean rare = block.isSetCreateTimestampList()
                 || block.isSetTransactionId()

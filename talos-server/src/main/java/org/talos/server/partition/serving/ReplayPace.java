@@ -49,7 +49,7 @@ public final class ReplayPace {
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Without a put for this time there are none; without a look for this time nothing is known. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** What is not read in this time is not read at once later. */
+    /** The longest time whose unused reads may be caught up later. */
     private static final double MOST_SAVED_SECONDS = 0.1;
 
     private static final double LEAST_A_SECOND = 16 << 20; // bytes, beside as many as are put

@@ -100,7 +100,9 @@ public final class OverviewOperations {
                 parts.operations.processors());
     }
 
-    /** Those of the cluster, unless ZooKeeper is away, which the checks say; and those of this server. */
+    /**
+     * Returns the events of the cluster, unless ZooKeeper is away, which the checks report; and those of this server.
+     */
     private CompletionStage<List<ClusterDescription.Event>> events(CallContext context) {
         Optional<ClusterAdmin> cluster = parts.cluster.get();
         CompletionStage<List<ClusterDescription.Event>> ofCluster = cluster.isEmpty()

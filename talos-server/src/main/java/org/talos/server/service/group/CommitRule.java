@@ -21,7 +21,7 @@ final class CommitRule {
 
     private CommitRule() {}
 
-    /** What becomes of a commit. */
+    /** The outcome of a commit. */
     enum Verdict {
         STORED,
         /** Another worker holds the lock, or nobody and the commit would go back. */

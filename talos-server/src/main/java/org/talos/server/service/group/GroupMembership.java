@@ -187,7 +187,7 @@ final class GroupMembership {
         return owner.isEmpty() ? Optional.empty() : Optional.of(owner);
     }
 
-    /** What others than the owner may do. */
+    /** Returns the rights of users other than the owner. */
     SortedMap<String, Right> grants() {
         return new TreeMap<>(grants);
     }
@@ -341,7 +341,7 @@ final class GroupMembership {
                 .toList();
     }
 
-    /** What the worker reads, in order. */
+    /** Returns the partitions of the worker, in order. */
     List<Integer> heldBy(String worker) {
         return members().getOrDefault(worker, List.of());
     }
@@ -447,7 +447,7 @@ final class GroupMembership {
         return members;
     }
 
-    /** Who reads the partition. */
+    /** Returns the holder of the partition. */
     Optional<String> holder(int partition) {
         return Optional.ofNullable(locks.get(partition)).map(PartitionLock::workerId);
     }
@@ -463,7 +463,7 @@ final class GroupMembership {
         return !workers.isEmpty();
     }
 
-    /** What is to be stored. */
+    /** Returns the record to store. */
     GroupRecord toRecord() {
         Map<String, GroupRecord.Worker> stored = new HashMap<>();
         workers.forEach((worker, heartbeat) -> stored.put(

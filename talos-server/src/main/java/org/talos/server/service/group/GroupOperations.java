@@ -45,7 +45,7 @@ public final class GroupOperations {
     private final ServiceConfig config;
     private final Ticker ticker;
 
-    /** What members read is bounded and throttled as what others get. */
+    /** Members' reads are bounded and throttled like other gets. */
     public GroupOperations(
             TopicLookup topics,
             GroupLookup groups,

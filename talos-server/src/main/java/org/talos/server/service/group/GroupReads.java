@@ -118,7 +118,7 @@ public final class GroupReads {
     /** A partition of the member, and the offset at which it continues reading. Immutable. */
     private record Place(LogId id, long from, long missed, long end, long committedAt) {}
 
-    /** What the member holds, and what its group has committed since nobody else holds it. Immutable. */
+    /** The partitions of the member, and the group's commits since nobody else holds them. Immutable. */
     private record Held(GroupAccess group, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {
         private TopicRecord topic() {
             return group.topic();
@@ -216,7 +216,7 @@ public final class GroupReads {
         });
     }
 
-    /** What was read, and what could not be. Confined: to one answer. */
+    /** The messages that were read, and the failures. Confined: to one answer. */
     private static final class Reading {
         private final List<Part> parts = new ArrayList<>();
         private final List<Failed> failed;

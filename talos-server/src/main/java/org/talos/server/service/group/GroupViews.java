@@ -98,7 +98,7 @@ public final class GroupViews {
         return names;
     }
 
-    /** What is stored of a group. Immutable. */
+    /** The stored rows of a group. Immutable. */
     private record Stored(GroupMembership membership, Map<Integer, CommittedOffset> committed) {}
 
     CompletionStage<GroupDescription> describe(GroupAccess access, AnswerMemory memory, long deadlineNanos) {

@@ -97,7 +97,7 @@ public final class MetricCalls {
         return new QueryConsumerGroupResponse(new TreeSet<>(groups.names(topic, caller.memory())));
     }
 
-    /** What one group consumes of a topic, and its lag. */
+    /** Returns the consumption of a topic by one group, and its lag. */
     public CompletionStage<CallResult> getTopicConsumeUnit(CallContext context, GetTopicConsumeUnitRequest request) {
         ConsumerGroupAndTopic asked = request.getConsumerGroupAndTopic();
         TopicRecord topic = described(asked.getTopicTalosResourceName(), context.principal());
@@ -108,7 +108,7 @@ public final class MetricCalls {
                 .thenApply(group -> CallResult.of(new GetTopicConsumeUnitResponse(units(group))));
     }
 
-    /** What each group that the caller may see consumes of a topic, and its lag. */
+    /** Returns the consumption of a topic by each group that the caller may see, and its lag. */
     public CompletionStage<CallResult> queryTopicConsumeUnit(
             CallContext context, QueryTopicConsumeUnitRequest request) {
         TopicRecord topic = described(request.getTopicTalosResourceName(), context.principal());

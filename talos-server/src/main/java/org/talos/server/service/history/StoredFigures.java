@@ -81,7 +81,7 @@ public final class StoredFigures {
         wanted = TopicNames.parse(config.topics());
     }
 
-    /** What has been put to a topic's partitions here since they were first seen. Confined: the rounds. */
+    /** The growth of a topic's partitions here since they were first seen. Confined: the rounds. */
     private static final class Growth {
         private Map<Integer, PartitionLog.End> ends = Map.of();
         private long messages;

@@ -86,7 +86,7 @@ public final class WatchedHistories {
         }
     }
 
-    /** What is known of a subject. Confined: the rounds; its points are thread-safe. */
+    /** The history of a subject. Confined: the rounds; its points are thread-safe. */
     private static final class Watched {
         private final String user; // who asked for it first
         private final int partitions;

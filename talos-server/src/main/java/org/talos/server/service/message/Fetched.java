@@ -17,7 +17,7 @@ import org.talos.thrift.MessageBlock;
  * @param blocks whole blocks: the first may begin before the offset that was asked for
  */
 public record Fetched(LogId log, long startOffset, long endOffset, List<MessageBlock> blocks) {
-    /** What of a block no SDK sets, as it is stored; mostly nothing. */
+    /** Returns the attributes of a block that no SDK sets, as they are stored; mostly nothing. */
     public static ByteBuffer attributes(MessageBlock block) {
         return BlockMapping.attributes(block);
     }

@@ -36,7 +36,7 @@ public final class UnreadableBlocks {
         }
     }
 
-    /** What is known of a stored block; empty if it may be readable. */
+    /** Returns the known damage of a stored block; empty if it may be readable. */
     public synchronized Optional<UnreadableBlock> find(LogId log, MessageBlock block) {
         return known.isEmpty() ? Optional.empty() : Optional.ofNullable(known.get(Key.of(log, block)));
     }

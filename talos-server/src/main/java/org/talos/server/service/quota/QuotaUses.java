@@ -15,7 +15,7 @@ import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.Permission;
 
-/** What is used of quotas, beside the space, which the calls of the contract tell. Thread-safe; reads memory only. */
+/** The use of quotas, except for space, which the calls of the contract return. Thread-safe; reads memory only. */
 public final class QuotaUses {
     private final TopicDirectory directory;
     private final TopicLookup topics;
@@ -35,7 +35,7 @@ public final class QuotaUses {
      */
     public record OfUser(long topics, RateUse rates) {}
 
-    /** What the caller uses. */
+    /** Returns the caller's use. */
     public CompletionStage<OfUser> own(CallContext context) {
         return context.guarded(() -> {
             String user = context.principal().userId();
@@ -46,7 +46,7 @@ public final class QuotaUses {
         });
     }
 
-    /** What anybody uses, by user; for administrators. */
+    /** Returns the use of all users, by user; for administrators. */
     public CompletionStage<Function<String, OfUser>> ofAll(CallContext context) {
         return context.guarded(() -> {
             Permissions.requireAdmin(context.principal());

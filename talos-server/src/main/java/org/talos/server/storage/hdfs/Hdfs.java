@@ -179,7 +179,7 @@ final class Hdfs implements AutoCloseable {
         return files.exists(path);
     }
 
-    /** What is in a directory; nothing if there is none. */
+    /** Returns the entries of a directory; nothing if there is none. */
     List<FileStatus> list(Path directory) throws IOException {
         try {
             return files.list(directory);

@@ -80,7 +80,7 @@ record HdfsPaths(Path root) {
         return new Path(log(name.log()), String.format(Locale.ROOT, "%s.%020d.log", stem(name), position));
     }
 
-    /** What a journal held from one position to another: all files of that name hold the same bytes. */
+    /** Returns the path of a journal's bytes between two positions: all files of that name hold the same bytes. */
     Path recovered(SegmentName name, long position, long end) {
         return new Path(
                 log(name.log()), String.format(Locale.ROOT, "%s.%020d-%020d%s", stem(name), position, end, RECOVERED));
@@ -120,7 +120,7 @@ record HdfsPaths(Path root) {
                 : Optional.empty();
     }
 
-    /** What the names of a segment's files begin with, and those of no other. */
+    /** Returns the prefix of the names of a segment's files, and of no other's. */
     static String beginning(SegmentName name) {
         return stem(name) + ".";
     }

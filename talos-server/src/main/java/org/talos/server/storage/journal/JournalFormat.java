@@ -66,7 +66,7 @@ public final class JournalFormat {
     /** Bytes of a segment, or where it was cut. */
     public record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
 
-    /** What each file begins with, whatever is before it; one without a header may have a part of it. */
+    /** Returns the beginning of each file, whatever is before it; a file without a header may have a part of it. */
     public static ByteBuffer fileMagic() {
         return ByteBuffer.wrap(FILE_MAGIC).asReadOnlyBuffer();
     }

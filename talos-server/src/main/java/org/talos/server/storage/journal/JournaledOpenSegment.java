@@ -34,7 +34,7 @@ public final class JournaledOpenSegment implements OpenSegment {
         writer = new JournaledWriter(segment, journal, copier, () -> sealing.seal(this), onDisk);
     }
 
-    /** What differs between stores when a segment ends. Thread-safe. */
+    /** The steps at a segment's end that differ between stores. Thread-safe. */
     public interface Ending {
         /** As {@link OpenSegment#isLost}. */
         boolean isLost();

@@ -229,7 +229,7 @@ public final class SegmentCopier implements AutoCloseable {
                 .toList();
     }
 
-    /** Those for which there is anything to do: at rest none, however many there are. */
+    /** Returns the segments with work to do: none while idle, however many there are. */
     private List<JournaledSegment> due() {
         return segments.get().stream()
                 .filter(each -> each.backlog() > 0 || each.isInTrouble() || each.isReleased())

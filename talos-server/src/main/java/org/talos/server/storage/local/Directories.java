@@ -20,7 +20,7 @@ final class Directories {
     @GuardedBy("this")
     private final Set<Path> durable = new HashSet<>();
 
-    /** What lies above the root is taken for durable if it is there. */
+    /** Directories above the root count as durable if they exist. */
     Directories(Disk disk, Path root) {
         this.disk = disk;
         this.root = root.toAbsolutePath();

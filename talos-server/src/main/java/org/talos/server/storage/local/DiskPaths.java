@@ -149,7 +149,7 @@ record DiskPaths(Path root) {
         return log(name.log()).resolve(stem(name) + ".log.new");
     }
 
-    /** What journals had of segments that were missing. */
+    /** Returns the directory for journals' parts of missing segments. */
     Path kept() {
         return root.resolve("kept");
     }

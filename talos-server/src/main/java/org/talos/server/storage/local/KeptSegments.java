@@ -43,7 +43,7 @@ final class KeptSegments {
         this.paths = paths;
     }
 
-    /** Those that there are. */
+    /** Finds the kept segments. */
     static KeptSegments find(Disk disk, DiskPaths paths) throws IOException {
         KeptSegments kept = new KeptSegments(disk, paths);
         for (Path file : disk.list(paths.kept())) {
@@ -142,7 +142,7 @@ final class KeptSegments {
         begun.clear();
     }
 
-    /** What is being written of one segment. Confined: the replay. */
+    /** The file that is being written for one segment. Confined: the replay. */
     private final class Keeping {
         private final SegmentName name;
         private final StoredFile file;
@@ -208,7 +208,7 @@ final class KeptSegments {
         }
     }
 
-    /** Those of a log. */
+    /** Returns the kept segments of a log. */
     List<SegmentName> of(LogId log) {
         return names.stream().filter(name -> name.log().equals(log)).toList();
     }

@@ -165,7 +165,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         return lengths;
     }
 
-    /** What an earlier start has kept of segments that were missing, and where. */
+    /** Returns the parts of missing segments that an earlier start has kept, and their places. */
     public Map<SegmentName, Path> kept() throws IOException {
         Map<SegmentName, Path> kept = new HashMap<>();
         for (Path file : disk.list(paths.kept())) {

@@ -47,7 +47,7 @@ final class LocalReplay implements JournalReplay.Target {
         this.kept = kept;
     }
 
-    /** What may have holes since an earlier run wrote without syncs; known once {@link #run} has returned. */
+    /** Returns the segments that may have holes since an earlier run wrote without syncs; known after {@link #run}. */
     UnsyncedSegments unsynced() {
         return left;
     }

@@ -74,7 +74,7 @@ record SegmentRewrite(SegmentName name, Disk disk, DiskPaths paths) implements R
         }
     }
 
-    /** What the journal has of the segment, in its order. Confined: the replay. */
+    /** The journal's bytes of the segment, in their order. Confined: the replay. */
     private final class Written {
         private final StoredFile to;
         private final long length;

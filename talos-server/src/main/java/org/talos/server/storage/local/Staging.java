@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Staging {
     static final int BYTES = 1 << 20;
-    /** What direct transfers to and from disks are multiples of; more than today's disks ask. */
+    /** The unit of direct transfers to and from disks; larger than the one of today's disks. */
     static final int BLOCK_BYTES = 4 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(Staging.class);

@@ -32,7 +32,7 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         wholeTo = Map.copyOf(wholeTo);
     }
 
-    /** Those that an earlier start has noted. */
+    /** Reads the segments that an earlier start has noted. */
     static UnsyncedSegments read(Disk disk, DiskPaths paths) throws IOException {
         return new UnsyncedSegments(load(disk, paths));
     }

@@ -149,7 +149,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         return sharing == null ? connections.hasIdle() : sharing.isConnected();
     }
 
-    /** Those that it shares a connection with; null if it has one for itself. */
+    /** Returns the requests that share a connection with it; null if it has one for itself. */
     private @Nullable SharedRequests sharing(PendingRequest<?> pending) {
         if (pending.request().waits()) {
             return waitingReads;

@@ -73,7 +73,7 @@ public final class Structs {
         return new PutCall(context, log(id), put.sequenceId(), origin, blocks);
     }
 
-    /** What a put stores. */
+    /** Returns the messages that a put stores. */
     public static Put put(PutCall call) {
         List<Block> blocks = new ArrayList<>(call.getBlocksSize());
         for (WireBlock each : call.getBlocks()) {
@@ -97,7 +97,7 @@ public final class Structs {
                 read.waitNanos());
     }
 
-    /** What a read asks for. */
+    /** Returns the request of a read. */
     public static ReadRequest read(ReadCall call) {
         BlockLimits limits = new BlockLimits(call.getMaxMessages(), call.getMaxBytes());
         return new ReadRequest(call.getOffset(), limits, call.getMinBytes(), call.getWaitNanos());

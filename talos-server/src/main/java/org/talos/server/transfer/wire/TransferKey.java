@@ -26,7 +26,7 @@ public final class TransferKey {
     private static final int MOST_BYTES = 64 << 10;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
-    /** What the name of the file ends with that holds a second key, beside that of the first. */
+    /** The suffix of the file with a second key, beside that of the first. */
     private static final String ACCEPTED = ".accepted";
 
     private final SecretKeySpec secret;

@@ -35,7 +35,7 @@ public final class AccessLists {
 
     private final Access access;
 
-    /** Those of servers with this configuration. */
+    /** The access lists of servers with this configuration. */
     public AccessLists(ZooKeeperSaslConfig config) {
         access = config.enabled() ? config.access() : Access.OPEN;
     }

@@ -119,7 +119,7 @@ public final class ClientLogin implements AutoCloseable {
         return client;
     }
 
-    /** Who this is: for messages. */
+    /** Returns the identity, for messages. */
     @Override
     public String toString() {
         return switch (config.mechanism()) {

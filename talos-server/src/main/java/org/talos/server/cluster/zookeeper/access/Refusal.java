@@ -9,7 +9,7 @@ import org.talos.server.config.ZooKeeperConfig;
 public final class Refusal {
     private Refusal() {}
 
-    /** What to tell an operator; empty if it is another failure. */
+    /** Returns the advice for an operator; empty for another failure. */
     public static Optional<String> of(Exception failure, ZooKeeperConfig config) {
         if (!(failure instanceof KeeperException refused)) {
             return Optional.empty();

@@ -17,7 +17,7 @@ public final class JsonMemory {
     private boolean inText;
     private boolean escaped;
 
-    /** That of a whole body. */
+    /** Returns the memory of a whole body. */
     public static long of(ByteBuffer body) {
         JsonMemory memory = new JsonMemory();
         memory.add(body);

@@ -31,7 +31,7 @@ import org.talos.thrift.MessageCompressionType;
  * <p>Thread-safe.
  */
 public final class BlockMessages {
-    /** What a block may hold once it is decompressed. */
+    /** The most bytes of a decompressed block. */
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
     /** Objects of a message beside its bytes: a block may hold many that are empty. */

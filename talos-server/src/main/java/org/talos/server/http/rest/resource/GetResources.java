@@ -148,7 +148,7 @@ final class GetResources {
         return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 
-    /** What a client has put may be anything: browsers must not run it. */
+    /** Returns a message as it is. A client may have put anything: browsers must not run it. */
     private static RestAnswer raw(MessageAndOffset each) {
         Message message = each.getMessage();
         RestAnswer answer = RestAnswer.bytes(

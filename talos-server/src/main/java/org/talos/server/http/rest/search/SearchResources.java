@@ -97,7 +97,7 @@ public final class SearchResources {
         return Arrays.stream(text.split(",")).map(Integer::valueOf).distinct().toList();
     }
 
-    /** Those that the beginning names, if no others are. */
+    /** Returns the partitions that the beginning names, if no others are named. */
     private static List<Integer> named(List<Integer> wanted, SearchPlace from) {
         return wanted.isEmpty() && from instanceof SearchPlace.ByPartition places
                 ? places.offsets().keySet().stream().sorted().toList()

@@ -67,7 +67,7 @@ final class SearchSource implements StreamSource {
     private long nowNanos;
     private long progressNanos; // when progress was written last
 
-    /** What is searched for, and how long. Immutable. */
+    /** A search and its bounds. Immutable. */
     record Asked(
             String topic,
             SearchFilter filter,
@@ -77,7 +77,7 @@ final class SearchSource implements StreamSource {
             Duration longest,
             int maxValueBytes) {}
 
-    /** What of a partition is to be searched. Immutable. */
+    /** The part of a partition that is searched. Immutable. */
     record Range(PartitionName partition, long from, long to) {}
 
     /** How far a partition has been searched. Confined: as the source. */

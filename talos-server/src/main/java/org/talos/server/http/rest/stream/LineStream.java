@@ -50,7 +50,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     /** However short they are, more than a turn of the user may have. */
     static final int HEAVY_LINES = UserTurns.MOST_PUTS;
 
-    /** What a line's answer takes until the client has read it: a line that is short has a longer answer. */
+    /** The bytes of a line's answer until the client has read it: a short line has a longer answer. */
     private static final int ANSWER_BYTES = 200;
 
     private final Parts parts;

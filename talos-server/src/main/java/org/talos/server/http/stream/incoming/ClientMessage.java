@@ -22,7 +22,7 @@ public sealed interface ClientMessage {
         /** The client's number of it. */
         long number();
 
-        /** What it costs. */
+        /** Returns the credit that it takes. */
         int bytes();
 
         /** Bytes that are reserved for it until it has ended. */

@@ -158,7 +158,7 @@ public final class JsonDecoder implements MessageSource {
                 begin.equals("latest"));
     }
 
-    /** What is wrong with a put is said of the put, if its number is there. */
+    /** Decodes a put. An error is reported for the put, if its number is known. */
     private static ClientMessage put(JsonObject json, ByteBuffer text, long nowMillis) {
         long number = json.requiredNumber("number", Long.MIN_VALUE, Long.MAX_VALUE);
         int bytes = text.remaining();

@@ -269,7 +269,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    /** What is under the root. */
+    /** Returns the listing of the root. */
     public HdfsListing listing() {
         return new HdfsListing(files, root);
     }

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.talos.server.hadoop.Inventory;
 
-/** What is under a directory, as {@code hdfs dfs -ls -R} has it. Immutable; its calls block. */
+/** The listing of a directory, as {@code hdfs dfs -ls -R} has it. Immutable; its calls block. */
 public final class HdfsListing {
     private static final int MOST = 1_000_000;
 
