@@ -200,7 +200,7 @@ final class DaemonProcess {
                         .isPresent();
     }
 
-    /** Whether its log contains that text since it was started. */
+    /** Returns whether its log contains that text since it was started. */
     boolean hasLogged(String phrase) throws IOException {
         Path log = layout.log(daemon);
         if (!Files.exists(log)) {

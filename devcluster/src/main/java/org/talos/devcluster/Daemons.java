@@ -183,7 +183,7 @@ final class Daemons {
         }
     }
 
-    /** Whether no daemon is alive. */
+    /** Returns whether no daemon is alive. */
     boolean allStopped() throws IOException {
         for (DaemonProcess process : processes.values()) {
             if (process.isAlive()) {
@@ -193,7 +193,7 @@ final class Daemons {
         return true;
     }
 
-    /** Whether each daemon of these parts is alive. */
+    /** Returns whether each daemon of these parts is alive. */
     boolean allAlive(Parts parts) throws IOException {
         for (DaemonProcess process : processes.values()) {
             if (has(parts, process.daemon()) && !process.isAlive()) {

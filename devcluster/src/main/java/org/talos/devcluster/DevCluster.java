@@ -301,7 +301,9 @@ public final class DevCluster implements AutoCloseable {
     /** Waits until the NameNode counts the DataNode among the live. */
     public void awaitLive(Daemon dataNode) throws IOException, InterruptedException {
         Waits.until(
-                NOTICED, () -> "the NameNode has had no heartbeat of " + dataNode.label(), () -> nameNode.isLive(dataNode));
+                NOTICED,
+                () -> "the NameNode has had no heartbeat of " + dataNode.label(),
+                () -> nameNode.isLive(dataNode));
     }
 
     /** Waits until the NameNode counts the DataNode as dead: 12 s after its last heartbeat. */
@@ -389,7 +391,7 @@ public final class DevCluster implements AutoCloseable {
         return Optional.of(layout.zooKeeperPassword()).filter(Files::exists);
     }
 
-    /** Where ZooKeeper's clients connect to: {@code host:port}, of an ensemble several, separated by commas. */
+    /** Returns where ZooKeeper's clients connect to: {@code host:port}, of an ensemble several, separated by commas. */
     public String zooKeeper() {
         return ports.zooKeeper();
     }
@@ -404,7 +406,7 @@ public final class DevCluster implements AutoCloseable {
         return URI.create("hdfs://" + Ports.HOST + ":" + ports.of(Daemon.NAMENODE));
     }
 
-    /** Where clients reach the daemon. */
+    /** Returns where clients reach the daemon. */
     public InetSocketAddress address(Daemon daemon) throws IOException {
         return Ports.address(ports.of(daemon));
     }

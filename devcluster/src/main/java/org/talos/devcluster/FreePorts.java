@@ -36,7 +36,7 @@ public final class FreePorts {
         throw new IOException("no free port between " + LOWEST + " and " + HIGHEST);
     }
 
-    /** Whether a server could listen on it at 127.0.0.1 now. */
+    /** Returns whether a server could listen on it at 127.0.0.1 now. */
     static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(Ports.address(port));

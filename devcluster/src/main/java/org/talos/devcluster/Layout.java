@@ -37,7 +37,7 @@ record Layout(Path directory, Path daemons) {
         return clientConfig().resolve("zookeeper.password");
     }
 
-    /** Where ZooKeeper's servers find users and passwords. */
+    /** Returns where ZooKeeper's servers find users and passwords. */
     Path zooKeeperLogins() {
         return daemonConfig().resolve("zookeeper.jaas");
     }

@@ -24,7 +24,7 @@ final class NameNodeView {
         this.ports = ports;
     }
 
-    /** Whether it accepts writes and that many DataNodes have registered. */
+    /** Returns whether it accepts writes and that many DataNodes have registered. */
     boolean isOperational(int dataNodes) throws InterruptedException {
         String state = bean("FSNamesystemState");
         Matcher live = LIVE_COUNT.matcher(state);
@@ -35,12 +35,12 @@ final class NameNodeView {
                 && phase.group(1).equals("Operational");
     }
 
-    /** Whether it counts the DataNode as live, by its heartbeats. False too when it does not answer. */
+    /** Returns whether it counts the DataNode as live, by its heartbeats. False too when it does not answer. */
     boolean isLive(Daemon dataNode) throws InterruptedException {
         return nodes("LiveNodes").contains(address(dataNode));
     }
 
-    /** Whether it counts the DataNode as dead. False too when it does not answer. */
+    /** Returns whether it counts the DataNode as dead. False too when it does not answer. */
     boolean isDead(Daemon dataNode) throws InterruptedException {
         return nodes("DeadNodes").contains(address(dataNode));
     }

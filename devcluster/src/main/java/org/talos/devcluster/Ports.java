@@ -76,7 +76,7 @@ record Ports(Map<String, Integer> byName) {
         return had;
     }
 
-    /** Whether the cluster has this daemon. */
+    /** Returns whether the cluster has this daemon. */
     boolean has(Daemon daemon) {
         return byName.containsKey(daemon.label());
     }
@@ -86,7 +86,7 @@ record Ports(Map<String, Integer> byName) {
         return Daemon.zooKeepers().stream().filter(this::has).toList();
     }
 
-    /** Where ZooKeeper's clients connect to: {@code host:port}, separated by commas. */
+    /** Returns where ZooKeeper's clients connect to: {@code host:port}, separated by commas. */
     String zooKeeper() {
         return zooKeepers().stream().map(each -> HOST + ":" + of(each)).collect(Collectors.joining(","));
     }
@@ -102,8 +102,8 @@ record Ports(Map<String, Integer> byName) {
     }
 
     /**
-     * Where the search begins: far apart for different directories, also for those whose names differ in one digit, so
-     * that clusters side by side do not compete.
+     * Returns where the search begins: far apart for different directories, also for those whose names differ in one
+     * digit, so that clusters side by side do not compete.
      */
     static int firstFor(Path directory) {
         return FreePorts.LOWEST

@@ -100,7 +100,10 @@ final class Links {
         return target.anchor.isEmpty() ? place : place + "#" + target.anchor;
     }
 
-    /** Where a file of the source tree is in the site: README is the first page, docs is not a folder of its own. */
+    /**
+     * Returns where a file of the source tree is in the site: README is the first page, docs is not a folder of its
+     * own.
+     */
     static String place(String path) {
         if (path.equals(Sources.README)) {
             return FOLDER_PAGE;

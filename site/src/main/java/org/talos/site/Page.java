@@ -99,7 +99,7 @@ record Page(String path, Node document, List<PageHeading> headings) {
         return headings.stream().collect(Collectors.toMap(PageHeading::node, PageHeading::anchor));
     }
 
-    /** Where the links of the page lead and its pictures are, as it is written. */
+    /** Returns where the links of the page lead and its pictures are, as it is written. */
     List<String> links() {
         List<String> destinations = new ArrayList<>();
         document.accept(new AbstractVisitor() {

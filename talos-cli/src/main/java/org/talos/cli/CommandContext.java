@@ -88,7 +88,9 @@ public record CommandContext(
         out.flush();
     }
 
-    /** How many bytes standard input has, as a file that it comes from; 0 if that is not known, as of a pipe. */
+    /**
+     * Returns how many bytes standard input has, as a file that it comes from; 0 if that is not known, as of a pipe.
+     */
     public long inputBytes() {
         try {
             return isFileInput() ? Files.size(STANDARD_INPUT) : 0;

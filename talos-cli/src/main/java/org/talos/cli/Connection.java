@@ -110,7 +110,7 @@ public final class Connection {
         return used.isPresent() ? Optional.of(profiles.read(used.get())) : Optional.empty();
     }
 
-    /** Whether the environment says which server or who; half a key does too, and is refused. */
+    /** Returns whether the environment says which server or who; half a key does too, and is refused. */
     private static boolean isGiven(Map<String, String> environment) {
         return named(environment).isPresent()
                 || environment.containsKey(ACCESS_KEY)
@@ -130,8 +130,7 @@ public final class Connection {
                 : Endpoints.of(named(environment).orElse("http://127.0.0.1:8080"));
     }
 
-    private TalosEndpoint endpoint(URI uri, Optional<Profile> chosen, CommandContext context)
-            throws CommandException {
+    private TalosEndpoint endpoint(URI uri, Optional<Profile> chosen, CommandContext context) throws CommandException {
         if (credentials.isPresent()) {
             return fromFile(uri, credentials.get());
         }
@@ -170,7 +169,8 @@ public final class Connection {
             lines = NamedLines.read(file);
         } catch (IOException e) {
             throw new CommandException(
-                    "no credentials: " + file + " cannot be read (give --credentials FILE, a --profile, or " + ACCESS_KEY
+                    "no credentials: " + file + " cannot be read (give --credentials FILE, a --profile, or "
+                            + ACCESS_KEY
                             + " and " + SECRET_KEY + " in the environment; the first start of a server writes its"
                             + " admin.credentials)",
                     e);

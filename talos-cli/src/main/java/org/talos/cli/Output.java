@@ -38,20 +38,20 @@ public final class Output {
         }
     }
 
-    /** Whether the output is JSON. */
+    /** Returns whether the output is JSON. */
     public boolean json() {
         return format == Format.JSON;
     }
 
     /**
-     * Whether the output is read by people: then numbers have units, as {@code 9.31 GiB} and {@code 1d}. Programs that
-     * read tables from a pipe get the same numbers as ever.
+     * Returns whether the output is read by people: then numbers have units, as {@code 9.31 GiB} and {@code 1d}.
+     * Programs that read tables from a pipe get the same numbers as ever.
      */
     public boolean isForPeople(CommandContext context) {
         return context.terminal() && !json();
     }
 
-    /** Whether errors are printed with their stack trace. */
+    /** Returns whether errors are printed with their stack trace. */
     boolean verbose() {
         return verbose;
     }
@@ -94,7 +94,7 @@ public final class Output {
         printDone(context, document, List.of(text));
     }
 
-    /** Whether arguments that could not be parsed ask for JSON. */
+    /** Returns whether arguments that could not be parsed ask for JSON. */
     static boolean wantsJson(String... arguments) {
         return WANTS_JSON.matcher(String.join("\n", arguments)).find();
     }

@@ -101,7 +101,10 @@ final class UsageSentence {
         return plain.length() > MOST_SHOWN_CHARACTERS ? plain.substring(0, MOST_SHOWN_CHARACTERS) + "…" : plain;
     }
 
-    /** How many letters are to be put in, left out, changed or swapped with the next to get one text from another. */
+    /**
+     * Returns how many letters are to be put in, left out, changed or swapped with the next to get one text from
+     * another.
+     */
     static int slips(String one, String other) {
         int[][] least = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {

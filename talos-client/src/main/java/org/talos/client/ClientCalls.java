@@ -89,7 +89,7 @@ public final class ClientCalls {
         opened.remove(closing);
     }
 
-    /** How streams are opened; empty if the client is configured for calls alone. */
+    /** Returns how streams are opened; empty if the client is configured for calls alone. */
     public Optional<Streams> streams() {
         return streams;
     }
@@ -109,7 +109,7 @@ public final class ClientCalls {
         return nanos.getAsLong();
     }
 
-    /** Where threads and waits come from. */
+    /** Returns where threads and waits come from. */
     public ClientRuntime runtime() {
         return runtime;
     }

@@ -58,7 +58,7 @@ public record ClientConfig(
         }
     }
 
-    /** Whether a proxy has servers below a path: the addresses that they publish need not be reachable then. */
+    /** Returns whether a proxy has servers below a path: the addresses that they publish need not be reachable then. */
     boolean isBelowPath() {
         return endpoints.stream().anyMatch(each -> !each.getRawPath().isEmpty());
     }

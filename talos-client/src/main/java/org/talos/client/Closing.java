@@ -45,12 +45,12 @@ public final class Closing {
         }
     }
 
-    /** Whether this thread is in {@link #callBack}: waiting for the end would be waiting for itself. */
+    /** Returns whether this thread is in {@link #callBack}: waiting for the end would be waiting for itself. */
     public boolean isCallingBack() {
         return callingBack.get() != null;
     }
 
-    /** Whether it is a consumer, whose processors may use producers. */
+    /** Returns whether it is a consumer, whose processors may use producers. */
     boolean isConsumer() {
         return isConsumer;
     }

@@ -77,7 +77,7 @@ public final class ServerAddress {
         return "http:// or https:// is missing (expected: one like http://127.0.0.1:8080)";
     }
 
-    /** Why a URI is no address of a server; empty if it is one. */
+    /** Returns why a URI is no address of a server; empty if it is one. */
     private static Optional<String> why(URI uri) {
         if (uri.toString().indexOf('@') >= 0) { // wherever it is: a password may have any characters before it
             return Optional.of("a user or password does not belong there (requests are signed with a key, which the"

@@ -37,6 +37,6 @@ public abstract sealed class TalosClientException extends Exception
     /** Returns the known effect of the call. */
     public abstract Outcome outcome();
 
-    /** Whether the same call may succeed later. */
+    /** Returns whether the same call may succeed later. */
     public abstract boolean retriable();
 }

@@ -453,7 +453,7 @@ public final class TalosServer implements AutoCloseable {
         return frontEnd.port();
     }
 
-    /** Where an {@link #embedded} server listens. */
+    /** Returns where an {@link #embedded} server listens. */
     public URI uri() {
         return URI.create("http://" + LOOPBACK + ":" + port());
     }
@@ -463,7 +463,7 @@ public final class TalosServer implements AutoCloseable {
         return budget.used();
     }
 
-    /** Whether it can do its work once more; if not, another process has to take its place. */
+    /** Returns whether it can do its work once more; if not, another process has to take its place. */
     public boolean isAlive() {
         return readiness.ends().isEmpty();
     }

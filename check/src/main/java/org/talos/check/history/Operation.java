@@ -83,7 +83,7 @@ public record Operation(
                 number, process, client, kind, outcome, span, group, identity, tries, entries, marks, text);
     }
 
-    /** Whether this ended before the other began, so that all clients must see them in this order. */
+    /** Returns whether this ended before the other began, so that all clients must see them in this order. */
     public boolean before(Operation other) {
         return span.end() < other.span.start();
     }

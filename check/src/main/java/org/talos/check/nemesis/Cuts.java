@@ -94,7 +94,7 @@ final class Cuts implements AutoCloseable {
         return configurations.get(server);
     }
 
-    /** Where a server finds ZooKeeper: {@code host:port}, separated by commas. */
+    /** Returns where a server finds ZooKeeper: {@code host:port}, separated by commas. */
     String zooKeeper(int server) {
         return zooKeeper.get(server).stream()
                 .map(FaultProxy::address)

@@ -49,7 +49,7 @@ record Fault(
         return new Fault(kinds, List.of(target), name, hold, company, begin, end);
     }
 
-    /** Whether the other may begin later and end earlier. */
+    /** Returns whether the other may begin later and end earlier. */
     boolean mayEnclose(Fault inner) {
         return (company == Company.WITHIN || company == Company.ANY)
                 && (inner.company == Company.AROUND || inner.company == Company.ANY)

@@ -34,12 +34,12 @@ public record Shape(int servers, int zooKeepers, boolean local, boolean sasl, bo
         this(servers, zooKeepers, local, false, false);
     }
 
-    /** Whether there are several servers, that share partitions. */
+    /** Returns whether there are several servers, that share partitions. */
     boolean isShared() {
         return servers > 1;
     }
 
-    /** Whether ZooKeeper continues without one of its servers. */
+    /** Returns whether ZooKeeper continues without one of its servers. */
     boolean hasEnsemble() {
         return zooKeepers > 1;
     }

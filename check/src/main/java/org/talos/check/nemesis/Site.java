@@ -243,7 +243,7 @@ public final class Site implements AutoCloseable {
         return shape;
     }
 
-    /** How long a server may continue with a topic that another has deleted. */
+    /** Returns how long a server may continue with a topic that another has deleted. */
     public Duration deletedForAll() {
         return shape.isShared() ? CACHE_AGE : Duration.ZERO;
     }

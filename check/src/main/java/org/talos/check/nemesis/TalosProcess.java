@@ -85,7 +85,7 @@ final class TalosProcess implements AutoCloseable {
         trouble.write(journals);
     }
 
-    /** Where it logs. */
+    /** Returns where it logs. */
     Path log() {
         return log;
     }
@@ -97,8 +97,8 @@ final class TalosProcess implements AutoCloseable {
     /**
      * Starts it if it does not run, and returns when it serves. HBase's daemons may have ended in the course of a
      * fault, and no server starts without them: then they are restarted, and the server is started once more, as by a
-     * supervisor. A process that waited without success, on a machine that was paused, is started again until the
-     * time for a start is over.
+     * supervisor. A process that waited without success, on a machine that was paused, is started again until the time
+     * for a start is over.
      */
     void start() throws IOException, InterruptedException {
         if (process == null) {
@@ -137,7 +137,7 @@ final class TalosProcess implements AutoCloseable {
         }
     }
 
-    /** Whether it has waited for what it needs, by what its log says behind a number of bytes. */
+    /** Returns whether it has waited for what it needs, by what its log says behind a number of bytes. */
     private boolean hasWaited(long from) throws IOException {
         try (InputStream said = Files.newInputStream(log)) {
             said.skipNBytes(from);
@@ -151,7 +151,7 @@ final class TalosProcess implements AutoCloseable {
         return process == null || !process.isAlive() ? Optional.empty() : Optional.of(ServerState.of(process));
     }
 
-    /** Whether it was started and has ended by itself. */
+    /** Returns whether it was started and has ended by itself. */
     boolean hasEnded() {
         return process != null && !process.isAlive();
     }

@@ -167,7 +167,7 @@ final class DeletionChecks {
         return sorted;
     }
 
-    /** How many values may have been put to the partition when the operation ended. */
+    /** Returns how many values may have been put to the partition when the operation ended. */
     private static long put(Map<String, long[]> begun, String key, Operation by) {
         long[] times = begun.getOrDefault(key, new long[0]);
         return Arrays.stream(times).takeWhile(time -> time <= by.span().end()).count();

@@ -96,7 +96,7 @@ final class Facts {
         return read.getOrDefault(key, new TreeMap<>());
     }
 
-    /** Whether the value was ever read. */
+    /** Returns whether the value was ever read. */
     boolean wasRead(String value) {
         return places.containsKey(value);
     }
@@ -107,7 +107,7 @@ final class Facts {
         return place == null || !place.key().equals(value.key()) ? value.offset() : place.offset();
     }
 
-    /** Whether the partition's topic was deleted during the history. */
+    /** Returns whether the partition's topic was deleted during the history. */
     boolean isDeleted(String key) {
         return deleted.contains(key);
     }

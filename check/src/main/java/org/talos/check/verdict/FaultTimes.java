@@ -47,12 +47,12 @@ final class FaultTimes {
         of.forEach(kind -> kinds.merge(kind, 1, Integer::sum));
     }
 
-    /** How many faults of each kind there were; those of two kinds at the same time are counted as both. */
+    /** Returns how many faults of each kind there were; those of two kinds at the same time are counted as both. */
     SortedMap<String, Integer> kinds() {
         return kinds;
     }
 
-    /** How much of a time was without any fault. */
+    /** Returns how much of a time was without any fault. */
     long calmNanos(long from, long to) {
         long under = times.stream()
                 .mapToLong(each -> Math.max(0, Math.min(each.end(), to) - Math.max(each.start(), from)))
@@ -60,7 +60,7 @@ final class FaultTimes {
         return to - from - under;
     }
 
-    /** Whether a fault was active at any moment of a time. */
+    /** Returns whether a fault was active at any moment of a time. */
     boolean touches(long from, long to) {
         return calmNanos(from, to) < to - from;
     }

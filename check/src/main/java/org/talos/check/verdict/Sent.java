@@ -77,7 +77,7 @@ final class Sent {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** Whether it was sent again in a way in which a server cannot recognize the repetition. */
+    /** Returns whether it was sent again in a way in which a server cannot recognize the repetition. */
     boolean repeatedWithoutIdentity() {
         return operations.stream()
                 .anyMatch(each -> each.identity().isEmpty() && (each.tries() > 1 || operations.size() > 1));

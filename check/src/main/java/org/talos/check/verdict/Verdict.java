@@ -37,7 +37,7 @@ public final class Verdict {
                         .toList());
     }
 
-    /** Whether no check found an anomaly. */
+    /** Returns whether no check found an anomaly. */
     public boolean clean() {
         return results.stream().allMatch(each -> each.anomalies().isEmpty());
     }

@@ -180,7 +180,7 @@ final class Ending {
         return due;
     }
 
-    /** When the group was answered first; never, if it was not. */
+    /** Returns when the group was answered first; never, if it was not. */
     private static long firstFetch(List<Operation> operations, Member.Group group) {
         return operations.stream()
                 .filter(each ->

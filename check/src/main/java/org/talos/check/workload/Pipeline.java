@@ -44,7 +44,7 @@ final class Pipeline implements Runnable {
         /** The kind of this producer, for the history. */
         String means();
 
-        /** How many values it puts together at most. */
+        /** Returns how many values it puts together at most. */
         int mostValues();
 
         /** Begins to put values, together; completes with a {@link TalosClientException} if it fails. */

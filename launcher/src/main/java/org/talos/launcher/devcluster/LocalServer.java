@@ -72,7 +72,7 @@ public final class LocalServer {
         return directory.resolve("server.pid");
     }
 
-    /** Where clients reach it. */
+    /** Returns where clients reach it. */
     public URI uri() throws IOException {
         return URI.create("http://127.0.0.1:" + port("http"));
     }
@@ -172,7 +172,7 @@ public final class LocalServer {
         }
     }
 
-    /** Whether it was started and not stopped since, whatever has become of it. */
+    /** Returns whether it was started and not stopped since, whatever has become of it. */
     public boolean isWanted() {
         return Files.exists(pidFile());
     }

@@ -27,7 +27,7 @@ public final class LocalServers {
         this.directory = directory;
     }
 
-    /** Where the first administrator's credentials are, once a server was started. */
+    /** Returns where the first administrator's credentials are, once a server was started. */
     public Path credentials() {
         return server(1).data().resolve(UserAdmin.FIRST_CREDENTIALS_FILE);
     }
@@ -45,7 +45,7 @@ public final class LocalServers {
         return all;
     }
 
-    /** Where those answer that run. */
+    /** Returns where those answer that run. */
     public List<URI> endpoints() throws IOException {
         List<URI> endpoints = new ArrayList<>();
         for (LocalServer each : all()) {

@@ -28,7 +28,7 @@ public record ServerCertificates(Path certificate, Path key, Path trusted) {
                 folder.resolve("transfer.pem"), folder.resolve("transfer-tls.key"), folder.resolve("transfer-ca.pem"));
     }
 
-    /** Whether they were made in this folder. */
+    /** Returns whether they were made in this folder. */
     public static boolean areIn(Path folder) {
         return Files.exists(in(folder).trusted);
     }

@@ -43,7 +43,7 @@ public record ServerState(long heapBytes, long residentBytes, int threads, long 
         throw new IOException("Linux says no " + key + " of process " + pid);
     }
 
-    /** How many files a process has open. */
+    /** Returns how many files a process has open. */
     public static long openFiles(long pid) throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             return files.count();

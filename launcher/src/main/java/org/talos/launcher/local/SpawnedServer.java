@@ -98,7 +98,7 @@ public final class SpawnedServer implements AutoCloseable {
                 .collect(Collectors.joining());
     }
 
-    /** Where it listens. */
+    /** Returns where it listens. */
     public URI uri() {
         return uri;
     }
@@ -108,7 +108,7 @@ public final class SpawnedServer implements AutoCloseable {
         return process.pid();
     }
 
-    /** Whether it has not ended. */
+    /** Returns whether it has not ended. */
     public boolean isAlive() {
         return process.isAlive();
     }

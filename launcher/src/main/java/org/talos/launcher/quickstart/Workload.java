@@ -22,7 +22,7 @@ record Workload(long seed, int messages, int partitions) {
     /** Messages that go together in one put. Immutable. */
     record Batch(int partition, int first, int count, Compression compression) {}
 
-    /** How many messages a partition gets. */
+    /** Returns how many messages a partition gets. */
     int count(int partition) {
         return messages / partitions + (partition < messages % partitions ? 1 : 0);
     }

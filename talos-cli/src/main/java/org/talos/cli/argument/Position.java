@@ -29,12 +29,12 @@ public record Position(Place place, long value) {
         TIME
     }
 
-    /** Whether it is an offset. */
+    /** Returns whether it is an offset. */
     public boolean isOffset() {
         return place == Place.OFFSET;
     }
 
-    /** Whether it is a point of time. */
+    /** Returns whether it is a point of time. */
     public boolean isTime() {
         return place == Place.TIME;
     }

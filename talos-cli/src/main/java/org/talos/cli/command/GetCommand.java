@@ -144,7 +144,7 @@ final class GetCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** How to continue behind a block that cannot be read. */
+    /** Returns how to continue behind a block that cannot be read. */
     private String behind(UnreadableBlockException block) {
         String partitionOf = "--partition " + block.partition();
         long next = block.lastOffset() + 1;
@@ -272,7 +272,9 @@ final class GetCommand implements Callable<Integer> {
                 : Map.of();
     }
 
-    /** Where nothing can come, "latest" is what it was called before: the last messages that were put together. */
+    /**
+     * Returns the first offset. Where nothing can come, "latest" is "last": the last messages that were put together.
+     */
     private long first(PartitionOffsets offsets) {
         return switch (begin().place()) {
             case LATEST -> follow ? offsets.endExclusive() : last(offsets);
@@ -296,8 +298,8 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /**
-     * Whether a range has no messages, so that a get would wait. An offset beyond the end is not empty: the server is
-     * to refuse it.
+     * Returns whether a range has no messages, so that a get would wait. An offset beyond the end is not empty: the
+     * server is to refuse it.
      */
     private boolean isEmpty(PartitionOffsets offsets, long first, long until) {
         if (begin().isOffset() && first > offsets.endExclusive()) {

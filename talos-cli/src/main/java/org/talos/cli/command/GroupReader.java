@@ -26,8 +26,8 @@ import org.talos.client.consumer.TalosConsumer;
 /**
  * Prints what a consumer group has not read yet, as one of its members, and commits it.
  *
- * <p>Always true: what is committed has been printed and written, or was skipped by the filter. What was printed
- * and not committed, because the command was killed or lost the partition, is read again by the next member.
+ * <p>Always true: what is committed has been printed and written, or was skipped by the filter. What was printed and
+ * not committed, because the command was killed or lost the partition, is read again by the next member.
  *
  * <p>Confined: the main thread.
  */
@@ -151,7 +151,7 @@ final class GroupReader {
         return ends;
     }
 
-    /** Whether the group has read up to there, this member or another. */
+    /** Returns whether the group has read up to there, this member or another. */
     private boolean isRead(Map<Integer, Long> ends) throws TalosClientException {
         return described().stream()
                 .allMatch(each -> each.committed().orElse(0) >= ends.getOrDefault(each.partition(), 0L));

@@ -85,12 +85,12 @@ final class PartitionCursor {
         return messages;
     }
 
-    /** Whether the partition has messages that have not been read, by what it is said to hold. */
+    /** Returns whether the partition has messages that have not been read, by what it is said to hold. */
     boolean isBehind(PartitionOffsets holds) {
         return holds.messages() > 0 && next < holds.endExclusive();
     }
 
-    /** Whether all messages have been read. */
+    /** Returns whether all messages have been read. */
     boolean atEnd() {
         return next >= until;
     }

@@ -54,12 +54,12 @@ final class PutProgress {
         return joined;
     }
 
-    /** Whether nothing is stored, for sure. */
+    /** Returns whether nothing is stored, for sure. */
     boolean isNothing() {
         return stored.isEmpty() && unknown.isEmpty();
     }
 
-    /** Whether there is a part that may be stored. */
+    /** Returns whether there is a part that may be stored. */
     boolean isUnknown() {
         return !unknown.isEmpty();
     }

@@ -166,7 +166,7 @@ final class UserCommand {
         connection.output().printDone(context, Documents.done("removed", "user", user), "removed " + user);
     }
 
-    /** Whether a removal was refused for want of the user, for which the protocol has no code of its own. */
+    /** Returns whether a removal was refused for want of the user, for which the protocol has no code of its own. */
     private static boolean isMissing(TalosAdmin admin, String user, FatalException refusal)
             throws TalosClientException {
         return refusal.code().equals("INVALID_TOPIC_PARAMS")

@@ -57,7 +57,7 @@ public final class InputLines {
         return bytes;
     }
 
-    /** Whether more input can be read without waiting. */
+    /** Returns whether more input can be read without waiting. */
     public boolean ready() throws IOException {
         return in.available() > 0;
     }

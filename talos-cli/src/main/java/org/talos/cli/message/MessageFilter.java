@@ -44,7 +44,7 @@ public final class MessageFilter {
     private @Nullable Pattern ofValue;
     private @Nullable Pattern ofKey;
 
-    /** Whether messages are skipped. */
+    /** Returns whether messages are skipped. */
     boolean isGiven() {
         return wanted.isPresent() || key.isPresent() || wantedKey.isPresent();
     }
@@ -73,7 +73,7 @@ public final class MessageFilter {
         }
     }
 
-    /** Whether a message is wanted. To be called after {@link #check}. */
+    /** Returns whether a message is wanted. To be called after {@link #check}. */
     boolean passes(FetchedMessage message) {
         Pattern value = ofValue;
         return passesByKey(message.key())

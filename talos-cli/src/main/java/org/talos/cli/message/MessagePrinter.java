@@ -67,7 +67,7 @@ public final class MessagePrinter {
         out.write('\n');
     }
 
-    /** Whether it may pass over messages. */
+    /** Returns whether it may pass over messages. */
     public boolean isFiltering() {
         return filter.isGiven();
     }

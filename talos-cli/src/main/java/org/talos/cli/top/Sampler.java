@@ -98,7 +98,7 @@ final class Sampler {
         return new Sample(begun, clock.instant(), topics, found, all.size() - gone);
     }
 
-    /** Whether it was deleted since it was listed. */
+    /** Returns whether it was deleted since it was listed. */
     private static boolean isGone(TalosClientException e) {
         return e.code().endsWith(GONE);
     }

@@ -32,7 +32,7 @@ public record TopicDescription(
         this(name, resourceName, owner, partitions, retention, Map.of());
     }
 
-    /** How the partition of a key is computed: {@code sdk} or {@code murmur2}. */
+    /** Returns how the partition of a key is computed: {@code sdk} or {@code murmur2}. */
     public String partitioner() {
         return placement().partitioner();
     }

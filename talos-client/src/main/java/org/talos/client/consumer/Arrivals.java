@@ -47,7 +47,7 @@ final class Arrivals {
         }
     }
 
-    /** Whether what was begun is still to come. */
+    /** Returns whether what was begun is still to come. */
     boolean isAwaited() {
         return isStreamed ? stream.orElseThrow().isAwaited() : fetches.isAwaited();
     }

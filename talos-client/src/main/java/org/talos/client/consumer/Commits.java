@@ -270,7 +270,7 @@ final class Commits {
         return commit(last, of);
     }
 
-    /** Whether something that has been processed, or where the program has gone, is not committed. */
+    /** Returns whether something that has been processed, or where the program has gone, is not committed. */
     boolean isBehind() {
         lock.lock();
         try {

@@ -96,27 +96,27 @@ public final class ConsumerConfig {
         return maxAheadBytes;
     }
 
-    /** Where to start in partitions in which the group has committed nothing. */
+    /** Returns where to start in partitions in which the group has committed nothing. */
     public StartPosition start() {
         return start;
     }
 
-    /** Whether to start there even if the group has committed. */
+    /** Returns whether to start there even if the group has committed. */
     public boolean ignoreCommitted() {
         return ignoreCommitted;
     }
 
-    /** Where to continue when the messages at the group's offset have expired. */
+    /** Returns where to continue when the messages at the group's offset have expired. */
     public StartPosition outOfRange() {
         return outOfRange;
     }
 
-    /** Whether messages are committed after the processor has returned. */
+    /** Returns whether messages are committed after the processor has returned. */
     public boolean autoCommit() {
         return autoCommit;
     }
 
-    /** How often to commit, if there is anything. */
+    /** Returns how often to commit, if there is anything. */
     public Duration commitInterval() {
         return commitInterval;
     }
@@ -131,7 +131,7 @@ public final class ConsumerConfig {
         return failurePause;
     }
 
-    /** Whether a block that cannot be read is left out. */
+    /** Returns whether a block that cannot be read is left out. */
     public Predicate<UnreadableBlockException> skipUnreadable() {
         return skipUnreadable;
     }
@@ -156,7 +156,7 @@ public final class ConsumerConfig {
         return topicCheckInterval;
     }
 
-    /** How long {@code close} waits for processors to finish. */
+    /** Returns how long {@code close} waits for processors to finish. */
     public Duration closeTimeout() {
         return closeTimeout;
     }
@@ -208,7 +208,7 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Where to start in partitions in which the group has committed nothing; {@link StartPosition#EARLIEST} by
+         * Sets where to start in partitions in which the group has committed nothing; {@link StartPosition#EARLIEST} by
          * default.
          */
         public Builder start(StartPosition value) {
@@ -217,9 +217,9 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Whether to start there even if the group has committed; false by default. The member goes there once in each
-         * partition, and not in those that another member reads when it joins: what the group reads from there on is
-         * not read again.
+         * Sets whether to start there even if the group has committed; false by default. The member goes there once in
+         * each partition, and not in those that another member reads when it joins: what the group reads from there on
+         * is not read again.
          */
         public Builder ignoreCommitted(boolean value) {
             ignoreCommitted = value;
@@ -227,8 +227,8 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Where to continue when the messages at the group's offset have expired: {@link StartPosition#EARLIEST}, the
-         * default, or {@link StartPosition#LATEST}.
+         * Sets where to continue when the messages at the group's offset have expired: {@link StartPosition#EARLIEST},
+         * the default, or {@link StartPosition#LATEST}.
          */
         public Builder outOfRange(StartPosition value) {
             outOfRange = value;
@@ -236,7 +236,7 @@ public final class ConsumerConfig {
         }
 
         /**
-         * Whether messages are committed after the processor has returned; true by default. Otherwise the program
+         * Sets whether messages are committed after the processor has returned; true by default. Otherwise the program
          * commits by its {@link Checkpoint}.
          */
         public Builder autoCommit(boolean value) {
@@ -244,7 +244,7 @@ public final class ConsumerConfig {
             return this;
         }
 
-        /** How often to commit, if there is anything; longer than 0, 5 s by default. */
+        /** Sets how often to commit, if there is anything; longer than 0, 5 s by default. */
         public Builder commitInterval(Duration value) {
             commitInterval = LongestWait.orShorter(value);
             return this;
@@ -305,7 +305,7 @@ public final class ConsumerConfig {
             return this;
         }
 
-        /** How long {@code close} waits for processors to finish; 0 or longer, 30 s by default. */
+        /** Sets how long {@code close} waits for processors to finish; 0 or longer, 30 s by default. */
         public Builder closeTimeout(Duration value) {
             closeTimeout = LongestWait.orShorter(value);
             return this;

@@ -90,13 +90,13 @@ final class Fetches {
         return fetch == null ? 0 : fetch.bytes.get();
     }
 
-    /** Whether the fetch that was begun is one from this offset. */
+    /** Returns whether the fetch that was begun is one from this offset. */
     boolean isFrom(long offset) {
         Fetch fetch = current;
         return fetch != null && fetch.offset == offset;
     }
 
-    /** Whether a fetch is under way that has not been answered. */
+    /** Returns whether a fetch is under way that has not been answered. */
     boolean isAwaited() {
         Fetch fetch = current;
         return fetch != null && !fetch.answer.isDone();

@@ -113,7 +113,7 @@ final class PartitionReader implements Runnable {
         return state.isPaused();
     }
 
-    /** Whether the partition's lock is to be renewed: it is neither lost nor released. */
+    /** Returns whether the partition's lock is to be renewed: it is neither lost nor released. */
     boolean isLocking() {
         return state.isLocking();
     }
@@ -389,22 +389,22 @@ final class PartitionReader implements Runnable {
             return end;
         }
 
-        /** Whether the partition is to be released, or is lost. */
+        /** Returns whether the partition is to be released, or is lost. */
         boolean isOver() {
             return isStopping() || !isOurs();
         }
 
-        /** Whether the partition is paused now. */
+        /** Returns whether the partition is paused now. */
         boolean isPaused() {
             return PartitionReader.this.isPaused();
         }
 
-        /** Whether the reader has gone elsewhere since: these messages are not to be processed. */
+        /** Returns whether the reader has gone elsewhere since: these messages are not to be processed. */
         boolean isSuperseded() {
             return from != commits.begin();
         }
 
-        /** Whether this is of the same reader and messages as another one, and so may stand for it. */
+        /** Returns whether this is of the same reader and messages as another one, and so may stand for it. */
         boolean continues(Processed before) {
             return from.continues(before.from);
         }

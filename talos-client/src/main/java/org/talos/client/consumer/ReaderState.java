@@ -124,7 +124,7 @@ final class ReaderState {
         }
     }
 
-    /** Where the reader has been sent, which it goes to now; {@link #NOWHERE} if it has not. */
+    /** Returns where the reader has been sent, which it goes to now; {@link #NOWHERE} if it has not. */
     long follow() {
         lock.lock();
         try {
@@ -191,7 +191,7 @@ final class ReaderState {
         }
     }
 
-    /** Whether the partition's lock is to be renewed: it is neither lost nor released. */
+    /** Returns whether the partition's lock is to be renewed: it is neither lost nor released. */
     boolean isLocking() {
         lock.lock();
         try {
@@ -256,7 +256,7 @@ final class ReaderState {
         var unused = await(Wait.PROMISES, () -> true, Long.MAX_VALUE);
     }
 
-    /** Whether what was waited for has not come when the time is over. */
+    /** Returns whether what was waited for has not come when the time is over. */
     private boolean await(Wait what, BooleanSupplier isAwaited, long nanos) {
         lock.lock();
         try {

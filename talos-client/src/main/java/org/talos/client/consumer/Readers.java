@@ -54,7 +54,7 @@ final class Readers {
         this.threads = threads;
     }
 
-    /** Whether there is a reader of a partition, one that is ending too. */
+    /** Returns whether there is a reader of a partition, one that is ending too. */
     boolean has(PartitionRef partition) {
         return running.containsKey(partition);
     }

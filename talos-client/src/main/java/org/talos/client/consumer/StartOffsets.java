@@ -62,7 +62,7 @@ final class StartOffsets {
         begun.add(partition);
     }
 
-    /** Where to begin; empty if another member has the lock that this one must have. */
+    /** Returns where to begin; empty if another member has the lock that this one must have. */
     Optional<Start> begin(PartitionRef partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);
         boolean reset = config.ignoreCommitted() && !begun.contains(partition);
@@ -85,8 +85,8 @@ final class StartOffsets {
     }
 
     /**
-     * Where to continue when there are no messages at the group's offset: they have expired, or storage has lost them
-     * and the group goes back. Empty if another member has the lock.
+     * Returns where to continue when there are no messages at the group's offset: they have expired, or storage has
+     * lost them and the group goes back. Empty if another member has the lock.
      */
     Optional<Start> restart(PartitionRef partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);

@@ -42,7 +42,7 @@ final class BlockPuts implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** How many puts of a partition may be in flight. */
+    /** Returns how many puts of a partition may be in flight. */
     int mostInFlight() {
         return stream == null ? 1 : MOST_ON_STREAM;
     }

@@ -11,7 +11,7 @@ package org.talos.client.producer;
  *     callback, and nobody waits for their future or has attached something to it
  */
 public record CloseReport(int notSent, int unknown, long unseen) {
-    /** Whether all messages were stored, as far as nobody knows better. */
+    /** Returns whether all messages were stored, as far as nobody knows better. */
     public boolean isClean() {
         return notSent == 0 && unknown == 0 && unseen == 0;
     }

@@ -104,7 +104,7 @@ final class KnownTopic {
         return Partitioner.MURMUR2.partition(identity.value(), partitions());
     }
 
-    /** Why nothing can be put to a partition that the topic does not have. */
+    /** Returns why nothing can be put to a partition that the topic does not have. */
     FatalException noPartition(int partition) {
         return new FatalException(
                 "PARTITION_NOT_EXIST", "partition: " + partition + " (expected: 0.." + (partitions() - 1) + ")", null);

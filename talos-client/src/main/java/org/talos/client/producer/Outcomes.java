@@ -110,7 +110,7 @@ final class Outcomes {
         var unused = unseen.updateAndGet(count -> Math.max(0, count - 1)); // a flush may have set it to 0
     }
 
-    /** How many failures nobody has looked at since the last call of this. */
+    /** Returns how many failures nobody has looked at since the last call of this. */
     long takeUnseen() {
         return unseen.getAndSet(0);
     }

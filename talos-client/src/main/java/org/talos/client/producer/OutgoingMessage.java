@@ -135,7 +135,7 @@ public final class OutgoingMessage {
         return body.clone();
     }
 
-    /** How many bytes the body has. */
+    /** Returns how many bytes the body has. */
     public int bodyLength() {
         return body.length;
     }

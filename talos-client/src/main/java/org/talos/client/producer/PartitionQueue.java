@@ -214,7 +214,7 @@ final class PartitionQueue {
         return left(message) < leastNanos(config);
     }
 
-    /** Whether the next put is due; if not, it will be looked at again when it is. */
+    /** Returns whether the next put is due; if not, it will be looked at again when it is. */
     @GuardedBy("this")
     private boolean isDue() {
         long untilLinger = config.linger().toNanos()
@@ -262,7 +262,7 @@ final class PartitionQueue {
         return batch;
     }
 
-    /** Whether the next message may be put together with those of a batch. */
+    /** Returns whether the next message may be put together with those of a batch. */
     @GuardedBy("this")
     private boolean mayJoin(List<Waiting> batch, long bytes) {
         Waiting next = waiting.element();

@@ -73,7 +73,7 @@ public final class ProducerConfig {
         return maxBatchBytes;
     }
 
-    /** How long a message waits for others while no put of its partition is in flight. */
+    /** Returns how long a message waits for others while no put of its partition is in flight. */
     public Duration linger() {
         return linger;
     }
@@ -88,7 +88,7 @@ public final class ProducerConfig {
         return maxBufferedBytes;
     }
 
-    /** How long {@code send} waits for room in the buffer. */
+    /** Returns how long {@code send} waits for room in the buffer. */
     public Duration maxBlock() {
         return maxBlock;
     }
@@ -103,12 +103,12 @@ public final class ProducerConfig {
         return compression;
     }
 
-    /** How often the topic's number of partitions is looked up. */
+    /** Returns how often the topic's number of partitions is looked up. */
     public Duration partitionCheckInterval() {
         return partitionCheckInterval;
     }
 
-    /** How long {@code close()} waits for messages that are buffered or in flight. */
+    /** Returns how long {@code close()} waits for messages that are buffered or in flight. */
     public Duration closeTimeout() {
         return closeTimeout;
     }
@@ -144,8 +144,8 @@ public final class ProducerConfig {
         }
 
         /**
-         * How long a message waits for others while no put of its partition is in flight; 5 ms by default, zero sends
-         * at once.
+         * Sets how long a message waits for others while no put of its partition is in flight; 5 ms by default, zero
+         * sends at once.
          */
         public Builder linger(Duration value) {
             linger = LongestWait.orShorter(value);
@@ -167,7 +167,7 @@ public final class ProducerConfig {
             return this;
         }
 
-        /** How long {@code send} waits for room in the buffer; 60 s by default, zero fails at once. */
+        /** Sets how long {@code send} waits for room in the buffer; 60 s by default, zero fails at once. */
         public Builder maxBlock(Duration value) {
             maxBlock = LongestWait.orShorter(value);
             return this;
@@ -190,13 +190,16 @@ public final class ProducerConfig {
             return this;
         }
 
-        /** How often the topic's number of partitions is looked up; longer than 0, 3 minutes by default. */
+        /** Sets how often the topic's number of partitions is looked up; longer than 0, 3 minutes by default. */
         public Builder partitionCheckInterval(Duration value) {
             partitionCheckInterval = LongestWait.orShorter(value);
             return this;
         }
 
-        /** How long {@code close()} waits for messages that are buffered or in flight; 0 or longer, 30 s by default. */
+        /**
+         * Sets how long {@code close()} waits for messages that are buffered or in flight; 0 or longer, 30 s by
+         * default.
+         */
         public Builder closeTimeout(Duration value) {
             closeTimeout = LongestWait.orShorter(value);
             return this;

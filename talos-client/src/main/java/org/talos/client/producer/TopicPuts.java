@@ -55,7 +55,7 @@ final class TopicPuts implements AutoCloseable {
         return new PutResult(topic.name(), partition, offset);
     }
 
-    /** Whether puts go over streams where there are any. */
+    /** Returns whether puts go over streams where there are any. */
     boolean hasStreams() {
         return calls.streams().isPresent();
     }

@@ -51,7 +51,7 @@ sealed class Waiting permits WaitingTogether {
         put.add(message);
     }
 
-    /** How many messages it has. */
+    /** Returns how many messages it has. */
     int count() {
         return 1;
     }
@@ -66,7 +66,7 @@ sealed class Waiting permits WaitingTogether {
         return Optional.empty();
     }
 
-    /** Whether it is a put of its own. */
+    /** Returns whether it is a put of its own. */
     final boolean isAlone() {
         return key().isPresent();
     }

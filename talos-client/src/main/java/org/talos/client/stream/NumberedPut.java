@@ -61,7 +61,7 @@ public final class NumberedPut {
         return producer;
     }
 
-    /** Where it goes. */
+    /** Returns where it goes. */
     public PartitionRef partition() {
         return partition;
     }
@@ -91,7 +91,7 @@ public final class NumberedPut {
         maybeOnStream = true;
     }
 
-    /** Whether a stream may have stored it, or may do so yet. */
+    /** Returns whether a stream may have stored it, or may do so yet. */
     public boolean isMaybeOnStream() {
         return maybeOnStream || inFlight;
     }
@@ -101,7 +101,7 @@ public final class NumberedPut {
         called = true;
     }
 
-    /** Whether it has gone by a call. */
+    /** Returns whether it has gone by a call. */
     boolean wasCalled() {
         return called;
     }

@@ -93,7 +93,7 @@ final class PendingPut {
         of.called();
     }
 
-    /** Whether it has gone by a call, now or when it was handed over before: then only a call may send it. */
+    /** Returns whether it has gone by a call, now or when it was handed over before: then only a call may send it. */
     boolean wasCalled() {
         return of.wasCalled();
     }
@@ -103,19 +103,19 @@ final class PendingPut {
         failed(CallFailure.unanswered("the stream's server", null));
     }
 
-    /** Whether a stream may have stored it, now or before: then only a stream may send it, under its number. */
+    /** Returns whether a stream may have stored it, now or before: then only a stream may send it, under its number. */
     boolean maybeStored() {
         return of.isMaybeOnStream();
     }
 
-    /** Whether it was tried and may not be tried again. */
+    /** Returns whether it was tried and may not be tried again. */
     boolean isSpent(long nowNanos) {
         return lastFailure != null && nowNanos - repeatUntilNanos >= 0;
     }
 
     /**
-     * Whether its time is over. One that was never tried has to have enough for a try: cut short, that would leave open
-     * what has become of it.
+     * Returns whether its time is over. One that was never tried has to have enough for a try: cut short, that would
+     * leave open what has become of it.
      */
     boolean isLate(long nowNanos) {
         long least = tries == 0 ? RoutedCalls.LEAST_NANOS : 0;
@@ -127,7 +127,7 @@ final class PendingPut {
         return maybeStored() && last.surelyNotDone() ? last.withUnknownEffect() : last;
     }
 
-    /** Why it was not stored so far; null if it was never tried. */
+    /** Returns why it was not stored so far; null if it was never tried. */
     @Nullable
     CallFailure lastFailure() {
         return lastFailure;

@@ -42,12 +42,12 @@ final class PutLane {
         return draining || calling || paused ? null : waiting.peek();
     }
 
-    /** Whether none is under way: the next may go another way. */
+    /** Returns whether none is under way: the next may go another way. */
     boolean isIdle() {
         return inFlight.isEmpty() && !calling;
     }
 
-    /** Whether there is nothing at all. */
+    /** Returns whether there is nothing at all. */
     boolean isEmpty() {
         return isIdle() && waiting.isEmpty();
     }
@@ -58,7 +58,7 @@ final class PutLane {
         return link;
     }
 
-    /** Whether it stands in the queue of its stream. */
+    /** Returns whether it stands in the queue of its stream. */
     boolean isQueued() {
         return queued;
     }

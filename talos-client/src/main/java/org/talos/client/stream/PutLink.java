@@ -51,7 +51,7 @@ final class PutLink extends Link {
         return lane;
     }
 
-    /** Whether a put may continue it. */
+    /** Returns whether a put may continue it. */
     boolean fits(PendingPut put) {
         return !put.wasCalled() && put.cost() <= largestPut;
     }
@@ -89,21 +89,21 @@ final class PutLink extends Link {
         progressNanos = nowNanos;
     }
 
-    /** Whether it has ever stored something. */
+    /** Returns whether it has ever stored something. */
     boolean hasStored() {
         return hasStored;
     }
 
     /**
-     * Whether puts have waited too long for it to answer or to grant something. One that is being opened may take twice
-     * as long: to connect, and then to say on which terms.
+     * Returns whether puts have waited too long for it to answer or to grant something. One that is being opened may
+     * take twice as long: to connect, and then to say on which terms.
      */
     boolean isStuck(long nowNanos, long mostNanos) {
         long waited = nowNanos - progressNanos;
         return !isIdle() && waited > (isOpening() ? 2 * mostNanos : mostNanos);
     }
 
-    /** Whether no put is under way or waits for it. */
+    /** Returns whether no put is under way or waits for it. */
     boolean isIdle() {
         return unanswered == 0 && ready.isEmpty();
     }

@@ -355,7 +355,9 @@ final class PutSession {
         cut.forEach(this::go);
     }
 
-    /** Whether something is to be looked after from time to time: puts, and in the end streams that do not end. */
+    /**
+     * Returns whether something is to be looked after from time to time: puts, and in the end streams that do not end.
+     */
     boolean isBusy() {
         return closed ? !all.isEmpty() : pending > 0;
     }
@@ -401,7 +403,7 @@ final class PutSession {
         }
     }
 
-    /** Whether all partitions have gone from a stream to another one. */
+    /** Returns whether all partitions have gone from a stream to another one. */
     private boolean isLeft(PutLink link) {
         return links.size() > 1 && lanes.values().stream().noneMatch(lane -> lane.link() == link);
     }

@@ -49,7 +49,7 @@ final class ReadLane {
         return link;
     }
 
-    /** Whether the next messages are got by a call, which says what there is to be said. */
+    /** Returns whether the next messages are got by a call, which says what there is to be said. */
     boolean isByCall() {
         return isByCall;
     }
@@ -66,7 +66,7 @@ final class ReadLane {
         end = from;
     }
 
-    /** Whether it continues at an offset without being asked for again. */
+    /** Returns whether it continues at an offset without being asked for again. */
     boolean covers(long offset) {
         ServerMessage.Block first = ready.peek();
         return offset <= next && (first == null ? offset == next : first.asked() <= offset);
@@ -143,17 +143,17 @@ final class ReadLane {
         usedNanos = nowNanos;
     }
 
-    /** Whether its reader waits for a stream to bring something. */
+    /** Returns whether its reader waits for a stream to bring something. */
     boolean isAwaited() {
         return wanted && link != null && ready.isEmpty();
     }
 
-    /** Whether there is something that its reader waits for. */
+    /** Returns whether there is something that its reader waits for. */
     boolean isBehind() {
         return isAwaited() && next < end;
     }
 
-    /** Whether its reader has not asked for this time. */
+    /** Returns whether its reader has not asked for this time. */
     boolean isLeft(long nowNanos, long forNanos) {
         return !isAwaited() && nowNanos - usedNanos > forNanos;
     }

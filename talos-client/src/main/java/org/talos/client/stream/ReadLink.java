@@ -48,7 +48,7 @@ final class ReadLink extends Link {
         leavesNanos = nanos;
     }
 
-    /** Whether the partitions that are still on it are to go elsewhere now. */
+    /** Returns whether the partitions that are still on it are to go elsewhere now. */
     boolean isToBeLeft(long nowNanos) {
         return isLeaving() && nowNanos - leavesNanos >= 0;
     }
@@ -137,8 +137,8 @@ final class ReadLink extends Link {
     }
 
     /**
-     * Whether readers wait for messages that are there, or may be, while what others have not taken for this time keeps
-     * the server from sending any.
+     * Returns whether readers wait for messages that are there, or may be, while what others have not taken for this
+     * time keeps the server from sending any.
      */
     boolean isBlocked(long nowNanos, long forNanos) {
         return held > 0
@@ -146,7 +146,7 @@ final class ReadLink extends Link {
                 && lanes.values().stream().anyMatch(holdsUpAny() ? ReadLane::isAwaited : ReadLane::isBehind);
     }
 
-    /** Whether the credit that is left may be too little for the next block of a partition. */
+    /** Returns whether the credit that is left may be too little for the next block of a partition. */
     private boolean holdsUpAny() {
         return held >= window / 2 || held + largest > window;
     }
@@ -165,12 +165,12 @@ final class ReadLink extends Link {
         }
     }
 
-    /** Whether nothing was heard for too long: opening it may take twice as long as an answer. */
+    /** Returns whether nothing was heard for too long: opening it may take twice as long as an answer. */
     boolean isSilent(long nowNanos, long mostNanos) {
         return nowNanos - heardNanos > (isOpen() ? mostNanos + mostNanos / 2 : 2 * mostNanos);
     }
 
-    /** Whether nobody has needed it for this time; at once if it is leaving. */
+    /** Returns whether nobody has needed it for this time; at once if it is leaving. */
     boolean isIdle(long nowNanos, long forNanos) {
         return lanes.isEmpty() && (isLeaving() || (isOpen() && nowNanos - usedNanos > forNanos));
     }

@@ -215,7 +215,7 @@ final class ReadSession {
         }
     }
 
-    /** Whether something is to be looked after from time to time. */
+    /** Returns whether something is to be looked after from time to time. */
     boolean isBusy() {
         return !all.isEmpty();
     }
@@ -246,7 +246,7 @@ final class ReadSession {
         }
     }
 
-    /** Whether a partition is at another server, which may be asked for a stream. */
+    /** Returns whether a partition is at another server, which may be asked for a stream. */
     private boolean isElsewhere(ReadLink link, ReadLane lane, long now) {
         URI server = routes.serverOf(lane.partition());
         return link.isOpen()

@@ -44,7 +44,7 @@ final class Rests {
         allUntilNanos = nanos;
     }
 
-    /** Whether a server may be asked now. */
+    /** Returns whether a server may be asked now. */
     boolean mayOpen(URI server, long nowNanos) {
         Rest rest = rests.get(server);
         boolean isTurn = server.equals(broken) || nowNanos - othersUntilNanos >= 0;

@@ -85,12 +85,12 @@ public final class StreamReads implements AutoCloseable {
             step(lane::called);
         }
 
-        /** Whether what {@link #read} asked for has not come yet, and still may. */
+        /** Returns whether what {@link #read} asked for has not come yet, and still may. */
         public boolean isAwaited() {
             return decide(lane::isAwaited);
         }
 
-        /** Whether it has kept others of its stream waiting, and what lay ready of it was given up for them. */
+        /** Returns whether it has kept others of its stream waiting, and what lay ready of it was given up for them. */
         public boolean hasYielded() {
             return decide(lane::hasYielded);
         }

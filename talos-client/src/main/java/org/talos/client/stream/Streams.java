@@ -52,7 +52,7 @@ public final class Streams {
      * Those who read one partition each and share the streams of their topic. Confined: the map's steps for the topic.
      */
     private record Readers(StreamReads reads, Set<Integer> partitions) {
-        /** Whether there is room for one more: two of one partition cannot be distinguished on a stream. */
+        /** Returns whether there is room for one more: two of one partition cannot be distinguished on a stream. */
         boolean takes(int partition) {
             return partitions.size() < SHARING && !partitions.contains(partition);
         }

@@ -67,7 +67,7 @@ public final class AnswerHead {
         return headers;
     }
 
-    /** Whether the answer proper is still to come. */
+    /** Returns whether the answer proper is still to come. */
     boolean isInterim() throws ProtocolException {
         if (status == SWITCHING_PROTOCOLS) {
             throw new ProtocolException("an answer that changes the protocol");
@@ -114,7 +114,7 @@ public final class AnswerHead {
         return number;
     }
 
-    /** Whether the connection may serve another request, once the body has been read. */
+    /** Returns whether the connection may serve another request, once the body has been read. */
     boolean isKeptAlive() throws ProtocolException {
         String connection = headers.getOrDefault("connection", "");
         return isOfVersion11

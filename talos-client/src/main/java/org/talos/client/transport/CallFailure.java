@@ -77,17 +77,17 @@ public final class CallFailure extends Exception {
         return new CallFailure(code, surelyNotDone, retriable, sentence, null);
     }
 
-    /** Whether the client was closed: no other try has a better chance. */
+    /** Returns whether the client was closed: no other try has a better chance. */
     boolean isClosed() {
         return code.equals(CLOSED);
     }
 
-    /** Whether the server could not be reached, or did not answer. */
+    /** Returns whether the server could not be reached, or did not answer. */
     public boolean isConnection() {
         return code.equals(CONNECTION);
     }
 
-    /** Whether the server answered that it does not serve the partition: another one may. */
+    /** Returns whether the server answered that it does not serve the partition: another one may. */
     boolean isNotServing() {
         return code.equals(ErrorCode.PARTITION_NOT_SERVING.name());
     }
@@ -102,7 +102,7 @@ public final class CallFailure extends Exception {
         return surelyNotDone ? this : new CallFailure(code, true, retriable, getMessage(), this, retryAfter);
     }
 
-    /** How long the server asks to be left alone; zero if it does not say. */
+    /** Returns how long the server asks to be left alone; zero if it does not say. */
     public Duration retryAfter() {
         return retryAfter;
     }
@@ -112,12 +112,12 @@ public final class CallFailure extends Exception {
         return code;
     }
 
-    /** Whether the call certainly had no effect. */
+    /** Returns whether the call certainly had no effect. */
     public boolean surelyNotDone() {
         return surelyNotDone;
     }
 
-    /** Whether the same call may succeed later. */
+    /** Returns whether the same call may succeed later. */
     public boolean retriable() {
         return retriable;
     }

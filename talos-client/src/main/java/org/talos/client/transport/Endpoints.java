@@ -50,7 +50,7 @@ public final class Endpoints {
         return servers.get(from);
     }
 
-    /** Whether a server has not failed within the last 10 s. */
+    /** Returns whether a server has not failed within the last 10 s. */
     public boolean isHealthy(URI server) {
         Long at = failedAt.get(server);
         return at == null || nanos.getAsLong() - at >= AVOIDED_NANOS;

@@ -41,12 +41,12 @@ final class HttpConnection {
         this.mostBytes = mostBytes;
     }
 
-    /** Whether the server has neither closed the connection nor sent anything since the last answer. */
+    /** Returns whether the server has neither closed the connection nor sent anything since the last answer. */
     boolean isAlive() {
         return wire.isAlive();
     }
 
-    /** Whether all of the last answer was read, and the server keeps the connection. */
+    /** Returns whether all of the last answer was read, and the server keeps the connection. */
     boolean isReusable() {
         return isReusable;
     }

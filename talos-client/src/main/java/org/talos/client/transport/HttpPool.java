@@ -268,7 +268,7 @@ final class HttpPool {
         return all;
     }
 
-    /** How many connections wait for a call. */
+    /** Returns how many connections wait for a call. */
     synchronized int idle() {
         return idle.values().stream().mapToInt(Deque::size).sum();
     }

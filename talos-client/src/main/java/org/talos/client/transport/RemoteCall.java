@@ -39,12 +39,12 @@ public record RemoteCall<R extends TBase<?, ?>>(
         ONCE
     }
 
-    /** Whether it may be made again when it may have happened. */
+    /** Returns whether it may be made again when it may have happened. */
     public boolean isRepeatable() {
         return effect != Effect.ONCE;
     }
 
-    /** Whether it changes nothing. */
+    /** Returns whether it changes nothing. */
     public boolean isRead() {
         return effect == Effect.NONE;
     }

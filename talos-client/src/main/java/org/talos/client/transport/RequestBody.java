@@ -24,7 +24,7 @@ final class RequestBody {
         return parts;
     }
 
-    /** How many bytes it has. */
+    /** Returns how many bytes it has. */
     long contentLength() {
         return parts.stream().mapToLong(ByteBuffer::remaining).sum();
     }

@@ -315,7 +315,7 @@ public final class RoutedCalls {
             servers.after(pause, () -> again(failure));
         }
 
-        /** Whether another server can be called in place of one that cannot be reached, now or later. */
+        /** Returns whether another server can be called in place of one that cannot be reached, now or later. */
         private boolean hasAnother(URI server, CallFailure failure) {
             if (!failure.isConnection()) {
                 return false;

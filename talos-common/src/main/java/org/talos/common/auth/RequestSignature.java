@@ -168,7 +168,7 @@ public final class RequestSignature {
         return parameters;
     }
 
-    /** Where the character is first, or {@code end}. */
+    /** Returns where the character is first, or {@code end}. */
     private static int indexOf(char character, String text, int begin, int end) {
         int at = begin;
         while (at < end && text.charAt(at) != character) {
@@ -193,7 +193,7 @@ public final class RequestSignature {
         return Base64.getEncoder().encodeToString(hmac(secret, stringToSign));
     }
 
-    /** Whether a header's signature is this HMAC, compared in constant time for a given length. */
+    /** Returns whether a header's signature is this HMAC, compared in constant time for a given length. */
     public static boolean matches(byte[] hmac, String base64) {
         byte[] expected = Base64.getEncoder().encode(hmac);
         return MessageDigest.isEqual(expected, base64.getBytes(StandardCharsets.UTF_8));
@@ -228,7 +228,7 @@ public final class RequestSignature {
         return HexFormat.of().formatHex(md5(parts));
     }
 
-    /** Whether a header has this MD5; leading zeros and case do not matter. */
+    /** Returns whether a header has this MD5; leading zeros and case do not matter. */
     public static boolean md5Matches(String header, byte[] md5) {
         return withoutLeadingZeros(header.trim().toLowerCase(Locale.ROOT))
                 .equals(withoutLeadingZeros(HexFormat.of().formatHex(md5)));

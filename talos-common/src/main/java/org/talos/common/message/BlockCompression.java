@@ -219,7 +219,7 @@ final class BlockCompression {
         return target;
     }
 
-    /** Whether a Snappy block is a xerial stream; if not, it is one chunk. */
+    /** Returns whether a Snappy block is a xerial stream; if not, it is one chunk. */
     static boolean isXerialStream(ByteBuffer block) {
         boolean is = block.remaining() >= XERIAL_MAGIC.length;
         for (int i = 0; is && i < XERIAL_MAGIC.length; i++) {

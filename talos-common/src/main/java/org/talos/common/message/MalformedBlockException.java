@@ -34,7 +34,7 @@ public final class MalformedBlockException extends Exception {
         return new MalformedBlockException(message, true);
     }
 
-    /** Whether it could be read, for all that is known, if more bytes were allowed. */
+    /** Returns whether it could be read, for all that is known, if more bytes were allowed. */
     public boolean isTooLarge() {
         return tooLarge;
     }

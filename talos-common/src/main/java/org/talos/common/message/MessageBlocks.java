@@ -263,7 +263,7 @@ public final class MessageBlocks {
         return read.getMessage();
     }
 
-    /** Whether uncompressed bytes are a Kafka batch, not messages of the contract. */
+    /** Returns whether uncompressed bytes are a Kafka batch, not messages of the contract. */
     public static boolean isKafkaBatch(ByteBuffer bytes) {
         return bytes.hasRemaining() && bytes.get(bytes.position()) == KafkaBatch.MARK;
     }

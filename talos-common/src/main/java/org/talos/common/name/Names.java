@@ -15,8 +15,8 @@ public final class Names {
     private Names() {}
 
     /**
-     * Whether a name is 1 to 80 of {@code [a-zA-Z0-9_-]}, not beginning with {@code _} or {@code -}, not ending with
-     * {@code _}.
+     * Returns whether a name is 1 to 80 of {@code [a-zA-Z0-9_-]}, not beginning with {@code _} or {@code -}, not ending
+     * with {@code _}.
      */
     public static boolean isValid(String name) {
         return name.length() <= MAX_CHARACTERS && RULE.matcher(name).matches();

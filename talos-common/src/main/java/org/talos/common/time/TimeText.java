@@ -101,7 +101,7 @@ public final class TimeText {
                 : LocalDateTime.parse(time).atZone(zone).toInstant();
     }
 
-    /** Whether a time of day is followed by what it is off from UTC. */
+    /** Returns whether a time of day is followed by what it is off from UTC. */
     private static boolean hasZone(String time) {
         String ofDay = time.substring(time.indexOf('T') + 1);
         return ofDay.endsWith("Z") || ofDay.endsWith("z") || ofDay.contains("+") || ofDay.contains("-");

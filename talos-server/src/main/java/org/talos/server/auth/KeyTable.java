@@ -81,7 +81,7 @@ public final class KeyTable {
         }
     }
 
-    /** Whether what the row says is what is known. */
+    /** Returns whether what the row says is what is known. */
     boolean has(UserRecord user) {
         @Nullable Keys keys = byUser.get(user.userId());
         return keys != null

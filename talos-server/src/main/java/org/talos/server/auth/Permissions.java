@@ -47,7 +47,9 @@ public final class Permissions {
         return identifier.equals(topic.owner()) ? ALL : topic.acl().getOrDefault(identifier, 0) & GRANTABLE;
     }
 
-    /** Whether two users have a permission together: by an org or a team of both that the topic's rights name. */
+    /**
+     * Returns whether two users have a permission together: by an org or a team of both that the topic's rights name.
+     */
     public static boolean areTogether(TopicRecord topic, Principal one, Principal other, Permission needed) {
         Set<String> shared = new HashSet<>(one.orgIds());
         shared.addAll(one.teamIds());
@@ -57,7 +59,7 @@ public final class Permissions {
         return opened || shared.stream().anyMatch(each -> (bits(topic, each) & needed.getValue()) != 0);
     }
 
-    /** Whether the caller is the topic's owner, one of the org that is, or an administrator. */
+    /** Returns whether the caller is the topic's owner, one of the org that is, or an administrator. */
     public static boolean isOwnerOrAdmin(TopicRecord topic, Principal caller) {
         return caller.admin()
                 || caller.userId().equals(topic.owner())

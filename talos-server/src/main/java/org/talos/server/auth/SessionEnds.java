@@ -69,7 +69,7 @@ public final class SessionEnds {
         }
     }
 
-    /** Whether a session has been ended, as far as this server knows. */
+    /** Returns whether a session has been ended, as far as this server knows. */
     boolean isEnded(String userId, long epoch, String sessionId) {
         EndedSessions ended = byUser.getOrDefault(userId, EndedSessions.NONE);
         return epoch < ended.epoch() || ended.ended().containsKey(sessionId);

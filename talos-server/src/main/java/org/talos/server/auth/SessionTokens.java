@@ -77,12 +77,12 @@ public final class SessionTokens {
             Instant renewed,
             Instant idleEnd,
             Instant end) {
-        /** Whether the text is the session's {@link #csrf}. */
+        /** Returns whether the text is the session's {@link #csrf}. */
         public boolean hasCsrf(String text) {
             return MessageDigest.isEqual(csrf.getBytes(StandardCharsets.UTF_8), text.getBytes(StandardCharsets.UTF_8));
         }
 
-        /** When it is over unless it is used before. */
+        /** Returns when it is over unless it is used before. */
         public Instant expires() {
             return idleEnd.isBefore(end) ? idleEnd : end;
         }
@@ -133,7 +133,7 @@ public final class SessionTokens {
         }
     }
 
-    /** Whether there are sessions at all. */
+    /** Returns whether there are sessions at all. */
     public boolean areTaken() {
         return config.enabled();
     }

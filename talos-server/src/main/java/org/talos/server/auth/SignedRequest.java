@@ -33,7 +33,7 @@ public record SignedRequest(
         return has(RequestSignature.ATTACHED_INFO);
     }
 
-    /** Whether the header came at all. */
+    /** Returns whether the header came at all. */
     boolean has(String name) {
         for (SignedHeader each : headers) {
             if (each.name().equalsIgnoreCase(name)) {

@@ -68,7 +68,7 @@ public final class StreamTokens {
         return maxAge;
     }
 
-    /** How long a token lives if nobody says. */
+    /** Returns how long a token lives if nobody says. */
     public Duration usualAge() {
         return maxAge.compareTo(USUAL_AGE) < 0 ? maxAge : USUAL_AGE;
     }

@@ -39,7 +39,7 @@ final class TokenMac {
      */
     record Parts(String text, String mac) {
         /**
-         * Whether the HMAC is right. Takes as long without a secret, which nobody's token is signed by.
+         * Returns whether the HMAC is right. Takes as long without a secret, which nobody's token is signed by.
          *
          * @param secret of the key that the token names, if there is such a key
          */

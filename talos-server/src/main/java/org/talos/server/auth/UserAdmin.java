@@ -321,7 +321,7 @@ public final class UserAdmin {
         }
     }
 
-    /** Whether a row was written though its write failed: another attempt would have encrypted otherwise. */
+    /** Returns whether a row was written though its write failed: another attempt would have encrypted otherwise. */
     private boolean isThere(UserRecord row, MetadataException failure) {
         if (failure.effect() == Effect.NONE) {
             return false;

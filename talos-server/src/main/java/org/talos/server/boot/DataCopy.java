@@ -41,7 +41,9 @@ import org.talos.server.storage.local.LocalInspection;
  */
 public final class DataCopy {
     private static final String INCOMPLETE = ".incomplete";
-    /** Files that a server creates again: its locks, and the room that it keeps for a full disk. Native libraries too. */
+    /**
+     * Files that a server creates again: its locks, and the room that it keeps for a full disk. Native libraries too.
+     */
     private static final Set<String> LEFT_OUT = Set.of("LOCK", "ballast");
     /** Of a disk that is mounted as the data directory: the file system's own, which only root may read. */
     private static final String OF_THE_DISK = "lost+found";
@@ -124,7 +126,7 @@ public final class DataCopy {
         return pathAlone ? failure.toString() : message;
     }
 
-    /** Where it is, whatever links lead there; of what is missing, where it would be. */
+    /** Returns where it is, whatever links lead there; of what is missing, where it would be. */
     private static Path real(Path path) throws IOException {
         Path whole = path.toAbsolutePath().normalize();
         Path name = whole.getFileName();

@@ -48,7 +48,7 @@ public final class Doctor {
      * @param inventories contents of the stores that could be read
      */
     public record Diagnosis(List<ReportLine> results, List<Inventory> inventories) {
-        /** Whether no check has failed. */
+        /** Returns whether no check has failed. */
         public boolean healthy() {
             return results.stream().noneMatch(each -> each.status() == ReportLine.Status.FAIL);
         }

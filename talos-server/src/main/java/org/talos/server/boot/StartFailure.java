@@ -71,12 +71,12 @@ public final class StartFailure {
         return false;
     }
 
-    /** Whether something failed since this process has as many files open as it may. */
+    /** Returns whether something failed since this process has as many files open as it may. */
     public static boolean hasTooFewFiles(Throwable failure) {
         return messages(failure).stream().anyMatch(message -> message.contains(TOO_MANY_FILES));
     }
 
-    /** Whether something failed since the disk has no room. */
+    /** Returns whether something failed since the disk has no room. */
     static boolean isDiskFull(Throwable failure) {
         return StorageException.isDiskFull(failure)
                 || (failure instanceof MetadataException metadata

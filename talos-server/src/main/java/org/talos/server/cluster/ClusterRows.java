@@ -53,7 +53,7 @@ public interface ClusterRows {
             unreadable = Set.copyOf(unreadable);
         }
 
-        /** Whether the topic's row is certainly gone. */
+        /** Returns whether the topic's row is certainly gone. */
         public boolean lacks(String topicId) {
             return unreadable.isEmpty() && !partitions.containsKey(topicId);
         }

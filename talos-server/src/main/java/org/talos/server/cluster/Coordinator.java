@@ -15,12 +15,12 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public interface Coordinator extends AutoCloseable {
-    /** Where the partition is served now; {@link Location.Nowhere} for an unknown topic. */
+    /** Returns where the partition is served now; {@link Location.Nowhere} for an unknown topic. */
     Location locate(String topicId, int partition);
 
     /**
-     * Where clients reach the partition's server, as {@code host:port}; empty while the partition has no server or is
-     * not known yet, and while this server is cut off from the cluster.
+     * Returns where clients reach the partition's server, as {@code host:port}; empty while the partition has no server
+     * or is not known yet, and while this server is cut off from the cluster.
      */
     Optional<String> address(String topicId, int partition);
 
@@ -30,21 +30,21 @@ public interface Coordinator extends AutoCloseable {
     }
 
     /**
-     * Whether this server may answer with success: false once another may have been given its partitions without its
-     * knowing. An interrupted connection alone is no reason.
+     * Returns whether this server may answer with success: false once another may have been given its partitions
+     * without its knowing. An interrupted connection alone is no reason.
      */
     boolean isConnected();
 
     /**
-     * Whether this server hears from its cluster now, so that what it knows of owners is not old: to be asked before a
-     * partition is taken.
+     * Returns whether this server hears from its cluster now, so that what it knows of owners is not old: to be asked
+     * before a partition is taken.
      */
     default boolean isInTouch() {
         return isConnected(); // a single server hears itself
     }
 
     /**
-     * Whether a process is registered, be it about to stop: it may have partitions that it has not released.
+     * Returns whether a process is registered, be it about to stop: it may have partitions that it has not released.
      *
      * @param process as partitions' rows name their owners
      */
@@ -76,7 +76,7 @@ public interface Coordinator extends AutoCloseable {
     }
 
     /**
-     * Whether the cluster has confirmed this server's view at or after that time.
+     * Returns whether the cluster has confirmed this server's view at or after that time.
      *
      * @param nanos a reading of the ticker
      */
@@ -85,7 +85,7 @@ public interface Coordinator extends AutoCloseable {
     }
 
     /**
-     * Whether this server's clock differs from the cluster's by no more than the configured bound, by the last
+     * Returns whether this server's clock differs from the cluster's by no more than the configured bound, by the last
      * comparison. For deleting by age.
      */
     default boolean isClockRight() {

@@ -105,7 +105,7 @@ public record HttpConfig(
     }
 
     /**
-     * Where a server with these settings serves, for a person and for the process that started it.
+     * Returns where a server with these settings serves, for a person and for the process that started it.
      *
      * @param listening the port, which is another than {@link #port} if that is 0
      */

@@ -16,7 +16,7 @@ public record KerberosConfig(String principal, String keytab) {
         }
     }
 
-    /** Whether the server logs in by Kerberos. */
+    /** Returns whether the server logs in by Kerberos. */
     public boolean enabled() {
         return !principal.isEmpty();
     }

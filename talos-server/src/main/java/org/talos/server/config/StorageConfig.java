@@ -15,12 +15,12 @@ public record StorageConfig(LogsIn logs, MetadataIn metadata, long reserveBytes)
         inRange("reserveBytes", reserveBytes, 0, 1L << 40);
     }
 
-    /** Whether one of the stores is in a Hadoop cluster. */
+    /** Returns whether one of the stores is in a Hadoop cluster. */
     public boolean onHadoop() {
         return logs == LogsIn.HDFS || metadata == MetadataIn.HBASE;
     }
 
-    /** Whether one of the stores is on this machine's disk. */
+    /** Returns whether one of the stores is on this machine's disk. */
     public boolean onThisMachine() {
         return logs == LogsIn.LOCAL || metadata == MetadataIn.ROCKSDB;
     }

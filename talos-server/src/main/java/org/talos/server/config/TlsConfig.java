@@ -9,7 +9,7 @@ package org.talos.server.config;
  * @param keyStorePassword its password, best given by the environment
  */
 public record TlsConfig(String keyStore, String keyStorePassword) {
-    /** Whether TLS is on. */
+    /** Returns whether TLS is on. */
     public boolean enabled() {
         return !keyStore.isEmpty();
     }

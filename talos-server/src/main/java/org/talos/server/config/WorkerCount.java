@@ -48,7 +48,7 @@ public final class WorkerCount {
         return new WorkerCount(number);
     }
 
-    /** Whether the number follows from what the server measures. */
+    /** Returns whether the number follows from what the server measures. */
     public boolean isAuto() {
         return number == 0;
     }

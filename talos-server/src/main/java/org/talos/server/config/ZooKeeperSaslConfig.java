@@ -40,7 +40,7 @@ public record ZooKeeperSaslConfig(
         }
     }
 
-    /** Whether the server makes itself known at all. */
+    /** Returns whether the server makes itself known at all. */
     public boolean enabled() {
         return mechanism != Mechanism.NONE;
     }

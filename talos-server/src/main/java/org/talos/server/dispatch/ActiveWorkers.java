@@ -26,12 +26,12 @@ final class ActiveWorkers {
         hasThread = new boolean[most];
     }
 
-    /** How many are active. */
+    /** Returns how many are active. */
     int count() {
         return count;
     }
 
-    /** Whether this one is. */
+    /** Returns whether this one is. */
     boolean isActive(int number) {
         return number < count;
     }
@@ -59,8 +59,8 @@ final class ActiveWorkers {
     }
 
     /**
-     * Whether a worker ends since it is too many; asked by its own thread when it has no batch. Once this was true, the
-     * worker may be started again at any moment, and its thread has to leave what is the worker's alone.
+     * Returns whether a worker ends since it is too many; asked by its own thread when it has no batch. Once this was
+     * true, the worker may be started again at any moment, and its thread has to leave what is the worker's alone.
      */
     boolean ends(int number) {
         return !isActive(number) && endsNow(number);

@@ -90,7 +90,7 @@ final class AutoWorkers {
             return Math.max(0, awake - onProcessor - forProcessor);
         }
 
-        /** How many times as many tasks the processors could take. */
+        /** Returns how many times as many tasks the processors could take. */
         double possibleGrowth() {
             return forProcessor > Math.max(SHORT_OF_PROCESSORS * onProcessor, WAITING_FOR_EACH * processors)
                     ? 1 // others use them

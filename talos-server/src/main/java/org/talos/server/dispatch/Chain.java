@@ -29,7 +29,7 @@ class Chain<E extends Chain.Link<E>> {
         return ((Link<E>) element).after;
     }
 
-    /** How many there are from an element to the end. */
+    /** Returns how many there are from an element to the end. */
     static <E extends Link<E>> int length(E from) {
         int length = 0;
         for (E each = from; each != null; each = after(each)) {

@@ -36,17 +36,17 @@ final class IdleWorkers {
         idle = new AtomicLongArray((workers + Long.SIZE - 1) / Long.SIZE);
     }
 
-    /** Whether one is idle. */
+    /** Returns whether one is idle. */
     boolean any() {
         return count.get() > 0;
     }
 
-    /** How many are idle. */
+    /** Returns how many are idle. */
     int count() {
         return count.get();
     }
 
-    /** Whether this worker is to sleep. */
+    /** Returns whether this worker is to sleep. */
     boolean isIdle(int worker) {
         return (idle.get(worker / Long.SIZE) & bit(worker)) != 0;
     }

@@ -115,7 +115,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return active.count();
     }
 
-    /** Whether their number follows from what is measured. */
+    /** Returns whether their number follows from what is measured. */
     boolean isTuned() {
         return leastWorkers < workers.size();
     }
@@ -130,7 +130,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
         return queues.keys();
     }
 
-    /** How many workers have a task, or look for one. */
+    /** Returns how many workers have a task, or look for one. */
     int awake() {
         return Math.max(0, active.count() - idle.count());
     }
@@ -142,7 +142,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements TaskExec
                 : new KernelThreadUse(this::threadTimes);
     }
 
-    /** How many of its workers' threads run, or could. */
+    /** Returns how many of its workers' threads run, or could. */
     int runnable() {
         return (int) started().filter(Worker::isRunnable).count();
     }

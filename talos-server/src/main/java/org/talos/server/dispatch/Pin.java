@@ -55,7 +55,9 @@ final class Pin<K, T extends Task<K>> {
             }
         }
 
-        /** When its oldest task was submitted, or {@link Long#MAX_VALUE} if none of its tasks may be run now. */
+        /**
+         * Returns when its oldest task was submitted, or {@link Long#MAX_VALUE} if none of its tasks may be run now.
+         */
         long readySinceNanos() {
             synchronized (pin) {
                 Entry<K, T> oldest = first();

@@ -51,7 +51,7 @@ final class ThreadTimes {
         return new ThreadTimes(id, null);
     }
 
-    /** Whether the kernel counts: this thread runs, so it has got a processor once at least. */
+    /** Returns whether the kernel counts: this thread runs, so it has got a processor once at least. */
     static boolean isCounted(String schedstat) {
         return parsed(schedstat).isPresent() && !schedstat.strip().endsWith(" 0");
     }

@@ -303,7 +303,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return nowNanos - sinceNanos >= config.starvationBound().toNanos();
     }
 
-    /** Whether there may be a task that this worker may run. */
+    /** Returns whether there may be a task that this worker may run. */
     boolean hasReady(int worker) {
         for (Queue<Lane<K, T>> queue : ready.get(worker)) {
             if (!queue.isEmpty()) {
@@ -393,7 +393,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return waiting.get();
     }
 
-    /** Whether no task waits or runs. */
+    /** Returns whether no task waits or runs. */
     boolean isQuiet() {
         return waiting.get() == 0 && running() == 0;
     }

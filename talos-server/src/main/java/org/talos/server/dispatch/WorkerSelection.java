@@ -31,10 +31,13 @@ interface WorkerSelection {
     /** The queues of ready keys, by worker: the same ones for all, if every worker may run every key. */
     <Q> List<Q> readyQueues(int workers, Supplier<Q> create);
 
-    /** Whether another worker may be woken instead of the one that a task is queued for. */
+    /** Returns whether another worker may be woken instead of the one that a task is queued for. */
     boolean mayRunElsewhere();
 
-    /** How many workers there may ever be: if no other may run what is queued for one, their number never changes. */
+    /**
+     * Returns how many workers there may ever be: if no other may run what is queued for one, their number never
+     * changes.
+     */
     default int most(WorkerCount count) {
         return mayRunElsewhere() ? count.most() : count.least();
     }

@@ -139,7 +139,7 @@ public final class HadoopLogin implements AutoCloseable {
         }
     }
 
-    /** Why the ticket cannot be renewed; empty if it can. */
+    /** Returns why the ticket cannot be renewed; empty if it can. */
     public Optional<String> failure() {
         return failure;
     }

@@ -82,7 +82,7 @@ public final class Inventory {
         return totals.values().stream().mapToLong(Total::count).sum();
     }
 
-    /** Whether not all items were counted. */
+    /** Returns whether not all items were counted. */
     public boolean isTruncated() {
         return truncated;
     }

@@ -16,7 +16,7 @@ import org.talos.server.runtime.Ticker;
 public record BodyPace(long bytesPerSecond, Duration grace, long startNanos, Ticker ticker) {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Whether a body of which so much has come is below the rate. */
+    /** Returns whether a body of which so much has come is below the rate. */
     public boolean isTooSlow(long receivedBytes) {
         long counted = ticker.nanos() - startNanos - grace.toNanos();
         return counted > 0 && receivedBytes < counted / NANOS_PER_SECOND * bytesPerSecond;

@@ -125,7 +125,7 @@ final class BodyReader extends BodyTask {
         return reserve(size) && pieces.add(ByteBuffer.allocate(size));
     }
 
-    /** Whether the length is known, so that one piece is the whole body. */
+    /** Returns whether the length is known, so that one piece is the whole body. */
     private boolean isWhole() {
         return declared >= 0;
     }

@@ -39,7 +39,7 @@ abstract class BodyTask implements Invocable.Task {
     /** Takes a piece of the body; false if no further one is wanted. */
     abstract boolean take(ByteBuffer piece);
 
-    /** Whether to wait for more; if not, nothing further is called. */
+    /** Returns whether to wait for more; if not, nothing further is called. */
     abstract boolean awaitsMore();
 
     /** Called once, after the last piece that was wanted, with whether the body ended there. */

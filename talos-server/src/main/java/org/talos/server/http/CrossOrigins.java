@@ -56,7 +56,7 @@ public final class CrossOrigins {
         }
     }
 
-    /** Whether a browser asks by this request what a page of an allowed origin may send. */
+    /** Returns whether a browser asks by this request what a page of an allowed origin may send. */
     public static boolean isPreflight(Request request, Response response) {
         return request.getMethod().equals("OPTIONS")
                 && request.getHeaders().contains(HttpHeader.ACCESS_CONTROL_REQUEST_METHOD)

@@ -156,7 +156,7 @@ public final class FrontEnd implements AutoCloseable {
             };
         }
 
-        /** How Jetty may run what handles requests: without a thread of its own, as nothing in it waits. */
+        /** Returns how Jetty may run what handles requests: without a thread of its own, as nothing in it waits. */
         public Invocable.InvocationType invocation() {
             return services instanceof BlockingCalls
                     ? Invocable.InvocationType.BLOCKING
@@ -216,7 +216,7 @@ public final class FrontEnd implements AutoCloseable {
         return threads;
     }
 
-    /** How many of Jetty's threads select. */
+    /** Returns how many of Jetty's threads select. */
     public static int selectors(int workers) {
         return Math.max(2, Math.min(workers / 4, Runtime.getRuntime().availableProcessors()));
     }
@@ -353,7 +353,7 @@ public final class FrontEnd implements AutoCloseable {
         return connector.getLocalPort();
     }
 
-    /** Why it will never serve all connections again; empty while it does. */
+    /** Returns why it will never serve all connections again; empty while it does. */
     public Optional<String> failure() {
         return connector.hasFailed() ? Optional.of("a selector failed, restart the server") : Optional.empty();
     }

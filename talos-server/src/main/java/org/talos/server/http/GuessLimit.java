@@ -46,7 +46,7 @@ final class GuessLimit extends Handler.Wrapper {
                 : super.handle(request, response, callback);
     }
 
-    /** Whether it has something that may be a guess: who shows nothing gets a 401 as well. */
+    /** Returns whether it has something that may be a guess: who shows nothing gets a 401 as well. */
     private static boolean mayGuess(Request request) {
         return request.getHeaders().contains(HttpHeader.AUTHORIZATION)
                 || mayHaveASession(request)

@@ -97,12 +97,12 @@ public abstract class HttpExchange<A> {
         }
     }
 
-    /** Whether the client is still there. */
+    /** Returns whether the client is still there. */
     protected final Presence presence() {
         return presence;
     }
 
-    /** Whether the body takes long to decode, so that no thread that has connections may. */
+    /** Returns whether the body takes long to decode, so that no thread that has connections may. */
     protected boolean isHeavy(ByteBuffer body) {
         return body.remaining() > LargeBodies.BYTES;
     }
@@ -184,7 +184,7 @@ public abstract class HttpExchange<A> {
         }
     }
 
-    /** Whether there is memory for the request itself; it is refused if not. */
+    /** Returns whether there is memory for the request itself; it is refused if not. */
     private boolean hasRoom() {
         boolean reserved = memory().tryReserve(sender.requestBytes());
         if (!reserved) {
@@ -234,7 +234,9 @@ public abstract class HttpExchange<A> {
         }
     }
 
-    /** Where the request belongs, by what it says and by what an agent has begun for it; null if to no trace. */
+    /**
+     * Returns where the request belongs, by what it says and by what an agent has begun for it; null if to no trace.
+     */
     protected final @Nullable Trace trace() {
         if (!Tracing.isWanted()) {
             return null;
@@ -346,7 +348,7 @@ public abstract class HttpExchange<A> {
                 .run();
     }
 
-    /** Whether the caller may answer: true for the first who asks. */
+    /** Returns whether the caller may answer: true for the first who asks. */
     protected final boolean tryEnd() {
         return ended.compareAndSet(false, true);
     }

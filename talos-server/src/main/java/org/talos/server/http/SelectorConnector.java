@@ -129,7 +129,9 @@ final class SelectorConnector extends ServerConnector {
         }
     }
 
-    /** Whether requests of HTTP/2 are under way. A WebSocket's stream is none: it ends by its own close frame. */
+    /**
+     * Returns whether requests of HTTP/2 are under way. A WebSocket's stream is none: it ends by its own close frame.
+     */
     private static boolean hasStreams(@Nullable Connection connection) {
         Connection plain = connection instanceof SslConnection encrypted
                 ? encrypted.getSslEndPoint().getConnection()
@@ -172,7 +174,7 @@ final class SelectorConnector extends ServerConnector {
         };
     }
 
-    /** Whether some of its connections are served no more, and further ones neither; for good. */
+    /** Returns whether some of its connections are served no more, and further ones neither; for good. */
     boolean hasFailed() {
         return hasFailed;
     }
@@ -269,7 +271,7 @@ final class SelectorConnector extends ServerConnector {
         }
     }
 
-    /** Where requests with large bodies continue, if selectors' threads are not to. */
+    /** Returns where requests with large bodies continue, if selectors' threads are not to. */
     static LargeBodies largeBodiesOf(Request request) {
         return ((SelectorConnector) request.getConnectionMetaData().getConnector()).largeBodies;
     }

@@ -303,7 +303,8 @@ final class SelectorTurn extends ManagedSelector implements Continuation {
         }
 
         /**
-         * Whether there is something left, for which the end has to come again; if not, the next task is a first one.
+         * Returns whether there is something left, for which the end has to come again; if not, the next task is a
+         * first one.
          */
         synchronized boolean continues() {
             submitted = !queued.isEmpty() || !last.isEmpty() || !turns.isEmpty();

@@ -122,12 +122,12 @@ final class ActiveSegment {
         }
     }
 
-    /** When it was made, by the monotonic clock. */
+    /** Returns when it was made, by the monotonic clock. */
     long createdNanos() {
         return createdNanos;
     }
 
-    /** Where the next entry will begin. */
+    /** Returns where the next entry will begin. */
     long position() {
         return writer.length();
     }

@@ -53,7 +53,7 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
         return view.array();
     }
 
-    /** Whether so few bytes of an array are used that they had better be copied. */
+    /** Returns whether so few bytes of an array are used that they had better be copied. */
     static boolean isWasted(long used, int arrayBytes) {
         return arrayBytes - used > arrayBytes / WASTED_AT_MOST;
     }

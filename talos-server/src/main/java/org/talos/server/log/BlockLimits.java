@@ -43,7 +43,7 @@ public record BlockLimits(int messages, long bytes) {
             return true;
         }
 
-        /** Whether there is room for a block. */
+        /** Returns whether there is room for a block. */
         boolean fits(int ofMessages, int ofBytes) {
             return messages == 0 || (messages + ofMessages <= limits.messages && bytes + ofBytes <= limits.bytes);
         }

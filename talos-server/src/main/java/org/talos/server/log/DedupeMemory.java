@@ -41,7 +41,7 @@ public final class DedupeMemory {
             puts = number;
         }
 
-        /** Whether the log is to forget one of them. */
+        /** Returns whether the log is to forget one of them. */
         boolean isOver() {
             return puts > 0 && held.get() > common && puts > (most - common) / Math.max(1, holders.get());
         }

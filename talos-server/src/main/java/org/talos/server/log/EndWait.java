@@ -86,7 +86,7 @@ public final class EndWait {
         return bytes < Long.MAX_VALUE;
     }
 
-    /** Whether the task runs on another thread than one of the readers. */
+    /** Returns whether the task runs on another thread than one of the readers. */
     boolean resumesElsewhere() {
         return where != null;
     }

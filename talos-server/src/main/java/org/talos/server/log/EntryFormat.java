@@ -134,7 +134,7 @@ final class EntryFormat {
         return version != VERSION || header.plausible() ? Optional.of(header) : Optional.empty();
     }
 
-    /** Whether everything before the block is whole; the buffer holds it, and does not move. */
+    /** Returns whether everything before the block is whole; the buffer holds it, and does not move. */
     static boolean isHeadWhole(ByteBuffer in, Header header) {
         return headChecksum(in.slice(in.position(), header.headBytes())) == header.headChecksum();
     }

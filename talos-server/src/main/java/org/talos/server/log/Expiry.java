@@ -85,15 +85,15 @@ final class Expiry {
         return false;
     }
 
-    /** Whether messages are appended to it, or behind it if it is a gap. */
+    /** Returns whether messages are appended to it, or behind it if it is a gap. */
     private boolean isOpen(SegmentCatalog.Known segment) {
         boolean continued = !segments.tailMap(segment.endOffset(), true).isEmpty();
         return !segment.sealed() || (segment.isGap() && !continued);
     }
 
     /**
-     * When its last message was appended, at the latest. A clock that was ahead may have given it a later timestamp
-     * than the segments behind it have: those know better.
+     * Returns when its last message was appended, at the latest. A clock that was ahead may have given it a later
+     * timestamp than the segments behind it have: those know better.
      */
     private long timestamp(SegmentCatalog.Known sealed) {
         return segments.tailMap(sealed.endOffset(), true).values().stream()

@@ -119,7 +119,7 @@ public final class LogFailures {
                 e);
     }
 
-    /** Whether a read that failed may succeed later. */
+    /** Returns whether a read that failed may succeed later. */
     static boolean mayPass(TalosException ofRead) {
         return ofRead.getCause() instanceof StorageException e && e.reason() != StorageException.Reason.CORRUPT;
     }

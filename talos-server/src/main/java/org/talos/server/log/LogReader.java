@@ -153,7 +153,7 @@ final class LogReader {
     /** The bounds that end the reading of a segment. Confined: one read. */
     private record Until(long end, BlockLimits.Count count, BlockLimits.Room room) {
         /**
-         * Whether the block of a head is still to be read; its bytes are taken from the room.
+         * Returns whether the block of a head is still to be read; its bytes are taken from the room.
          *
          * @throws TalosException EXCESSIVE_PENDING_MESSAGE: it would be the first, and there is no room for it
          */

@@ -56,7 +56,7 @@ final class LogSegment implements Gaps.Part {
         return name;
     }
 
-    /** Whether it is a {@link SegmentCatalog.Known#gap}, which has no file. */
+    /** Returns whether it is a {@link SegmentCatalog.Known#gap}, which has no file. */
     @Override
     public boolean isGap() {
         return isSealed() && bytes == 0 && endOffset > baseOffset();
@@ -85,7 +85,7 @@ final class LogSegment implements Gaps.Part {
         return bytes > 0;
     }
 
-    /** Whether its files have all of it, for good. */
+    /** Returns whether its files have all of it, for good. */
     boolean isSealed() {
         return unsaved == null;
     }

@@ -282,7 +282,7 @@ public final class PartitionLog implements AutoCloseable {
         return gaps.newest();
     }
 
-    /** Where it ends, for readers. */
+    /** Returns where it ends, for readers. */
     public End end() {
         return end;
     }

@@ -311,17 +311,17 @@ final class Placement {
             parked.addAll(batches);
         }
 
-        /** Whether none wait but those that get memory. */
+        /** Returns whether none wait but those that get memory. */
         boolean isEmpty() {
             return parked.isEmpty();
         }
 
-        /** Whether some get memory. */
+        /** Returns whether some get memory. */
         boolean areReserving() {
             return !reserving.isEmpty();
         }
 
-        /** Whether these get memory, and were not refused meanwhile. */
+        /** Returns whether these get memory, and were not refused meanwhile. */
         boolean areReserving(List<PutBatch> group) {
             return reserving == group;
         }
@@ -416,7 +416,7 @@ final class Placement {
             }
         }
 
-        /** Whether the put at an offset has the same bytes; not if some of them are not found. */
+        /** Returns whether the put at an offset has the same bytes; not if some of them are not found. */
         boolean hasBytesOf(long firstOffset, LongFunction<Optional<StoredBlock>> find) {
             long offset = firstOffset;
             for (Block block : put.blocks()) {
@@ -429,13 +429,13 @@ final class Placement {
             return true;
         }
 
-        /** Why it is not known whether it repeats the put that it was to be compared with. */
+        /** Returns why it is not known whether it repeats the put that it was to be compared with. */
         @Nullable
         TalosException notCompared() {
             return notCompared;
         }
 
-        /** Whether it was found to have the same bytes as the put at an offset. */
+        /** Returns whether it was found to have the same bytes as the put at an offset. */
         boolean isSameAs(long offset) {
             return same && comparedOffset == offset;
         }

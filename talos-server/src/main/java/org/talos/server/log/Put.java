@@ -87,7 +87,7 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
             }
         }
 
-        /** Whether a text might be taken for a key: nobody else's sequence id begins so. */
+        /** Returns whether a text might be taken for a key: nobody else's sequence id begins so. */
         public static boolean isMarked(String sequenceId) {
             return !sequenceId.isEmpty() && sequenceId.charAt(0) == MARK;
         }

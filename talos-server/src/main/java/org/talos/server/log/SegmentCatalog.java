@@ -54,12 +54,12 @@ public interface SegmentCatalog {
             return sealed(name, endOffset, 0, lastAppendTimestamp);
         }
 
-        /** Whether it is a {@link #gap}. */
+        /** Returns whether it is a {@link #gap}. */
         public boolean isGap() {
             return sealed() && bytes == 0 && endOffset > name.baseOffset();
         }
 
-        /** Whether the rest is known. */
+        /** Returns whether the rest is known. */
         public boolean sealed() {
             return state == State.SEALED;
         }
@@ -92,8 +92,8 @@ public interface SegmentCatalog {
     void addGap(Known gap) throws StorageException;
 
     /**
-     * Whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped it, or
-     * its log was deleted. Asks again, and may block.
+     * Returns whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped
+     * it, or its log was deleted. Asks again, and may block.
      */
     boolean isOver(SegmentName name) throws StorageException;
 

@@ -55,7 +55,7 @@ public final class SegmentScan {
         this.end = end;
     }
 
-    /** Where the next entry begins. */
+    /** Returns where the next entry begins. */
     long position() {
         return position;
     }
@@ -122,12 +122,12 @@ public final class SegmentScan {
                 null);
     }
 
-    /** Whether the entry of a head ends within the segment; if not, it is damaged. */
+    /** Returns whether the entry of a head ends within the segment; if not, it is damaged. */
     private boolean has(Header header) {
         return header.entryBytes() <= end - position;
     }
 
-    /** Whether the checksum of a head within the segment confirms it. */
+    /** Returns whether the checksum of a head within the segment confirms it. */
     private boolean isWhole(Header header) throws StorageException {
         if (header.headBytes() > Math.max(CHUNK_BYTES, buffer.remaining())) {
             return checksumOfLong(header) == header.headChecksum();
@@ -161,7 +161,7 @@ public final class SegmentScan {
         return entry;
     }
 
-    /** Whether all of an entry is there to be checked. */
+    /** Returns whether all of an entry is there to be checked. */
     private boolean fillEntry(Header header) throws StorageException {
         if (buffer.remaining() < header.entryBytes()) {
             // Damage, or a client's bytes, may look like headers that each claim all that follows: of such, only heads
@@ -220,19 +220,22 @@ public final class SegmentScan {
         buffer = next.flip();
     }
 
-    /** Whether a whole entry begins here or anywhere behind. */
+    /** Returns whether a whole entry begins here or anywhere behind. */
     boolean entryIsHereOrFollows() throws StorageException {
         return nextEntry(position, 0, Long.MAX_VALUE).isPresent();
     }
 
     /**
-     * Whether a whole entry begins anywhere behind what stands at the position: that is damage, then, not a torn end.
+     * Returns whether a whole entry begins anywhere behind what stands at the position: that is damage, then, not a
+     * torn end.
      */
     boolean entryFollows() throws StorageException {
         return nextEntry(behindHead(), 0, Long.MAX_VALUE).isPresent();
     }
 
-    /** Where the next entry can begin: if the head here is whole, what it says is its own are a client's bytes. */
+    /**
+     * Returns where the next entry can begin: if the head here is whole, what it says is its own are a client's bytes.
+     */
     private long behindHead() throws StorageException {
         Optional<Header> header =
                 header().filter(each -> each.version() == EntryFormat.VERSION && each.headBytes() <= end - position);

@@ -93,7 +93,7 @@ public final class RowKey implements Comparable<RowKey> {
         return bytes.clone();
     }
 
-    /** Whether this key begins with all parts of the prefix. */
+    /** Returns whether this key begins with all parts of the prefix. */
     public boolean startsWith(RowKey prefix) {
         int length = prefix.bytes.length;
         return bytes.length >= length && Arrays.equals(bytes, 0, length, prefix.bytes, 0, length);

@@ -29,7 +29,7 @@ public final class BatchMetrics {
         }
     }
 
-    /** Whether a batch has run since this was last called. */
+    /** Returns whether a batch has run since this was last called. */
     boolean takeHasRun() {
         boolean was = hasRun;
         hasRun = false;

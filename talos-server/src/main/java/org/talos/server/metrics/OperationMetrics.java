@@ -162,7 +162,7 @@ public final class OperationMetrics {
                 .toList();
     }
 
-    /** How many processors capacity is computed for. */
+    /** Returns how many processors capacity is computed for. */
     public int processors() {
         return model.processors();
     }

@@ -41,12 +41,12 @@ public final class RequestMetrics {
         (byServer ? failedByServer : failedByClient).inc();
     }
 
-    /** How many failures were the server's so far. */
+    /** Returns how many failures were the server's so far. */
     public long failedByServer() {
         return failedByServer.getCount();
     }
 
-    /** How many failures were the clients' so far. */
+    /** Returns how many failures were the clients' so far. */
     public long failedByClient() {
         return failedByClient.getCount();
     }

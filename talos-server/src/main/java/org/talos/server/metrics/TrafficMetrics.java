@@ -76,7 +76,7 @@ public final class TrafficMetrics {
         return putBytes.getCount();
     }
 
-    /** When a put or get begins, for {@link #stored} and {@link #got}. */
+    /** Returns when a put or get begins, for {@link #stored} and {@link #got}. */
     public long begin() {
         return ticker.nanos();
     }
@@ -146,12 +146,12 @@ public final class TrafficMetrics {
                 getBytes.getCount());
     }
 
-    /** How long puts take, for one reader. */
+    /** Returns how long puts take, for one reader. */
     public HistogramWindow putTimes() {
         return new HistogramWindow(putTimes);
     }
 
-    /** How long gets take that wait for nothing, for one reader. */
+    /** Returns how long gets take that wait for nothing, for one reader. */
     public HistogramWindow getTimes() {
         return new HistogramWindow(getTimes);
     }

@@ -40,8 +40,8 @@ public interface Ownership {
     };
 
     /**
-     * Whether this server is in touch with its cluster now, is not about to stop, and owns the partition by what it
-     * knows.
+     * Returns whether this server is in touch with its cluster now, is not about to stop, and owns the partition by
+     * what it knows.
      */
     boolean isOurs(LogId id);
 
@@ -52,11 +52,12 @@ public interface Ownership {
     boolean isOurs(LogId id, long sinceNanos);
 
     /**
-     * Whether a process that a row names as owner is registered: it serves the partition, or is about to release it.
+     * Returns whether a process that a row names as owner is registered: it serves the partition, or is about to
+     * release it.
      */
     boolean isAlive(String process);
 
-    /** How long a process that is alive is waited for, before a partition is taken from it all the same. */
+    /** Returns how long a process that is alive is waited for, before a partition is taken from it all the same. */
     Duration patience();
 
     /** Announces that this process has nothing any more of a partition that it has lost. */

@@ -132,7 +132,7 @@ public final class Partition {
         tried = true;
     }
 
-    /** Whether its row may say that this process has it. */
+    /** Returns whether its row may say that this process has it. */
     boolean mayBeOurs() {
         return tried;
     }
@@ -278,7 +278,7 @@ public final class Partition {
         return true;
     }
 
-    /** Whether there is a log to be closed: one that is served, or one whose closing is under way. */
+    /** Returns whether there is a log to be closed: one that is served, or one whose closing is under way. */
     synchronized boolean isOpen() {
         return log != null || (state == State.CLOSED && !opening && !ended.isDone());
     }

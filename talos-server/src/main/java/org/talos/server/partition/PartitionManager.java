@@ -144,7 +144,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         partitions.forEach((id, partition) -> partition.read().ifPresent(log -> visitor.accept(id, log)));
     }
 
-    /** How many partitions there are in each state that an operator sees. */
+    /** Returns how many partitions there are in each state that an operator sees. */
     public SortedMap<String, Long> states() {
         SortedMap<String, Long> states = new TreeMap<>();
         for (State state : List.of(State.OPENING, State.SERVING, State.FAILED)) {
@@ -153,12 +153,14 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return states;
     }
 
-    /** How many partitions are being opened: those that are taken over, too. */
+    /** Returns how many partitions are being opened: those that are taken over, too. */
     public long opening() {
         return count(State.OPENING);
     }
 
-    /** Whether this server has the partition, even if it does not serve it: it may be opening it, or closing it. */
+    /**
+     * Returns whether this server has the partition, even if it does not serve it: it may be opening it, or closing it.
+     */
     public boolean has(LogId id) {
         return partitions.containsKey(id);
     }
@@ -306,7 +308,7 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         return store.appendsWait();
     }
 
-    /** How many of the partitions are served, for the log. */
+    /** Returns how many of the partitions are served, for the log. */
     public String summary() {
         return count(State.SERVING) + " of " + partitions.size();
     }

@@ -302,10 +302,10 @@ final class PartitionOpener {
     }
 
     /**
-     * Whether a partition that holds nothing is of a topic that is no more; this server's row goes with it. Asked
-     * before the row is taken, since it may be left from a try whose lookup failed, and once it is there: a deletion
-     * that begins from here on finds it, and one that was finished before would leave it there. A server that ends in
-     * between leaves a row that holds nothing.
+     * Returns whether a partition that holds nothing is of a topic that is no more; this server's row goes with it.
+     * Asked before the row is taken, since it may be left from a try whose lookup failed, and once it is there: a
+     * deletion that begins from here on finds it, and one that was finished before would leave it there. A server that
+     * ends in between leaves a row that holds nothing.
      */
     private boolean isOfDeletedTopic(LogId id, boolean own) throws MetadataException {
         if (options.exists(id)) {
@@ -318,8 +318,8 @@ final class PartitionOpener {
     }
 
     /**
-     * When to poll a partition again whose row is this; null: it may be taken now. What this process has had without
-     * a break it may take again whatever the cluster says: it takes it from nobody.
+     * Returns when to poll a partition again whose row is this; null: it may be taken now. What this process has had
+     * without a break it may take again whatever the cluster says: it takes it from nobody.
      *
      * @throws StorageException FENCED: another has had it since this process had
      */
@@ -344,7 +344,9 @@ final class PartitionOpener {
         return held > 0 && row.epoch() == held && own;
     }
 
-    /** When to poll a partition again that a process has which lives; null: it has been waited for long enough. */
+    /**
+     * Returns when to poll a partition again that a process has which lives; null: it has been waited for long enough.
+     */
     private @Nullable Try whileHeld(Try now, PartitionRecord row) {
         long nanos = parts.ticker().nanos();
         long since = now.heldSinceNanos.orElse(nanos);

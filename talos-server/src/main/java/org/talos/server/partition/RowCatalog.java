@@ -50,7 +50,7 @@ final class RowCatalog implements SegmentCatalog {
         return row.map(Versioned::value).orElse(new PartitionRecord(0, NOBODY, 0, List.of()));
     }
 
-    /** Whether nobody has the partition: its last owner has released it, or there was none. */
+    /** Returns whether nobody has the partition: its last owner has released it, or there was none. */
     static boolean isReleased(PartitionRecord record) {
         return record.owner().equals(NOBODY);
     }
@@ -203,12 +203,12 @@ final class RowCatalog implements SegmentCatalog {
         }
     }
 
-    /** Whether the owner has released it. */
+    /** Returns whether the owner has released it. */
     synchronized boolean isReleased() {
         return isReleased(row.value());
     }
 
-    /** Whether a segment is not sealed that was begun under this epoch or a later one. */
+    /** Returns whether a segment is not sealed that was begun under this epoch or a later one. */
     synchronized boolean hasUnsealedSince(long firstEpoch) {
         return row.value().segments().stream().anyMatch(each -> !each.sealed() && each.epoch() >= firstEpoch);
     }

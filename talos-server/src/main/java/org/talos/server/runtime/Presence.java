@@ -25,6 +25,6 @@ public interface Presence {
      */
     Runnable onGone(Runnable task);
 
-    /** Whether he has left, as far as {@link #onGone} has had it looked at. */
+    /** Returns whether he has left, as far as {@link #onGone} has had it looked at. */
     boolean isGone();
 }

@@ -197,7 +197,7 @@ public final class Readiness {
         return now(warnings);
     }
 
-    /** Why this process has to be started again, by name; empty while it has not. */
+    /** Returns why this process has to be started again, by name; empty while it has not. */
     public Map<String, String> ends() {
         return now(ends);
     }
@@ -208,7 +208,7 @@ public final class Readiness {
         return Map.copyOf(now);
     }
 
-    /** Why it is not ready, by check; empty if it is. */
+    /** Returns why it is not ready, by check; empty if it is. */
     public Map<String, String> reasons() {
         if (stopping || !started) {
             return Map.of("server", stopping ? "it is stopping" : "it has not been started");

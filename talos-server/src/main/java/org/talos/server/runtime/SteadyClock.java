@@ -50,7 +50,7 @@ public final class SteadyClock implements InstantSource {
         return wall;
     }
 
-    /** How far the clock is set ahead of the time that is believed; negative if back, 0 if it is right. */
+    /** Returns how far the clock is set ahead of the time that is believed; negative if back, 0 if it is right. */
     public long aheadMillis() {
         long difference = clock.millis() - tickerMillis() - atZeroMillis;
         return Math.abs(difference) > MOST_CORRECTION_MILLIS ? difference : 0;

@@ -233,7 +233,7 @@ public final class TimerWheel implements AutoCloseable {
         return later.isEmpty() ? nextTick + LONGEST_SLEEP_TICKS : firstOf(later.firstKey());
     }
 
-    /** Whether it sleeps until something is due or set. */
+    /** Returns whether it sleeps until something is due or set. */
     boolean isAsleep() {
         return asleep;
     }

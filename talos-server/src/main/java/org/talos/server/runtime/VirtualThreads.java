@@ -30,7 +30,7 @@ public final class VirtualThreads implements ThreadFactory {
         threads = factory("talos-" + role + "-");
     }
 
-    /** Whether this JDK has them. */
+    /** Returns whether this JDK has them. */
     public static boolean areThere() {
         return Runtime.version().feature() >= FIRST_JDK;
     }

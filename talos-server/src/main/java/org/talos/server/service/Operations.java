@@ -164,14 +164,14 @@ public final class Operations {
         });
     }
 
-    /** Where the keys of a topic belong that the caller may put to. */
+    /** Returns where the keys of a topic belong that the caller may put to. */
     public Placement placement(CallContext context, String topic) {
         context.principal().requireRightToAct();
         Permissions.require(topics.byEitherName(topic), context.principal(), Permission.PUT_MESSAGE);
         return placement(topic);
     }
 
-    /** Where the keys of a topic belong; whether the caller may put is checked with each put. */
+    /** Returns where the keys of a topic belong; whether the caller may put is checked with each put. */
     public Placement placement(String topic) {
         TopicRecord found = topics.byEitherName(topic);
         return Placement.of(found.attributes(), found.partitions());
@@ -200,7 +200,7 @@ public final class Operations {
     }
 
     /**
-     * How many partitions a topic has now.
+     * Returns how many partitions a topic has now.
      *
      * @throws TalosException TOPIC_NOT_EXIST
      */
@@ -218,8 +218,8 @@ public final class Operations {
     }
 
     /**
-     * Whether this server serves a partition now. Puts that are under way to another one at once may be stored in any
-     * order: no order holds between requests to another server.
+     * Returns whether this server serves a partition now. Puts that are under way to another one at once may be stored
+     * in any order: no order holds between requests to another server.
      *
      * @throws TalosException PARTITION_NOT_SERVING: nobody serves it; PARTITION_NOT_EXIST, TOPIC_NOT_EXIST
      */

@@ -37,10 +37,10 @@ public interface LogsIdentity extends AutoCloseable {
     /** Gives what was begun its name. */
     void finish() throws StorageException;
 
-    /** Whether a segment's file is there. */
+    /** Returns whether a segment's file is there. */
     boolean holds(SegmentName name) throws StorageException;
 
-    /** Where the logs are, for messages. */
+    /** Returns where the logs are, for messages. */
     String place();
 
     @Override

@@ -8,7 +8,7 @@ public interface SegmentRows {
     SegmentRows NONE = name -> false;
 
     /**
-     * Whether a segment's file was made and not deleted since, so that it has to be there. Blocks.
+     * Returns whether a segment's file was made and not deleted since, so that it has to be there. Blocks.
      *
      * @throws StorageException UNAVAILABLE: the rows cannot be read
      */

@@ -104,7 +104,7 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
     /** The file kept by {@link #saveIndex}; empty if there is none. */
     Optional<byte[]> loadIndex(SegmentName name) throws StorageException;
 
-    /** Whether an append may wait for a disk or a network on its caller's thread. */
+    /** Returns whether an append may wait for a disk or a network on its caller's thread. */
     default boolean appendsWait() {
         return true;
     }

@@ -55,7 +55,8 @@ public interface SegmentWriter extends AutoCloseable {
     default void writeQueued() {}
 
     /**
-     * Whether all that is acknowledged outlives a power failure, wherever else it strikes; if not see {@link #sync}.
+     * Returns whether all that is acknowledged outlives a power failure, wherever else it strikes; if not see
+     * {@link #sync}.
      */
     default boolean outlivesPowerFailure() {
         return true;

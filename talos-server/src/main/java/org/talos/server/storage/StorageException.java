@@ -46,7 +46,10 @@ public final class StorageException extends Exception {
                 isDiskFull(cause) ? Reason.FULL : Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
     }
 
-    /** Whether something failed since a disk has no room, by the words of the system: Java has no other sign of it. */
+    /**
+     * Returns whether something failed since a disk has no room, by the words of the system: Java has no other sign of
+     * it.
+     */
     public static boolean isDiskFull(@Nullable Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             String message = each.getMessage();
@@ -60,7 +63,7 @@ public final class StorageException extends Exception {
         return false;
     }
 
-    /** Whether something failed since a file is missing. */
+    /** Returns whether something failed since a file is missing. */
     public static boolean isMissingFile(@Nullable Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof FileNotFoundException || each instanceof NoSuchFileException) {
@@ -80,7 +83,7 @@ public final class StorageException extends Exception {
         return reason;
     }
 
-    /** Whether the operation may have taken effect all the same. */
+    /** Returns whether the operation may have taken effect all the same. */
     public Effect effect() {
         return effect;
     }

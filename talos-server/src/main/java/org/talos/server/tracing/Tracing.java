@@ -62,7 +62,7 @@ public final class Tracing implements AutoCloseable {
         return new Tracing(telemetry.getTracer(SCOPE, Release.version()));
     }
 
-    /** Whether any server of this process traces: nothing is looked up for it otherwise. */
+    /** Returns whether any server of this process traces: nothing is looked up for it otherwise. */
     public static boolean isWanted() {
         return WANTED.get() > 0;
     }
@@ -75,7 +75,7 @@ public final class Tracing implements AutoCloseable {
         }
     }
 
-    /** Whether spans are made: else call the work itself. */
+    /** Returns whether spans are made: else call the work itself. */
     public boolean isOn() {
         return tracer != null;
     }

@@ -19,7 +19,7 @@ public final class Backoff {
     private int failures;
     private String code = "";
 
-    /** Whether a failure differs from the last one, so that its stack trace says something new. */
+    /** Returns whether a failure differs from the last one, so that its stack trace says something new. */
     public boolean isNew(TalosClientException failure) {
         return !failure.code().equals(code);
     }

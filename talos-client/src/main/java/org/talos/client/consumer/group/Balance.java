@@ -28,7 +28,7 @@ public record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
 
     private static final Duration LONGEST_IDLE_PAUSE = Duration.ofSeconds(5);
 
-    /** How long a member waits before its next look: all members ask for all of them, on each topic. */
+    /** Returns how long a member waits before its next look: all members ask for all of them, on each topic. */
     public static Duration pause(Set<String> members, String me, int topics) {
         if (!members.contains(me)) {
             return Duration.ZERO; // the server that was asked does not know of this member yet

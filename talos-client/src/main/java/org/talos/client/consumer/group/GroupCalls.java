@@ -102,7 +102,7 @@ public final class GroupCalls {
         return group;
     }
 
-    /** Whether the reader is a member: it reads only what it has locked. */
+    /** Returns whether the reader is a member: it reads only what it has locked. */
     public boolean isMember() {
         return isMember;
     }
@@ -112,7 +112,7 @@ public final class GroupCalls {
         answeredAtMillis = calls.nowMillis();
     }
 
-    /** When a server last answered the reader, by this machine's clock; empty if none has. */
+    /** Returns when a server last answered the reader, by this machine's clock; empty if none has. */
     public Optional<Instant> lastContact() {
         long at = answeredAtMillis;
         return at == NEVER ? Optional.empty() : Optional.of(Instant.ofEpochMilli(at));

@@ -80,15 +80,15 @@ public final class Subscription {
     }
 
     /**
-     * Whether a failure is that of one topic: it was deleted, or its right is gone. Nothing of it can be read now,
-     * whatever becomes of the others.
+     * Returns whether a failure is that of one topic: it was deleted, or its right is gone. Nothing of it can be read
+     * now, whatever becomes of the others.
      */
     public boolean isOfOneTopic(FatalException failure) {
         return topics.size() > 1
                 && (failure.code().equals(DENIED) || failure.code().equals(NOT_THERE));
     }
 
-    /** Why nothing is left to be read, now or later: all named topics were deleted. Empty otherwise. */
+    /** Returns why nothing is left to be read, now or later: all named topics were deleted. Empty otherwise. */
     public Optional<TalosClientException> end() {
         return Optional.ofNullable(end);
     }

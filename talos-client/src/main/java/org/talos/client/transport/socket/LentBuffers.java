@@ -98,7 +98,7 @@ public final class LentBuffers {
         return made;
     }
 
-    /** How many bytes of a buffer that was lent the system is to be given, or asked for, at once. */
+    /** Returns how many bytes of a buffer that was lent the system is to be given, or asked for, at once. */
     int atOnce(ByteBuffer lent) {
         return lent.capacity() == bytes ? bytes : SMALL_BYTES;
     }

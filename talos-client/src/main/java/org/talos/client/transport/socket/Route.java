@@ -23,17 +23,17 @@ public record Route(URI server, Proxy proxy) {
         return new Route(server, proxies.isEmpty() ? Proxy.NO_PROXY : proxies.get(0));
     }
 
-    /** Whether the server is to be talked to under TLS. */
+    /** Returns whether the server is to be talked to under TLS. */
     public boolean isSecure() {
         return server.getScheme().equals("https");
     }
 
-    /** Whether HTTP begins as soon as the server is connected to. */
+    /** Returns whether HTTP begins as soon as the server is connected to. */
     public boolean isStraight() {
         return !isSecure() && (proxy.type() == Proxy.Type.DIRECT || isPassedOn());
     }
 
-    /** Whether requests of HTTP go to a proxy of HTTP that passes them on, and so name the server. */
+    /** Returns whether requests of HTTP go to a proxy of HTTP that passes them on, and so name the server. */
     public boolean isPassedOn() {
         return proxy.type() == Proxy.Type.HTTP && !isSecure();
     }

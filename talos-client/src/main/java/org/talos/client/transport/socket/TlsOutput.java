@@ -109,7 +109,7 @@ final class TlsOutput {
         }
     }
 
-    /** Whether nothing was done, and nothing shows that the next step will do more. */
+    /** Returns whether nothing was done, and nothing shows that the next step will do more. */
     private static boolean isStuck(SSLEngineResult result) {
         return result.bytesConsumed() == 0
                 && result.bytesProduced() == 0

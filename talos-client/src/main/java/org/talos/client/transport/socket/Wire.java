@@ -49,16 +49,18 @@ public interface Wire {
      */
     void write(List<ByteBuffer> parts) throws IOException;
 
-    /** How many bytes the system has taken, those of TLS itself included; for the thread that writes. */
+    /** Returns how many bytes the system has taken, those of TLS itself included; for the thread that writes. */
     long written();
 
-    /** Whether all that came was read, and the server has not ended the connection, as far as is known. */
+    /** Returns whether all that came was read, and the server has not ended the connection, as far as is known. */
     boolean isQuiet();
 
     /** Gives memory back that is lent, and forgets what came and was not read. */
     void release();
 
-    /** Whether the server has neither ended the connection nor sent anything; for a connection that nobody uses. */
+    /**
+     * Returns whether the server has neither ended the connection nor sent anything; for a connection that nobody uses.
+     */
     boolean isAlive();
 
     /** Closes a connection that nobody uses, and tells the server so if that needs no waiting. */

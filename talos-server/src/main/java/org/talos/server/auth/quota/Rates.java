@@ -30,7 +30,7 @@ final class Rates {
         return perSecond < 0 ? null : new TokenBucket(perSecond, nowNanos);
     }
 
-    /** Whether these are still the rates of the quota. */
+    /** Returns whether these are still the rates of the quota. */
     boolean isOf(QuotaRecord now) {
         return quota.equals(now);
     }

@@ -76,7 +76,7 @@ public final class Assignment {
             }
         };
 
-        /** Whether such a move may have room. An empty id: whoever it is. */
+        /** Returns whether such a move may have room. An empty id: whoever it is. */
         boolean isFree(String giver, String taker);
 
         /** Takes room for the move; false if there is none. */
@@ -456,7 +456,7 @@ public final class Assignment {
         return owners;
     }
 
-    /** How many partitions the server owns. */
+    /** Returns how many partitions the server owns. */
     public int count(String server) {
         Integer index = indexOf.get(server);
         return index == null ? 0 : counts[index];

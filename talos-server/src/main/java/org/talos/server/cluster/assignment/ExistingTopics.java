@@ -59,7 +59,7 @@ public final class ExistingTopics {
         this.report = report;
     }
 
-    /** Whether there is nothing to do until the memory of the rows changes. */
+    /** Returns whether there is nothing to do until the memory of the rows changes. */
     public boolean isAtRest() {
         return rows.topicsVersion() == knownVersion
                 && question == null
@@ -105,7 +105,7 @@ public final class ExistingTopics {
 
     /** The topics that have owners. */
     public interface Assigned {
-        /** How many partitions of the topic are assigned; 0: none. */
+        /** Returns how many partitions of the topic are assigned; 0: none. */
         int partitions(String topicId);
 
         /** All of them. */
@@ -223,12 +223,12 @@ public final class ExistingTopics {
         }
     }
 
-    /** Whether the topic's row was missing in a listing without gaps, and it had no owners. */
+    /** Returns whether the topic's row was missing in a listing without gaps, and it had no owners. */
     public boolean isRefuted(String topic) {
         return refuted.containsKey(topic);
     }
 
-    /** Whether a topic that has no row, but is in memory still, is to be looked for again. */
+    /** Returns whether a topic that has no row, but is in memory still, is to be looked for again. */
     private boolean isDue(String topic) {
         return ticker.nanos() - refuted.getOrDefault(topic, 0L) > MISSING.toNanos();
     }

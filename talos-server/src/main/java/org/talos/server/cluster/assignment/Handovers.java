@@ -59,12 +59,12 @@ public final class Handovers {
     /** A move that is written, and the epoch of the giver's ownership. Immutable. */
     private record Open(Move move, long epoch) {}
 
-    /** Whether no move is under way. */
+    /** Returns whether no move is under way. */
     public boolean isIdle() {
         return open.isEmpty() && wave.isEmpty();
     }
 
-    /** Whether a further wave may be chosen: there is none whose rows are being read. */
+    /** Returns whether a further wave may be chosen: there is none whose rows are being read. */
     public boolean mayBegin() {
         return wave.isEmpty();
     }

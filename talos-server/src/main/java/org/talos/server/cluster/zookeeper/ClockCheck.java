@@ -179,7 +179,7 @@ final class ClockCheck implements ClusterClock {
         return jumps;
     }
 
-    /** Whether the difference is allowed, by the last comparison. */
+    /** Returns whether the difference is allowed, by the last comparison. */
     boolean isRight() {
         return Math.abs(aheadMillis()) <= allowed.toMillis();
     }

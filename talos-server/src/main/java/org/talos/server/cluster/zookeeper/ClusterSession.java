@@ -120,13 +120,14 @@ final class ClusterSession {
         }
     }
 
-    /** Whether this server should register. */
+    /** Returns whether this server should register. */
     boolean shouldJoin() {
         return connected && (session == 0 || stale) && state == State.MEMBER;
     }
 
     /**
-     * Whether the session cannot have expired, so that no other server is given this one's partitions as one's gone.
+     * Returns whether the session cannot have expired, so that no other server is given this one's partitions as one's
+     * gone.
      */
     boolean mayAnswer() {
         State now = state;
@@ -135,12 +136,14 @@ final class ClusterSession {
                 && lastAnswered.until(now()).compareTo(live) < 0;
     }
 
-    /** Whether the session is known to be live, and this server learns of all changes. */
+    /** Returns whether the session is known to be live, and this server learns of all changes. */
     boolean isLive() {
         return connected && !stale && mayAnswer();
     }
 
-    /** Whether a heartbeat sent at or after that time was answered: watch events arrive before later answers. */
+    /**
+     * Returns whether a heartbeat sent at or after that time was answered: watch events arrive before later answers.
+     */
     boolean hasHeardSince(long nanos) {
         return isLive() && lastAnswered.nanos - nanos >= 0;
     }
@@ -149,7 +152,7 @@ final class ClusterSession {
         return connected;
     }
 
-    /** Whether this server serves: it is registered and not leaving. */
+    /** Returns whether this server serves: it is registered and not leaving. */
     boolean isServing() {
         return session != 0 && state == State.MEMBER;
     }

@@ -184,7 +184,7 @@ final class ClusterView {
         }
     }
 
-    /** Whether the node is of this kind. */
+    /** Returns whether the node is of this kind. */
     boolean is(NodeKind kind, String path) {
         int folder = cluster.length() + kind.folder().length();
         return path.length() > folder + 1
@@ -216,7 +216,7 @@ final class ClusterView {
         return found != null && found.serving;
     }
 
-    /** Whether a process is registered, or may be: an unreadable server's node may be that of any process. */
+    /** Returns whether a process is registered, or may be: an unreadable server's node may be that of any process. */
     boolean isAlive(String process) {
         return servers.values().stream().anyMatch(server -> server.process.equals(process))
                 || unreadable.stream().anyMatch(path -> is(NodeKind.SERVER, path));

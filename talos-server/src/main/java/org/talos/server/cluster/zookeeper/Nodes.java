@@ -34,7 +34,7 @@ final class Nodes {
      * <p>Thread-safe. Every call blocks; one that fails for the connection may have been done.
      */
     interface Calls {
-        /** Whether there is such a node. */
+        /** Returns whether there is such a node. */
         boolean exists(String path) throws KeeperException, InterruptedException;
 
         /**

@@ -89,8 +89,8 @@ final class Registry {
     }
 
     /**
-     * Whether no later process has announced itself. Its name is there before its node is, and ZooKeeper answers with
-     * nothing older than what it has answered this session before.
+     * Returns whether no later process has announced itself. Its name is there before its node is, and ZooKeeper
+     * answers with nothing older than what it has answered this session before.
      */
     private boolean isLatest() throws KeeperException, InterruptedException {
         NodeData found = nodes.read(latestPath);
@@ -101,7 +101,7 @@ final class Registry {
         return NodeFormat.encode(new Latest(process));
     }
 
-    /** Whether the content was written by this process. */
+    /** Returns whether the content was written by this process. */
     private boolean isOwn(byte[] data) {
         if (Arrays.equals(data, form(false))) {
             return true;

@@ -184,8 +184,8 @@ final class Term {
     }
 
     /**
-     * Whether the server keeps its partitions in this round: it is not away, or its delay has not passed. By what this
-     * round began with: one that registers again is gone for a moment.
+     * Returns whether the server keeps its partitions in this round: it is not away, or its delay has not passed. By
+     * what this round began with: one that registers again is gone for a moment.
      */
     private boolean isKept(String server, Set<String> drained) {
         Long since = awaySince.get(server);
@@ -226,7 +226,7 @@ final class Term {
         emptying.retainAll(drained);
     }
 
-    /** How many topics may be written now: what is left waits for a later round. */
+    /** Returns how many topics may be written now: what is left waits for a later round. */
     private int mayWrite() {
         if (ticker.nanos() - writingSince >= READINGS_NANOS) {
             writingSince = ticker.nanos();
@@ -255,7 +255,7 @@ final class Term {
         return nodes.path(NodeKind.TOPIC, topic);
     }
 
-    /** Whether the topic's node was there and is deleted now. */
+    /** Returns whether the topic's node was there and is deleted now. */
     private boolean delete(String topic) throws KeeperException, InterruptedException {
         ClusterView.VersionedOwners known = planned.get(topic);
         NodeData node = view.node(path(topic));
@@ -436,8 +436,8 @@ final class Term {
     }
 
     /**
-     * Whether the plan goes by the topic's node as it was when the task was made, or later. After an interruption all
-     * nodes are read again, and the task may be read before the topic.
+     * Returns whether the plan goes by the topic's node as it was when the task was made, or later. After an
+     * interruption all nodes are read again, and the task may be read before the topic.
      */
     private boolean isCurrent(LeaderTask task) throws KeeperException, InterruptedException {
         ClusterView.VersionedOwners known = planned.get(task.topicId());

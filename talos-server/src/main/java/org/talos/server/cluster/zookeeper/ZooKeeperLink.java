@@ -34,7 +34,7 @@ interface ZooKeeperLink extends Nodes.Calls, AutoCloseable {
     /** Gives a node that was made otherwise, and all below it, the access list that new nodes get: once. */
     void protect(String path) throws KeeperException, InterruptedException;
 
-    /** Whether there is a connection now. */
+    /** Returns whether there is a connection now. */
     boolean isConnected();
 
     /** A session: its id, and the time without a heartbeat after which it expires. Immutable. */

@@ -84,7 +84,7 @@ record Forwarded(InetAddress client, Optional<Boolean> isOverTls) {
                         && text.chars().skip(from + 1L).allMatch(each -> each >= '0' && each <= '9'));
     }
 
-    /** Whether all hops that say what they speak speak TLS. */
+    /** Returns whether all hops that say what they speak speak TLS. */
     private static boolean areSecure(List<String> schemes) {
         return schemes.stream().allMatch(Forwarded::isSecure);
     }

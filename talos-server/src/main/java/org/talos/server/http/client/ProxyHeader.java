@@ -57,7 +57,7 @@ public record ProxyHeader(boolean isOfProxy, @Nullable InetSocketAddress client,
         throw new IOException("a trusted proxy began a connection without a header of the PROXY protocol");
     }
 
-    /** Whether it may still become this beginning. */
+    /** Returns whether it may still become this beginning. */
     private static boolean begins(ByteBuffer bytes, byte[] beginning) {
         int known = Math.min(bytes.remaining(), beginning.length);
         for (int i = 0; i < known; i++) {

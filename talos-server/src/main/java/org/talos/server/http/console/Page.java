@@ -111,7 +111,7 @@ final class Page {
         return type;
     }
 
-    /** Whether it is sent compressed to who takes that. */
+    /** Returns whether it is sent compressed to who takes that. */
     boolean isCompressible() {
         return compressed != null;
     }
@@ -128,7 +128,7 @@ final class Page {
     }
 
     /**
-     * Whether a client has it already, in either form.
+     * Returns whether a client has it already, in either form.
      *
      * @param known the client's {@code If-None-Match}
      */

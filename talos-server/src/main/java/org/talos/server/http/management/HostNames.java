@@ -26,7 +26,7 @@ final class HostNames {
         this.names = Set.copyOf(lower);
     }
 
-    /** Whether a request may name this host; null if it names none. */
+    /** Returns whether a request may name this host; null if it names none. */
     boolean has(@Nullable String host) {
         return host == null
                 || host.isEmpty()

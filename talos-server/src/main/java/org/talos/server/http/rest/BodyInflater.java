@@ -49,7 +49,7 @@ final class BodyInflater {
         plain = new byte[0];
     }
 
-    /** Whether it is an encoding that can be decoded here; a list of two is none. */
+    /** Returns whether it is an encoding that can be decoded here; a list of two is none. */
     static boolean knows(String encoding) {
         return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
             case "gzip", "x-gzip" -> true;

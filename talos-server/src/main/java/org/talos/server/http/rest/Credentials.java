@@ -136,7 +136,7 @@ final class Credentials {
         }
     }
 
-    /** Whether a request has the cookie of a session; never where there are no sessions. */
+    /** Returns whether a request has the cookie of a session; never where there are no sessions. */
     boolean hasSession(Request request) {
         return sessions.areTaken() && !SessionCookie.tokens(request).isEmpty();
     }
@@ -158,7 +158,7 @@ final class Credentials {
         return new Caller(session.user(), null, session);
     }
 
-    /** Whether by HTTP's own definition nothing changes. A tunnel is how HTTP/2 opens what HTTP/1.1 gets. */
+    /** Returns whether by HTTP's own definition nothing changes. A tunnel is how HTTP/2 opens what HTTP/1.1 gets. */
     private static boolean isSafe(String method) {
         return method.equals("GET") || method.equals("HEAD") || method.equals("CONNECT");
     }
@@ -191,7 +191,7 @@ final class Credentials {
         return new Caller(tokens.check(token.getValue(), topic), null);
     }
 
-    /** Whether something in the query may be meant as a token. */
+    /** Returns whether something in the query may be meant as a token. */
     private static boolean hasToken(Request request) {
         String query = request.getHttpURI().getQuery();
         return query != null && query.contains(StreamTokens.PARAMETER + "=");
@@ -218,7 +218,7 @@ final class Credentials {
         return authenticator.authenticate(pair.substring(0, colon), pair.substring(colon + 1));
     }
 
-    /** Whether nobody but programs that may read it can listen to what the client sends without TLS. */
+    /** Returns whether nobody but programs that may read it can listen to what the client sends without TLS. */
     boolean isNear(Request request) {
         return RequestClient.isNear(request, plainNetworks);
     }

@@ -26,7 +26,7 @@ public final class OwnOrigin {
 
     private OwnOrigin() {}
 
-    /** Whether no page of another origin has sent it. */
+    /** Returns whether no page of another origin has sent it. */
     static boolean has(Request request) {
         @Nullable String site = request.getHeaders().get(FETCH_SITE);
         if (site != null) {
@@ -36,20 +36,22 @@ public final class OwnOrigin {
         return origin == null || is(origin, request);
     }
 
-    /** Whether a page has asked for it, and not a browser on its way to run or to frame what a message may hold. */
+    /**
+     * Returns whether a page has asked for it, and not a browser on its way to run or to frame what a message may hold.
+     */
     static boolean isForAPage(Request request) {
         @Nullable String destination = request.getHeaders().get(FETCH_DESTINATION);
         return destination == null || DESTINATIONS.contains(destination);
     }
 
-    /** Whether an origin is that of this server's pages. */
+    /** Returns whether an origin is that of this server's pages. */
     public static boolean is(String origin, Request request) {
         String authority = request.getHttpURI().getAuthority();
         return origin.equalsIgnoreCase(TLS + authority)
                 || (!RequestClient.isOverTls(request) && origin.equalsIgnoreCase(CLEAR + authority));
     }
 
-    /** Whether the browser that sends this speaks TLS, with this server or with a proxy before it. */
+    /** Returns whether the browser that sends this speaks TLS, with this server or with a proxy before it. */
     static boolean isOverTls(Request request) {
         @Nullable String origin = request.getHeaders().get(HttpHeader.ORIGIN);
         return RequestClient.isOverTls(request) || (origin != null && origin.startsWith(TLS) && has(request));

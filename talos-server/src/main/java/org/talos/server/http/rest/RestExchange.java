@@ -157,7 +157,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         };
     }
 
-    /** Whether what follows the head is no body, and no end of it ever comes: an extended CONNECT over HTTP/2. */
+    /** Returns whether no body follows the head, nor an end of one: an extended CONNECT over HTTP/2. */
     private boolean isTunnel() {
         return HttpMethod.CONNECT.is(request.getMethod());
     }
@@ -296,7 +296,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         return String.join(",", request.getHeaders().getValuesList(HttpHeader.CONTENT_ENCODING));
     }
 
-    /** How much a few encoded bytes hold is known only once they have been read. */
+    /** The size of a few encoded bytes is known only once they have been decoded. */
     @Override
     protected boolean isHeavy(ByteBuffer body) {
         return super.isHeavy(body) || (body.hasRemaining() && !encoding().isEmpty());
@@ -311,7 +311,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         };
     }
 
-    /** Whether it is a GET or a HEAD, with whose body no two programs do the same. */
+    /** Returns whether it is a GET or a HEAD, with whose body no two programs do the same. */
     private boolean isRead() {
         return request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
     }

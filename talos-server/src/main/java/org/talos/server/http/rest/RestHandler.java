@@ -52,7 +52,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
         streams.move();
     }
 
-    /** How many requests without an end there are. */
+    /** Returns how many requests without an end there are. */
     public int openStreams() {
         return streams.count();
     }

@@ -98,7 +98,9 @@ public record Route(
         return "/" + String.join("/", segments);
     }
 
-    /** Whether it answers a method: HEAD as well as GET, or, where a connection becomes another one, CONNECT. */
+    /**
+     * Returns whether it answers a method: HEAD as well as GET, or, where a connection becomes another one, CONNECT.
+     */
     boolean answers(String asked) {
         return asked.equals(method)
                 || (method.equals("GET") && asked.equals(body == Body.UPGRADE ? "CONNECT" : "HEAD"));

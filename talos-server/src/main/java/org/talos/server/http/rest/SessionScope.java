@@ -59,7 +59,7 @@ public final class SessionScope {
         }
     }
 
-    /** Whether the request has the cookie of a session, whatever that is worth. */
+    /** Returns whether the request has the cookie of a session, whatever that is worth. */
     public boolean isSent() {
         return !SessionCookie.tokens(request).isEmpty();
     }

@@ -101,7 +101,7 @@ final class Heartbeat {
         }
     }
 
-    /** Whether the last pings have not been answered; to be asked before each sign. */
+    /** Returns whether the last pings have not been answered; to be asked before each sign. */
     boolean isSilent() {
         if (heard) {
             heard = false;

@@ -75,7 +75,7 @@ final class InFlightPut {
         return stored != null || problem != null;
     }
 
-    /** Whether it has begun and not ended. */
+    /** Returns whether it has begun and not ended. */
     boolean isUnderWay() {
         return message == null && !hasEnded();
     }
@@ -89,7 +89,7 @@ final class InFlightPut {
         return stored == null ? -1 : stored.firstOffset();
     }
 
-    /** Why it was refused, if it was. */
+    /** Returns why it was refused, if it was. */
     @Nullable
     Problem problem() {
         return problem;

@@ -78,7 +78,7 @@ final class MemberPartition {
         return revokedIn != NOT_REVOKED;
     }
 
-    /** Whether the client has had a lease for its commit. */
+    /** Returns whether the client has had a lease for its commit. */
     boolean isOverdue(int round) {
         return isRevoking() && round - revokedIn >= Membership.ROUNDS_IN_A_LEASE;
     }

@@ -59,12 +59,12 @@ final class Membership implements Subscriptions.Listener {
         this.format = format;
     }
 
-    /** Whether it is a member, or becomes one. */
+    /** Returns whether it is a member, or becomes one. */
     boolean isActive() {
         return asked != null;
     }
 
-    /** Whether no commit is to be answered. */
+    /** Returns whether no commit is to be answered. */
     boolean isQuiet() {
         return commits.isEmpty() && !isCommitting;
     }
@@ -149,7 +149,10 @@ final class Membership implements Subscriptions.Listener {
         return new StreamWork.Commit(of.group(), member, first.getKey(), first.getValue());
     }
 
-    /** Where partitions are read on of which something was sent that is not committed, unless their time is over. */
+    /**
+     * Returns where partitions are read on of which something was sent that is not committed, unless their time is
+     * over.
+     */
     private Map<Integer, Long> inProgress() {
         Map<Integer, Long> positions = new HashMap<>();
         for (MemberPartition each : held.values()) {

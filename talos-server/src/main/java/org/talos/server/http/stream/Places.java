@@ -5,7 +5,7 @@ import org.talos.common.error.TalosException;
 
 /** The partitions of a stream's topic, as they are now. Thread-safe; never blocks. */
 interface Places {
-    /** How many there are. */
+    /** Returns how many there are. */
     int count();
 
     /**
@@ -16,13 +16,13 @@ interface Places {
     void require(int partition);
 
     /**
-     * Where a key belongs.
+     * Returns where a key belongs.
      *
      * @throws TalosException TOPIC_NOT_EXIST, PERMISSION_DENIED_ERROR
      * @throws IllegalArgumentException the topic's keys are placed in another way than is known here, or not this one
      */
     int ofKey(String key);
 
-    /** Whether this server serves it: then puts that are under way at once are stored in their order. */
+    /** Returns whether this server serves it: then puts that are under way at once are stored in their order. */
     boolean isHere(int partition);
 }

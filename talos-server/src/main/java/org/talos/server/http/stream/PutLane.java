@@ -82,7 +82,8 @@ final class PutLane {
     }
 
     /**
-     * Whether nothing is left to be known of it: a put that was refused is remembered for the ordered one behind it.
+     * Returns whether nothing is left to be known of it: a put that was refused is remembered for the ordered one
+     * behind it.
      */
     boolean isDone() {
         return unanswered.isEmpty() && (last == null || last.isStored());

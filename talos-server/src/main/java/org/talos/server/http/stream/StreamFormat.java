@@ -8,7 +8,7 @@ import org.talos.server.http.rest.json.Problem;
 
 /** The form in which the server's messages are written, by the stream's subprotocol. Immutable. */
 interface StreamFormat {
-    /** Whether the messages are texts. */
+    /** Returns whether the messages are texts. */
     boolean isText();
 
     ByteBuffer opened(StreamTerms terms);

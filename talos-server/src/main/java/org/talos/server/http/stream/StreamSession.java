@@ -104,7 +104,7 @@ final class StreamSession implements MessageDecoder.Admission {
         return kept;
     }
 
-    /** Whether its messages are texts. */
+    /** Returns whether its messages are texts. */
     boolean isText() {
         return format.isText();
     }
@@ -352,7 +352,7 @@ final class StreamSession implements MessageDecoder.Admission {
         }
     }
 
-    /** Whether all is answered and written after a stop, so that the stream may end. */
+    /** Returns whether all is answered and written after a stop, so that the stream may end. */
     boolean hasMoved() {
         return stopping && unanswered == 0 && membership.isQuiet() && !hasOutgoing();
     }
@@ -415,7 +415,10 @@ final class StreamSession implements MessageDecoder.Admission {
         return !opened || !answers.isEmpty() || toGrant > 0 || moveAfterMillis >= 0 || subscriptions.hasOutgoing();
     }
 
-    /** Whether somebody waits for the client: others of its group for its partitions, or the server for it to read. */
+    /**
+     * Returns whether somebody waits for the client: others of its group for its partitions, or the server for it to
+     * read.
+     */
     boolean isWaitedFor() {
         return stopping || membership.isActive() || hasOutgoing();
     }
@@ -427,7 +430,8 @@ final class StreamSession implements MessageDecoder.Admission {
     }
 
     /**
-     * Whether to read on: a client who does not read its answers sends nothing further, nor is there memory for them.
+     * Returns whether to read on: a client who does not read its answers sends nothing further, nor is there memory for
+     * them.
      */
     boolean wantsMore() {
         return unanswered + subscriptions.waiting() < MOST_UNANSWERED

@@ -41,7 +41,7 @@ final class Subscription {
         end = offset;
     }
 
-    /** Whether there is nothing to be read but what is put from now on. */
+    /** Returns whether there is nothing to be read but what is put from now on. */
     boolean isAtEnd() {
         return next >= end;
     }

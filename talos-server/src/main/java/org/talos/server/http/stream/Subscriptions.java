@@ -220,7 +220,7 @@ final class Subscriptions {
         }
     }
 
-    /** Whether the client still wants what a read has found. */
+    /** Returns whether the client still wants what a read has found. */
     private boolean finish(Subscription asked) {
         credit = Math.min(window, credit + asked.finish());
         if (!asked.isCurrent()) {
@@ -276,7 +276,7 @@ final class Subscriptions {
         return free;
     }
 
-    /** Whether there was no memory for one of these. */
+    /** Returns whether there was no memory for one of these. */
     boolean isShort() {
         return isShort;
     }

@@ -54,7 +54,7 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
         return new PutIdentity(digest.getLong(), digest.getLong(), ofContent.getLong(), ofContent.getLong());
     }
 
-    /** Whether two puts of one key are the same put. */
+    /** Returns whether two puts of one key are the same put. */
     public boolean hasContentOf(PutIdentity other) {
         return contentHigh == other.contentHigh && contentLow == other.contentLow;
     }

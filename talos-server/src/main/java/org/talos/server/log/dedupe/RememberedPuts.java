@@ -129,7 +129,7 @@ public final class RememberedPuts {
         }
     }
 
-    /** When the oldest came; there must be one. */
+    /** Returns when the oldest came; there must be one. */
     public long oldestNanos() {
         return chunk(head)[at(head) + NANOS];
     }

@@ -39,7 +39,7 @@ public final class Gaps {
         /** One past its last offset. */
         long endOffset();
 
-        /** Whether no message has its offsets. */
+        /** Returns whether no message has its offsets. */
         boolean isGap();
     }
 
@@ -93,8 +93,8 @@ public final class Gaps {
     }
 
     /**
-     * Where a read continues that asks for an offset: behind the gap that holds it, or at the log's end while nothing
-     * is behind the gap.
+     * Returns where a read continues that asks for an offset: behind the gap that holds it, or at the log's end while
+     * nothing is behind the gap.
      */
     public long pass(long offset, long durableEnd) {
         if (byFirst.isEmpty()) {

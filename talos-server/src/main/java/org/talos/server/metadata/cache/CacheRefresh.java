@@ -73,7 +73,7 @@ public final class CacheRefresh {
         }
     }
 
-    /** How many rows could not be read at the last refresh, besides caches of which none could. */
+    /** Returns how many rows could not be read at the last refresh, besides caches of which none could. */
     public int unreadableRows() {
         return unreadableRows;
     }

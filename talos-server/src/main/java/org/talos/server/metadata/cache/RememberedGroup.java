@@ -90,7 +90,7 @@ public final class RememberedGroup {
         read = begun;
     }
 
-    /** When the last reading or writing of the row began. */
+    /** Returns when the last reading or writing of the row began. */
     RememberedGroups.Moment read() {
         return read;
     }
@@ -115,7 +115,7 @@ public final class RememberedGroup {
     }
 
     /**
-     * Whether nothing of the row has ended, and no lease ends later than leases can.
+     * Returns whether nothing of the row has ended, and no lease ends later than leases can.
      *
      * @param latest when the last lease that was written just now may end
      */
@@ -123,12 +123,12 @@ public final class RememberedGroup {
         return nowMillis < firstEnd && lastEnd <= latest;
     }
 
-    /** Whether the lease of a member and all its locks last until then at least, ms since 1970. */
+    /** Returns whether the lease of a member and all its locks last until then at least, ms since 1970. */
     public boolean lasts(String member, long until) {
         return ends.getOrDefault(member, Long.MIN_VALUE) >= until;
     }
 
-    /** Whether a member has locked these partitions and no others. */
+    /** Returns whether a member has locked these partitions and no others. */
     public boolean holdsJust(String member, Collection<Integer> partitions) {
         return held(member).equals(List.copyOf(new TreeSet<>(partitions)));
     }

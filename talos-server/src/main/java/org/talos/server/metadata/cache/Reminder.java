@@ -18,7 +18,7 @@ final class Reminder {
         intervalNanos = interval.toNanos();
     }
 
-    /** Whether to say now what is wrong; then it counts as said. */
+    /** Returns whether to say now what is wrong; then it counts as said. */
     boolean isDue(Set<String> wrong, long nowNanos) {
         boolean due = !said.containsAll(wrong) || (!wrong.isEmpty() && nowNanos - saidNanos >= intervalNanos);
         if (due) {

@@ -358,7 +358,8 @@ public final class TopicDirectory {
     }
 
     /**
-     * Whether the topic is deleted and its data not swept yet. Reads the store, so that other servers' deletes count.
+     * Returns whether the topic is deleted and its data not swept yet. Reads the store, so that other servers' deletes
+     * count.
      */
     public boolean isDeleted(String topicId) throws MetadataException {
         return topics.deleted(topicId).isPresent();

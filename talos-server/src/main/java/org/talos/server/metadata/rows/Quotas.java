@@ -119,7 +119,7 @@ public final class Quotas {
         return kind.equals(USER) ? users : topics;
     }
 
-    /** Whether no user and no topic has a quota. */
+    /** Returns whether no user and no topic has a quota. */
     public boolean isEmpty() {
         return users.isEmpty() && topics.isEmpty();
     }

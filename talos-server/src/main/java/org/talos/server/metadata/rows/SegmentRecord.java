@@ -32,17 +32,17 @@ public record SegmentRecord(
         }
     }
 
-    /** Whether nothing more comes into it. */
+    /** Returns whether nothing more comes into it. */
     public boolean sealed() {
         return state == State.SEALED;
     }
 
-    /** Whether it stands for offsets that no message has: a segment without a byte, and without a file. */
+    /** Returns whether it stands for offsets that no message has: a segment without a byte, and without a file. */
     public boolean marksGap() {
         return sealed() && bytes == 0 && endOffset > baseOffset;
     }
 
-    /** Whether its file is there, and whole. */
+    /** Returns whether its file is there, and whole. */
     public boolean hasWholeFile() {
         return sealed() && !marksGap();
     }

@@ -57,7 +57,7 @@ public record UserRecord(
             Objects.requireNonNull(encryptedSecret, "encryptedSecret");
         }
 
-        /** Whether it still holds. */
+        /** Returns whether it still holds. */
         public boolean holds(long nowMillis) {
             return nowMillis < until;
         }

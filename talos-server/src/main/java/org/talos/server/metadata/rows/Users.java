@@ -61,12 +61,12 @@ public final class Users {
             return new KeyOwner(user.userId(), user.encryptedSecret(), claimedAt);
         }
 
-        /** Whether the key is free. Its name is none of a field of the row. */
+        /** Returns whether the key is free. Its name is none of a field of the row. */
         public boolean hasNobody() {
             return userId.isEmpty();
         }
 
-        /** Whether this user's row is the one that has the key, now or as the one before. */
+        /** Returns whether this user's row is the one that has the key, now or as the one before. */
         public boolean means(UserRecord user) {
             UserRecord.OldKey old = user.oldKey();
             return userId.equals(user.userId())

@@ -63,7 +63,7 @@ final class BatchRing {
         return added - (int) TAKEN.getAcquire(this);
     }
 
-    /** Whether so many that have not been taken leave no room. */
+    /** Returns whether so many that have not been taken leave no room. */
     static boolean isFull(int untaken) {
         return untaken > MOST;
     }

@@ -211,7 +211,8 @@ final class AwaitedEnds {
     }
 
     /**
-     * Whether it only says that the log's server is another by now, or has not answered for longer than anybody waits.
+     * Returns whether it only says that the log's server is another by now, or has not answered for longer than anybody
+     * waits.
      */
     private static boolean endsNothing(Throwable error) {
         return PartitionRoutes.isAway(error) || Failures.of(error).code() == ErrorCode.REQUEST_PROCESS_TIMEOUT;

@@ -112,7 +112,7 @@ record ForwardedWaits(
         }
     }
 
-    /** Whether there was no room for a request on its way, so that it did nothing. */
+    /** Returns whether there was no room for a request on its way, so that it did nothing. */
     static boolean isRefused(Throwable error) {
         return Failures.of(error).code() == ErrorCode.EXCESSIVE_PENDING_MESSAGE;
     }

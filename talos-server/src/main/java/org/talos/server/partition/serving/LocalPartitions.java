@@ -115,7 +115,7 @@ public final class LocalPartitions implements PartitionRequests {
         });
     }
 
-    /** Whether a read from there finds something; the special offsets are below all others. */
+    /** Returns whether a read from there finds something; the special offsets are below all others. */
     private boolean hasMessages(LogId id, long offset) {
         return partitions
                 .readable(id)

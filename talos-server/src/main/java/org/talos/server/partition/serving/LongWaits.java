@@ -35,7 +35,7 @@ public final class LongWaits {
         }
     }
 
-    /** Whether nothing waits any more. */
+    /** Returns whether nothing waits any more. */
     public boolean areOver() {
         return over;
     }

@@ -222,7 +222,7 @@ public final class PartitionRoutes {
         return result;
     }
 
-    /** Whether the partition is not served there; a waiting reader then tries again and gets that failure. */
+    /** Returns whether the partition is not served there; a waiting reader then tries again and gets that failure. */
     static boolean isAway(Throwable error) {
         return Failures.of(error).code() == ErrorCode.PARTITION_NOT_SERVING;
     }

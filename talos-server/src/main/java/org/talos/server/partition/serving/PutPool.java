@@ -130,7 +130,7 @@ public final class PutPool {
             return result;
         }
 
-        /** Whether its blocks hold what they claim; if not, the put has failed. */
+        /** Returns whether its blocks hold what they claim; if not, the put has failed. */
         private boolean isSound(MemoryBudget budget) {
             try (WorkMemory memory = new WorkMemory(budget.of(forward.caller()))) {
                 for (Block block : put.blocks()) {

@@ -32,7 +32,7 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
         return new ReadRequest(place, limits, minBytes, waitNanos);
     }
 
-    /** Whether what was found is answered: enough bytes, all that the limits allow, or nothing to wait for. */
+    /** Returns whether what was found is answered: enough bytes, all that the limits allow, or nothing to wait for. */
     boolean isEnough(Slice slice) {
         long bytes = 0;
         long messages = 0;

@@ -128,8 +128,8 @@ public final class ServedPartitions implements TopicPartitions {
     }
 
     /**
-     * Whether another server has none of the partitions any more, closed or not. One that cannot be reached has none: a
-     * takeover fences its files.
+     * Returns whether another server has none of the partitions any more, closed or not. One that cannot be reached has
+     * none: a takeover fences its files.
      */
     private boolean isReleased(PartitionRequests other, List<LogId> ids) {
         try {

@@ -15,17 +15,17 @@ public record ClientInfo(String userAgent, OptionalLong dateMillis, String reque
     private static final String JAVA_SDK = "Java-SDK/";
     private static final String OUR_CLIENT = "Talos-Java/";
 
-    /** Whether it is the Go SDK, which takes each block that begins with a {@code K} for a Kafka batch. */
+    /** Returns whether it is the Go SDK, which takes each block that begins with a {@code K} for a Kafka batch. */
     public boolean isGoSdk() {
         return userAgent.startsWith(GO_SDK);
     }
 
-    /** Whether it is the older Java SDK, which cannot read all forms of blocks. */
+    /** Returns whether it is the older Java SDK, which cannot read all forms of blocks. */
     public boolean isJavaSdk() {
         return userAgent.startsWith(JAVA_SDK);
     }
 
-    /** Whether each of its puts has a sequence id of its own. */
+    /** Returns whether each of its puts has a sequence id of its own. */
     public boolean hasUniqueSequenceIds() {
         return isJavaSdk() || userAgent.startsWith(OUR_CLIENT);
     }

@@ -124,7 +124,7 @@ public final class ConsumerCalls {
                 ErrorCode.TOO_MANY_CONSUMER, "the group has " + maxWorkers + " workers on this topic already");
     }
 
-    /** Whether a worker is registered, or the group has room for it. */
+    /** Returns whether a worker is registered, or the group has room for it. */
     public CheckRegisterResponse checkRegister(Caller caller, CheckRegisterRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         return new CheckRegisterResponse(

@@ -26,12 +26,12 @@ record GroupAccess(TopicRecord topic, String group, Principal caller, Function<S
         return caller.userId();
     }
 
-    /** Whether the topic's rights make the caller an administrator of all its groups. */
+    /** Returns whether the topic's rights make the caller an administrator of all its groups. */
     boolean isOverTopic() {
         return Permissions.isOwnerOrAdmin(topic, caller);
     }
 
-    /** Whether the user is the caller, or gets from the topic by an org or a team of both. */
+    /** Returns whether the user is the caller, or gets from the topic by an org or a team of both. */
     boolean isWith(String user) {
         return user.equals(caller.userId())
                 || users.apply(user)
@@ -39,7 +39,10 @@ record GroupAccess(TopicRecord topic, String group, Principal caller, Function<S
                         .isPresent();
     }
 
-    /** Whether the caller has a right on a group with that owner and these grants. A group of nobody is everybody's. */
+    /**
+     * Returns whether the caller has a right on a group with that owner and these grants. A group of nobody is
+     * everybody's.
+     */
     boolean has(Right needed, String owner, Map<String, Right> grants) {
         return owner.isEmpty()
                 || isOverTopic()

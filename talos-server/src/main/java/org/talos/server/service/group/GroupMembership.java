@@ -106,7 +106,7 @@ final class GroupMembership {
         }
     }
 
-    /** Whether the caller has a right on the group. */
+    /** Returns whether the caller has a right on the group. */
     boolean allows(GroupAccess access, Right needed) {
         return access.has(needed, owner, grants);
     }
@@ -139,7 +139,7 @@ final class GroupMembership {
         }
     }
 
-    /** Whether all members are the caller's, or of those who share the caller's groups. */
+    /** Returns whether all members are the caller's, or of those who share the caller's groups. */
     private boolean hasNoOthers(GroupAccess access) {
         return workers.keySet().stream()
                 .map(worker -> users.getOrDefault(worker, ""))
@@ -200,7 +200,7 @@ final class GroupMembership {
         }
     }
 
-    /** Whether the worker is a member or there is room for it. */
+    /** Returns whether the worker is a member or there is room for it. */
     boolean hasRoomFor(String worker, int maxWorkers) {
         return workers.containsKey(worker) || workers.size() < maxWorkers;
     }
@@ -250,7 +250,7 @@ final class GroupMembership {
         return MemberId.leaseMillis(member, ttlMillis);
     }
 
-    /** When a lease that is written now may end at the latest, by a clock that may be ahead, ms since 1970. */
+    /** Returns when a lease that is written now may end at the latest, by a clock that may be ahead, ms since 1970. */
     static long latestEnd(long nowMillis, Duration ttl) {
         return nowMillis + withSpare(ttl.toMillis()) + MOST_SKEW_MILLIS;
     }
@@ -346,12 +346,12 @@ final class GroupMembership {
         return members().getOrDefault(worker, List.of());
     }
 
-    /** When the member expires without a heartbeat, ms since 1970. */
+    /** Returns when the member expires without a heartbeat, ms since 1970. */
     long endOf(String member) {
         return workers.getOrDefault(member, 0L) + ttlMillis;
     }
 
-    /** When the member expires by what is stored, which this server may not believe. */
+    /** Returns when the member expires by what is stored, which this server may not believe. */
     private long storedEndOf(String member) {
         return Math.max(workers.getOrDefault(member, 0L), ahead.getOrDefault(member, 0L)) + ttlMillis;
     }
@@ -452,13 +452,13 @@ final class GroupMembership {
         return Optional.ofNullable(locks.get(partition)).map(PartitionLock::workerId);
     }
 
-    /** Whether another worker reads the partition. */
+    /** Returns whether another worker reads the partition. */
     boolean isForeign(int partition, String worker) {
         @Nullable PartitionLock lock = locks.get(partition);
         return lock != null && !lock.workerId().equals(worker);
     }
 
-    /** Whether any member is alive. */
+    /** Returns whether any member is alive. */
     boolean isWorking() {
         return !workers.isEmpty();
     }

@@ -124,7 +124,7 @@ public final class GroupReads {
             return group.topic();
         }
 
-        /** Whether the group begins now, at the ends of all partitions that there are. */
+        /** Returns whether the group begins now, at the ends of all partitions that there are. */
         private boolean beginsAtEnds(FetchState ask) {
             return ask.fetch.fromLatest() && committed.isEmpty();
         }
@@ -159,7 +159,7 @@ public final class GroupReads {
                     .toList();
         }
 
-        /** Whether there is nothing to wait for, or nothing that waiting could change. */
+        /** Returns whether there is nothing to wait for, or nothing that waiting could change. */
         private Optional<TalosException> failure() {
             return failed.stream()
                     .map(Failed::failure)
@@ -416,8 +416,8 @@ public final class GroupReads {
     }
 
     /**
-     * Whether a round has lasted its time, and the member holds what it did, by a row that was read lately. Nobody else
-     * commits in partitions that it holds; a reset by an operator is found by its next request.
+     * Returns whether a round has lasted its time, and the member holds what it did, by a row that was read lately.
+     * Nobody else commits in partitions that it holds; a reset by an operator is found by its next request.
      */
     private boolean isSettled(FetchState ask, Round round, long untilNanos) {
         return ticker.nanos() - untilNanos >= 0

@@ -166,13 +166,13 @@ public final class GroupRows {
         return isRenewed;
     }
 
-    /** Whether the caller had the right when the row was read. */
+    /** Returns whether the caller had the right when the row was read. */
     private static boolean allows(RememberedGroup group, GroupAccess access, Right needed) {
         GroupRecord row = group.row().value();
         return access.has(needed, row.owner(), row.grants());
     }
 
-    /** Whether the member was the caller's, who might use the group, when the row was read. */
+    /** Returns whether the member was the caller's, who might use the group, when the row was read. */
     private static boolean isMember(RememberedGroup group, GroupAccess access, String member) {
         GroupRecord.@Nullable Worker worker = group.row().value().workers().get(member);
         return worker != null
@@ -193,7 +193,7 @@ public final class GroupRows {
         return answer;
     }
 
-    /** Whether anything is stored about the group's members. */
+    /** Returns whether anything is stored about the group's members. */
     boolean exists(TopicRecord topic, String group) throws MetadataException {
         return groups.find(topic.topicId(), group).isPresent();
     }

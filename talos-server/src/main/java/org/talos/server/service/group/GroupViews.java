@@ -279,7 +279,7 @@ public final class GroupViews {
                 : Moved.of(partition, from, to, log.start(), log.end());
     }
 
-    /** Where the group is to continue, by partition. */
+    /** Returns where the group is to continue, by partition. */
     private CompletionStage<SortedMap<Integer, Long>> places(
             GroupAccess access, Target target, SortedSet<Integer> asked, Map<LogId, LogBounds> bounds) {
         CompletionStage<SortedMap<Integer, Long>> all = CompletableFuture.completedFuture(new TreeMap<>());

@@ -46,7 +46,9 @@ record MemberId(String text, long leaseMillis) {
                 .orElseThrow(MemberId::unknown);
     }
 
-    /** How long a call of the member may wait for other servers: its lease continues being renewed afterwards. */
+    /**
+     * Returns how long a call of the member may wait for other servers: its lease continues being renewed afterwards.
+     */
     Duration patience() {
         return Duration.ofMillis(leaseMillis / 2);
     }
@@ -57,7 +59,8 @@ record MemberId(String text, long leaseMillis) {
     }
 
     /**
-     * How long a worker may be silent, {@code otherwise} if it is an SDK's: at most that long, whatever its id says.
+     * Returns how long a worker may be silent, {@code otherwise} if it is an SDK's: at most that long, whatever its id
+     * says.
      */
     static long leaseMillis(String worker, long otherwise) {
         Matcher found = MemberKind.GIVEN.matcher(worker);

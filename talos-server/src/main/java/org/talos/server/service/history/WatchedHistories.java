@@ -108,7 +108,7 @@ public final class WatchedHistories {
     private record Sum(long nanos, double value) {
         static final Sum UNKNOWN = new Sum(0, Double.NaN);
 
-        /** How much a second it has grown since; NaN if one of them is not known. */
+        /** Returns how much a second it has grown since; NaN if one of them is not known. */
         double rateSince(Sum earlier) {
             return nanos <= earlier.nanos
                     ? Double.NaN

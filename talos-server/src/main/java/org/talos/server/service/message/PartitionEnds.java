@@ -11,7 +11,7 @@ public record PartitionEnds(long first, long next) {
     /** Of a partition that no server has now, or whose server is silent. */
     public static final PartitionEnds NOT_SERVED = new PartitionEnds(-1, -1);
 
-    /** Whether it has a server that has answered. */
+    /** Returns whether it has a server that has answered. */
     public boolean isServed() {
         return first >= 0;
     }

@@ -107,7 +107,7 @@ public final class PutCalls {
         return block;
     }
 
-    /** Whether this server serves the partition. */
+    /** Returns whether this server serves the partition. */
     public boolean isServedHere(PartitionName partition) {
         TopicRecord topic = topics.byPartition(partition);
         return !routes.to(new LogId(topic.topicId(), partition.number())).transferred();

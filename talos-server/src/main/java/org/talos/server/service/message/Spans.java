@@ -17,7 +17,7 @@ final class Spans {
         this.tracing = tracing;
     }
 
-    /** Whether there are any: nothing need be made for them otherwise. */
+    /** Returns whether there are any: nothing need be made for them otherwise. */
     boolean areMade() {
         return tracing.isOn();
     }

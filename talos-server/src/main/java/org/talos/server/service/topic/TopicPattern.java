@@ -32,7 +32,7 @@ final class TopicPattern {
         }
     }
 
-    /** Whether the pattern describes the whole name. */
+    /** Returns whether the pattern describes the whole name. */
     boolean matches(String name) {
         return pattern.matches(name);
     }

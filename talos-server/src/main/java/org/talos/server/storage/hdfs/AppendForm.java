@@ -28,12 +28,12 @@ interface AppendForm {
     /** The journals that this server writes. */
     List<Journal> journals();
 
-    /** Whether an append waits for DataNodes on its caller's thread. */
+    /** Returns whether an append waits for DataNodes on its caller's thread. */
     default boolean appendsWait() {
         return false;
     }
 
-    /** Whether this server writes the journals of a session, so that what they hold is not in doubt. */
+    /** Returns whether this server writes the journals of a session, so that what they hold is not in doubt. */
     boolean isWriting(long session);
 
     /** Ends what is needed no more and could not be ended before. Asked every few seconds; does not wait for HDFS. */

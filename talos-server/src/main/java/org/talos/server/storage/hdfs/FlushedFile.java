@@ -77,8 +77,8 @@ final class FlushedFile {
     }
 
     /**
-     * Whether DataNodes have left since the first flush, or even all, which ends the stream between two writes: a new
-     * file would be on as many as there should be.
+     * Returns whether DataNodes have left since the first flush, or even all, which ends the stream between two writes:
+     * a new file would be on as many as there should be.
      */
     boolean hasLostReplicas() {
         try {

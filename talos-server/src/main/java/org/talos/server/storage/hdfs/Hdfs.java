@@ -189,7 +189,7 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Whether nobody writes a file any more.
+     * Returns whether nobody writes a file any more.
      *
      * @throws FileNotFoundException it is missing
      */
@@ -197,7 +197,7 @@ final class Hdfs implements AutoCloseable {
         return files.isFileClosed(path);
     }
 
-    /** When a file was changed or touched; empty if it is missing. */
+    /** Returns when a file was changed or touched; empty if it is missing. */
     OptionalLong touched(Path path) throws IOException {
         try {
             return OptionalLong.of(files.getFileStatus(path).getModificationTime());
@@ -432,7 +432,7 @@ final class Hdfs implements AutoCloseable {
         return workers.ask(work);
     }
 
-    /** How threads wait here. */
+    /** Returns how threads wait here. */
     Threads threads() {
         return threads;
     }

@@ -95,7 +95,7 @@ record HdfsPaths(Path root) {
         return new Path(file.getParent(), file.getName() + "." + hex(session) + BESIDE);
     }
 
-    /** Whether a name is such a one: who is not its maker leaves the file alone. */
+    /** Returns whether a name is such a one: who is not its maker leaves the file alone. */
     static boolean isBeside(Path file) {
         return file.getName().endsWith(BESIDE);
     }
@@ -125,12 +125,12 @@ record HdfsPaths(Path root) {
         return stem(name) + ".";
     }
 
-    /** Whether a part is what a journal held: it has its name only since it is whole. */
+    /** Returns whether a part is what a journal held: it has its name only since it is whole. */
     static boolean isRecovered(Path part) {
         return part.getName().endsWith(RECOVERED);
     }
 
-    /** Where in its segment a part begins. */
+    /** Returns where in its segment a part begins. */
     static long position(Path part) {
         Matcher matcher = PART.matcher(part.getName());
         if (!matcher.matches()) {
@@ -184,7 +184,7 @@ record HdfsPaths(Path root) {
         return matcher.matches() ? OptionalLong.of(Long.parseUnsignedLong(matcher.group(1), 16)) : OptionalLong.empty();
     }
 
-    /** Whether a file of a session's directory has one of the names that servers give there. */
+    /** Returns whether a file of a session's directory has one of the names that servers give there. */
     static boolean isOfSession(Path file) {
         String name = file.getName();
         return name.equals(OWNER)
@@ -193,7 +193,7 @@ record HdfsPaths(Path root) {
                 || JOURNAL.matcher(name).matches();
     }
 
-    /** Whether a session's directory has the name of one that was fenced. */
+    /** Returns whether a session's directory has the name of one that was fenced. */
     static boolean isFenced(Path directory) {
         return directory.getName().endsWith(FENCED);
     }

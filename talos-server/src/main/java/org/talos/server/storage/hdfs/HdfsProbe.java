@@ -38,7 +38,7 @@ final class HdfsProbe {
         this.ticker = ticker;
     }
 
-    /** Why HDFS cannot be used, if so. */
+    /** Returns why HDFS cannot be used, if so. */
     synchronized Optional<String> failure() {
         if (!asked) {
             askedNanos = ticker.nanos();

@@ -130,7 +130,7 @@ final class LaneFiles implements JournalFiles {
         return HdfsPaths.beside(path, 0);
     }
 
-    /** Whether the file has fewer DataNodes by now than it was made with; then its name is free. */
+    /** Returns whether the file has fewer DataNodes by now than it was made with; then its name is free. */
     private boolean isPutAside(Prepared made) throws IOException {
         if (!made.file.hasLostReplicas()) {
             return false;

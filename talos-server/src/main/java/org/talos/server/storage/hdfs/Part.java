@@ -28,7 +28,7 @@ record Part(Path path, long from, long end) {
         return end > from ? Optional.of(new Part(path, from, end)) : Optional.empty();
     }
 
-    /** Where in the file a position of the segment is. */
+    /** Returns where in the file a position of the segment is. */
     long inFile(long position) {
         return PartHeader.BYTES + position - from;
     }
@@ -43,7 +43,10 @@ record Part(Path path, long from, long end) {
         long length = length(chain);
         if (all.stream().anyMatch(part -> part.from > length)) {
             throw new StorageException(
-                    Reason.CORRUPT, Effect.NONE, "segment " + name + " lacks the bytes behind position " + length, null);
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "segment " + name + " lacks the bytes behind position " + length,
+                    null);
         }
         return chain;
     }

@@ -80,7 +80,7 @@ final class ReopenedFiles implements AutoCloseable {
         });
     }
 
-    /** Whether a thread syncs or cuts a file now. */
+    /** Returns whether a thread syncs or cuts a file now. */
     boolean isInUse(Path path) {
         return inUse.contains(path);
     }

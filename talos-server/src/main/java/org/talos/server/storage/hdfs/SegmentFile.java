@@ -119,7 +119,9 @@ final class SegmentFile implements StoredFile {
         }
     }
 
-    /** Whether the NameNode has refused a call. It has no class of its own for a block whose file was deleted. */
+    /**
+     * Returns whether the NameNode has refused a call. It has no class of its own for a block whose file was deleted.
+     */
     private static boolean isRefused(IOException e) {
         return e instanceof FileNotFoundException || e.getCause() instanceof RemoteException;
     }

@@ -123,7 +123,7 @@ final class Session {
         return some.get(Math.floorMod(log.hashCode(), some.size()));
     }
 
-    /** Whether another server has taken it over, as far as this one has noticed. */
+    /** Returns whether another server has taken it over, as far as this one has noticed. */
     boolean isFenced() {
         return foundFenced || journals.stream().anyMatch(Journal::isFenced);
     }
@@ -133,7 +133,7 @@ final class Session {
         foundFenced = true;
     }
 
-    /** Why one of its journals takes nothing any more, if so. */
+    /** Returns why one of its journals takes nothing any more, if so. */
     Optional<String> failure() {
         if (foundFenced) {
             return Optional.of("another server has taken it over");

@@ -180,19 +180,19 @@ public final class Journal implements AutoCloseable {
         segment.awaitSettled(threads);
     }
 
-    /** Whether a replay might bring bytes to a segment of which nothing is under way. */
+    /** Returns whether a replay might bring bytes to a segment of which nothing is under way. */
     public synchronized boolean holds(SegmentName name) {
         return Stream.concat(Stream.of(inFile), fullFiles.stream().map(FullFile::ends))
                 .flatMap(ends -> ends.keySet().stream())
                 .anyMatch(segment -> segment.name().equals(name));
     }
 
-    /** Whether another server has fenced the journal. */
+    /** Returns whether another server has fenced the journal. */
     public synchronized boolean isFenced() {
         return ended != null && ended.reason() == Reason.FENCED;
     }
 
-    /** Why the journal refuses appends, if so. */
+    /** Returns why the journal refuses appends, if so. */
     public synchronized Optional<String> failure() {
         return Optional.ofNullable(ended).map(StorageException::getMessage);
     }
@@ -248,7 +248,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Whether the caller is to write what is queued: if somebody else writes, that one will see it. */
+    /** Returns whether the caller is to write what is queued: if somebody else writes, that one will see it. */
     private synchronized boolean beginNow() {
         if (writing || closing || !hasFile || pending.isEmpty()) {
             return false;

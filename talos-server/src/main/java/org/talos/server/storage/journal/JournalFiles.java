@@ -6,15 +6,17 @@ import java.nio.ByteBuffer;
 
 /** Makes and deletes the files of one journal, on a disk or in HDFS. Thread-safe. */
 public interface JournalFiles {
-    /** Whether each batch is to be synced before it is acknowledged. */
+    /** Returns whether each batch is to be synced before it is acknowledged. */
     boolean synced();
 
-    /** Whether what was synced is there after a power failure: else it may be in the memory of machines only. */
+    /**
+     * Returns whether what was synced is there after a power failure: else it may be in the memory of machines only.
+     */
     boolean survivesPowerFailures();
 
     /**
-     * Whether a write is usually over within microseconds, since it ends in the memory of this machine: then the thread
-     * that has bytes to write does it.
+     * Returns whether a write is usually over within microseconds, since it ends in the memory of this machine: then
+     * the thread that has bytes to write does it.
      */
     default boolean isImmediate() {
         return false;
@@ -27,7 +29,7 @@ public interface JournalFiles {
      */
     StoredFile begin(long number, ByteBuffer header) throws IOException;
 
-    /** Whether another server has fenced the journal; asked after a failure. May block. */
+    /** Returns whether another server has fenced the journal; asked after a failure. May block. */
     default boolean isTaken() {
         return false;
     }

@@ -81,8 +81,8 @@ public final class JournalReplay {
         }
 
         /**
-         * Whether a header names this file as the one before its own. Files are deleted in their order, so that the one
-         * behind this cannot be gone; unless this was created late and never used, when others had been begun.
+         * Returns whether a header names this file as the one before its own. Files are deleted in their order, so that
+         * the one behind this cannot be gone; unless this was created late and never used, when others had been begun.
          */
         boolean isNamedBy(FileHeader next) throws StorageException {
             if (next.previousNumber() > number && isBegun()) {
@@ -119,8 +119,8 @@ public final class JournalReplay {
     }
 
     /**
-     * Whether the journal was written without syncs, so that a power failure may have taken any of it: also what seems
-     * to be whole may lack its end. Known once {@link #run} has read its files.
+     * Returns whether the journal was written without syncs, so that a power failure may have taken any of it: also
+     * what seems to be whole may lack its end. Known once {@link #run} has read its files.
      */
     public boolean isUnsynced() {
         return headerSeen ? unsyncedSeen : unsyncedUnlessSaid;
@@ -220,7 +220,7 @@ public final class JournalReplay {
         }
     }
 
-    /** Whether a batch that is not whole was damaged. Otherwise it is the last, or a power failure took it. */
+    /** Returns whether a batch that is not whole was damaged. Otherwise it is the last, or a power failure took it. */
     private boolean isDamage(StoredFile file, long position, Counted counted) throws IOException {
         if (counted.synced && !counted.last) {
             return true;
@@ -254,7 +254,7 @@ public final class JournalReplay {
         return whole ? Optional.of(items) : Optional.empty();
     }
 
-    /** Whether a batch was begun at or behind a place: then all before it had been written. */
+    /** Returns whether a batch was begun at or behind a place: then all before it had been written. */
     private static boolean batchFollows(StoredFile file, long from, Counted counted) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(SCAN_BYTES);
         int last = SCAN_BYTES - JournalFormat.BATCH_HEADER_BYTES;

@@ -161,7 +161,7 @@ public final class JournaledSegment {
         broken = cause;
     }
 
-    /** Why no byte of the segment may go to the journal any more, if so. */
+    /** Returns why no byte of the segment may go to the journal any more, if so. */
     public synchronized @Nullable StorageException broken() {
         return broken;
     }
@@ -177,7 +177,7 @@ public final class JournaledSegment {
         return dropped;
     }
 
-    /** Why appends are refused, if they are. */
+    /** Returns why appends are refused, if they are. */
     synchronized @Nullable StorageException failure() {
         return failure;
     }
@@ -196,7 +196,7 @@ public final class JournaledSegment {
         }
     }
 
-    /** Why its bytes cannot be brought into the file, if that has been so for a time. */
+    /** Returns why its bytes cannot be brought into the file, if that has been so for a time. */
     synchronized Optional<String> trouble(long nowNanos, long forNanos) {
         return trouble == null || nowNanos - trouble.sinceNanos < forNanos
                 ? Optional.empty()
@@ -387,12 +387,12 @@ public final class JournaledSegment {
         }
     }
 
-    /** Whether its file has the bytes up to a position, if perhaps not durably; or they were dropped. */
+    /** Returns whether its file has the bytes up to a position, if perhaps not durably; or they were dropped. */
     synchronized boolean isWrittenTo(long end) {
         return gone || written >= end;
     }
 
-    /** Whether the journal is not needed for the segment's bytes up to a position. */
+    /** Returns whether the journal is not needed for the segment's bytes up to a position. */
     synchronized boolean isSyncedTo(long end) {
         return gone || synced >= end;
     }
@@ -419,7 +419,7 @@ public final class JournaledSegment {
         return durable;
     }
 
-    /** Whether it was dropped: its file may lack what was only in memory. */
+    /** Returns whether it was dropped: its file may lack what was only in memory. */
     synchronized boolean isGone() {
         return gone;
     }

@@ -75,7 +75,7 @@ public final class JournaledSegmentStore implements SegmentStore {
         return copier.unwrittenBytes();
     }
 
-    /** Why nothing can be appended now, or not to every segment, if so. */
+    /** Returns why nothing can be appended now, or not to every segment, if so. */
     public Optional<String> failure() throws IOException {
         Optional<String> failure = files.failure();
         return failure.isPresent() ? failure : copier.failure();
@@ -328,7 +328,7 @@ public final class JournaledSegmentStore implements SegmentStore {
         files.close(settleAll());
     }
 
-    /** Whether everything that is acknowledged stands in the files of segments. */
+    /** Returns whether everything that is acknowledged stands in the files of segments. */
     private boolean settleAll() {
         boolean whole = true;
         for (Map.Entry<SegmentName, OpenSegment> each : List.copyOf(writing.entrySet())) {

@@ -27,7 +27,9 @@ public interface OpenSegment {
     /** Waits for appends in flight. */
     void awaitSettled() throws InterruptedException;
 
-    /** Whether another server has fenced the journal behind the segment: then its files alone say what it holds. */
+    /**
+     * Returns whether another server has fenced the journal behind the segment: then its files alone say what it holds.
+     */
     boolean isLost();
 
     /**

@@ -153,7 +153,7 @@ public final class SegmentCopier implements AutoCloseable {
         return memory.used();
     }
 
-    /** Why a segment cannot be written, if one cannot for long. */
+    /** Returns why a segment cannot be written, if one cannot for long. */
     Optional<String> failure() {
         long now = ticker.nanos();
         return segments.get().stream()

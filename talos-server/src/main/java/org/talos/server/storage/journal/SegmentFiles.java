@@ -73,7 +73,7 @@ public interface SegmentFiles {
         return false;
     }
 
-    /** Why nothing can be appended now, if so. */
+    /** Returns why nothing can be appended now, if so. */
     Optional<String> failure() throws IOException;
 
     /** Ends appending: writes what the journals have queued, and closes them. */

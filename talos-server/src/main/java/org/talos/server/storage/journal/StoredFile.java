@@ -31,7 +31,7 @@ public interface StoredFile extends AutoCloseable {
 
     void truncate(long length) throws IOException;
 
-    /** Whether the file has lost replicas, and had better be followed by a new one although it is not full. */
+    /** Returns whether the file has lost replicas, and had better be followed by a new one although it is not full. */
     default boolean isDegraded() {
         return false;
     }

@@ -130,7 +130,10 @@ final class ChannelFile implements StoredFile {
         }
     }
 
-    /** How much to write at once: past the page cache only whole blocks, so what is before and behind goes apart. */
+    /**
+     * Returns how much to write at once: past the page cache only whole blocks, so what is before and behind goes
+     * apart.
+     */
     private static int step(long at, long left, boolean wholeBlocks) {
         int most = (int) Math.min(left, Staging.BYTES);
         if (!wholeBlocks) {

@@ -144,7 +144,7 @@ record DiskPaths(Path root) {
         return log(name.log()).resolve(stem(name) + ".log");
     }
 
-    /** Where a segment is written again before it takes the other's place. */
+    /** Returns where a segment is written again before it takes the other's place. */
     Path segmentBeside(SegmentName name) {
         return log(name.log()).resolve(stem(name) + ".log.new");
     }

@@ -92,7 +92,7 @@ final class JournalList {
                 null);
     }
 
-    /** How many files must be there. */
+    /** Returns how many files must be there. */
     synchronized int size() {
         return numbers.size();
     }

@@ -101,7 +101,7 @@ final class KeptSegments {
         }
     }
 
-    /** Whether items of a segment are being kept in this replay. */
+    /** Returns whether items of a segment are being kept in this replay. */
     boolean isKeeping(SegmentName name) {
         return begun.containsKey(name);
     }
@@ -180,7 +180,7 @@ final class KeptSegments {
             batches++;
         }
 
-        /** Whether there is anything. */
+        /** Returns whether there is anything. */
         boolean finish() throws IOException {
             try (file) {
                 file.sync();

@@ -186,7 +186,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         return found;
     }
 
-    /** Whether the system has been up since the last start, so that no power failure has left holes. */
+    /** Returns whether the system has been up since the last start, so that no power failure has left holes. */
     public boolean hasStayedUp() throws IOException {
         return new SystemRun(disk, paths).isSame();
     }

@@ -86,7 +86,7 @@ final class ReadOnlyDisk implements Disk {
         return disk.list(directory).stream().map(DiskPaths::named).sorted().toList();
     }
 
-    /** Where a file is, which may still have another name. */
+    /** Returns where a file is, which may still have another name. */
     private Path there(Path path) throws IOException {
         if (disk.exists(path)) {
             return path;

@@ -27,7 +27,7 @@ final class SystemRun {
         this.paths = paths;
     }
 
-    /** Whether nothing that the last run wrote can be lost. */
+    /** Returns whether nothing that the last run wrote can be lost. */
     boolean isSame() throws IOException {
         Optional<String> now = text();
         return now.isPresent() && now.equals(noted());

@@ -37,7 +37,7 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         return new UnsyncedSegments(load(disk, paths));
     }
 
-    /** Whether the power may have taken acknowledged bytes from the end of a segment. */
+    /** Returns whether the power may have taken acknowledged bytes from the end of a segment. */
     boolean mayLackItsEnd(SegmentName name) {
         return wholeTo.containsKey(key(name));
     }

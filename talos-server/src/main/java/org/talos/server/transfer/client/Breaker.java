@@ -31,12 +31,12 @@ final class Breaker {
         this.ticker = ticker;
     }
 
-    /** Whether no request may try to connect now. */
+    /** Returns whether no request may try to connect now. */
     synchronized boolean isPausing() {
         return failures >= FAILURES && ticker.nanos() - pausedUntilNanos < 0;
     }
 
-    /** Whether the caller may try to connect; it should report {@link #succeeded} or {@link #failed}. */
+    /** Returns whether the caller may try to connect; it should report {@link #succeeded} or {@link #failed}. */
     synchronized boolean tryConnect() {
         if (isPausing()) {
             return false;

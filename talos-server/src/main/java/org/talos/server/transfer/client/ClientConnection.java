@@ -155,7 +155,7 @@ final class ClientConnection implements AutoCloseable {
         return id;
     }
 
-    /** Whether a request had this number; for any thread. */
+    /** Returns whether a request had this number; for any thread. */
     boolean hasNumbered(long id) {
         return id > 0 && id <= lastId;
     }
@@ -167,7 +167,7 @@ final class ClientConnection implements AutoCloseable {
         flush();
     }
 
-    /** When the other server, or this one's system, last took a part of what is sent; for any thread. */
+    /** Returns when the other server, or this one's system, last took a part of what is sent; for any thread. */
     long writtenNanos() {
         return writtenNanos;
     }
@@ -280,7 +280,7 @@ final class ClientConnection implements AutoCloseable {
         return in.remaining();
     }
 
-    /** Whether an idle connection has ended, or has sent bytes that no request asked for. */
+    /** Returns whether an idle connection has ended, or has sent bytes that no request asked for. */
     boolean isStale() {
         if (in.hasRemaining()) {
             return true;

@@ -97,16 +97,13 @@ final class ConnectionPool implements AutoCloseable {
             return connection;
         } catch (IOException e) {
             if (breaker.failed()) {
-                LOG.warn(
-                        "server unreachable, requests to it fail fast server={} reason={}",
-                        server,
-                        e.toString());
+                LOG.warn("server unreachable, requests to it fail fast server={} reason={}", server, e.toString());
             }
             throw e;
         }
     }
 
-    /** Whether the pool has an idle connection. */
+    /** Returns whether the pool has an idle connection. */
     boolean hasIdle() {
         return !idle.isEmpty();
     }

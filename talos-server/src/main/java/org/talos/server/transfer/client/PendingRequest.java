@@ -49,7 +49,7 @@ final class PendingRequest<R> {
         return answer;
     }
 
-    /** Whether its outcome is decided, so that no work on it is needed any more. */
+    /** Returns whether its outcome is decided, so that no work on it is needed any more. */
     boolean isOver() {
         return state.get() == State.ENDED;
     }
@@ -59,7 +59,7 @@ final class PendingRequest<R> {
         abandon = then;
     }
 
-    /** Whether its message is larger than servers take; ends it then. */
+    /** Returns whether its message is larger than servers take; ends it then. */
     boolean isTooLarge(List<ByteBuffer> message, int mostBytes) {
         boolean tooLarge = Buffers.bytes(message) > mostBytes;
         if (tooLarge) {
@@ -68,7 +68,7 @@ final class PendingRequest<R> {
         return tooLarge;
     }
 
-    /** Whether its deadline has passed, be it that its timer has not come to it; ends it then. */
+    /** Returns whether its deadline has passed, be it that its timer has not come to it; ends it then. */
     boolean isLate(long nowNanos) {
         boolean late = nowNanos - context.deadlineNanos() >= 0;
         if (late) {

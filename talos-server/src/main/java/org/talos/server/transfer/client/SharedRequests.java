@@ -62,7 +62,7 @@ final class SharedRequests {
         }
     }
 
-    /** Whether a request would be sent without connecting first. Never blocks. */
+    /** Returns whether a request would be sent without connecting first. Never blocks. */
     boolean isConnected() {
         SharedConnection shared = current;
         return shared != null && shared.isUsable();

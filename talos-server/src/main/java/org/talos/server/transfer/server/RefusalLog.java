@@ -38,12 +38,12 @@ final class RefusalLog {
         nextNanos = ticker.nanos();
     }
 
-    /** How many addresses are remembered. */
+    /** Returns how many addresses are remembered. */
     synchronized int remembered() {
         return nextOf.size();
     }
 
-    /** Whether to log that a connection of this address was refused. */
+    /** Returns whether to log that a connection of this address was refused. */
     synchronized boolean isDue(SocketAddress peer) {
         String address = peer instanceof InetSocketAddress inet ? inet.getHostString() : String.valueOf(peer);
         long now = ticker.nanos();

@@ -19,7 +19,7 @@ final class TlsDetection extends ChannelInboundHandlerAdapter {
         this.tls = tls;
     }
 
-    /** Whether bytes begin as TLS does, by the type of a record of its handshake. */
+    /** Returns whether bytes begin as TLS does, by the type of a record of its handshake. */
     static boolean isTls(byte first) {
         return first == 22;
     }

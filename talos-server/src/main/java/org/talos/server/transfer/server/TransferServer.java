@@ -192,7 +192,7 @@ public final class TransferServer implements AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
-    /** How many connections are open. */
+    /** Returns how many connections are open. */
     public int connections() {
         return connections.size();
     }

@@ -29,7 +29,7 @@ public final class TlsFailure {
 
     private TlsFailure() {}
 
-    /** Whether TLS has failed, not the network. */
+    /** Returns whether TLS has failed, not the network. */
     public static boolean is(@Nullable Throwable failure) {
         return find(failure) != null;
     }
@@ -43,7 +43,7 @@ public final class TlsFailure {
         return null;
     }
 
-    /** Why TLS has failed. */
+    /** Returns why TLS has failed. */
     public static String sentence(Throwable failure) {
         Throwable tls = find(failure);
         String said = String.valueOf((tls == null ? failure : tls).getMessage());

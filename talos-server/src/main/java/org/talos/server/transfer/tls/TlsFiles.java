@@ -75,7 +75,7 @@ final class TlsFiles {
         return List.of(certificate, key, text("transfer.tls.trustedFile", config.trustedFile()));
     }
 
-    /** Whether the files still have what was read. */
+    /** Returns whether the files still have what was read. */
     boolean areUnchanged(TransferTlsConfig config) throws IOException {
         return texts(config).equals(texts);
     }

@@ -121,13 +121,13 @@ public final class TransferTls implements AutoCloseable {
         return requireNonNull(loaded, "transfer.tls.mode: none");
     }
 
-    /** Whether connections of other servers may or must have TLS. */
+    /** Returns whether connections of other servers may or must have TLS. */
     public TlsMode mode() {
         return config.mode();
     }
 
     /**
-     * Whether a connection to another server is to have TLS.
+     * Returns whether a connection to another server is to have TLS.
      *
      * @param required by the other server
      * @throws IOException it is, and cannot: the message says what to do

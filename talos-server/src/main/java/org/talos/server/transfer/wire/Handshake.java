@@ -96,7 +96,7 @@ public final class Handshake {
         throw anotherKey();
     }
 
-    /** Whether the side that sent this hello continues under TLS only. */
+    /** Returns whether the side that sent this hello continues under TLS only. */
     public static boolean requiresTls(byte[] hello) {
         return Arrays.equals(hello, 0, MAGIC.length, MAGIC, 0, MAGIC.length)
                 && ByteBuffer.wrap(hello).getInt(MAGIC.length) == TLS_VERSION;

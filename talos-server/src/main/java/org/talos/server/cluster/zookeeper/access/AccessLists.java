@@ -129,7 +129,7 @@ public final class AccessLists {
         return list.stream().anyMatch(each -> each.getId().equals(ANYONE) && each.getPerms() != ZooDefs.Perms.READ);
     }
 
-    /** Whether it is the list that new nodes get, once ZooKeeper has put in who made it. */
+    /** Returns whether it is the list that new nodes get, once ZooKeeper has put in who made it. */
     private boolean isAsNew(List<ACL> list) {
         return switch (access) {
             case OPEN -> isOpenToAll(list);

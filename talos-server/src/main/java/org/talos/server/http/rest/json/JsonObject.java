@@ -97,8 +97,8 @@ public final class JsonObject {
     }
 
     /**
-     * Whether there is half of a surrogate pair, which an escape of JSON can be, and UTF-8 cannot store. In names of
-     * fields Jackson refuses it.
+     * Returns whether there is half of a surrogate pair, which an escape of JSON can be, and UTF-8 cannot store. In
+     * names of fields Jackson refuses it.
      */
     static boolean isHalved(String text) {
         return text.codePoints().anyMatch(each -> Character.getType(each) == Character.SURROGATE);
@@ -132,7 +132,7 @@ public final class JsonObject {
         throw wrong(name, "a whole number of at most 64 bits");
     }
 
-    /** Whether it is there and true. */
+    /** Returns whether it is there and true. */
     public boolean flag(String name) {
         JsonNode value = field(name);
         if (value != null && !value.isBoolean()) {

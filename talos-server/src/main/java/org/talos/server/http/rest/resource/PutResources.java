@@ -111,8 +111,8 @@ final class PutResources {
     }
 
     /**
-     * Whether it begins as a batch does, whose only field is its messages. Programs that send one without its content
-     * type would store the batch as one message, and answer with success.
+     * Returns whether it begins as a batch does, whose only field is its messages. Programs that send one without its
+     * content type would store the batch as one message, and answer with success.
      */
     private static boolean looksLikeABatch(ByteBuffer body) {
         ByteBuffer beginning = body.slice(body.position(), Math.min(body.remaining(), LONGEST_BEGINNING_BYTES));
@@ -137,7 +137,7 @@ final class PutResources {
                         .withDelivery(stored.delivery()));
     }
 
-    /** Whether a request says that it has a body, be it of no bytes: one that was forgotten is no message. */
+    /** Returns whether a request says that it has a body, be it of no bytes: one that was forgotten is no message. */
     private static boolean hasBody(RestRequest request) {
         return request.headers().contains("Content-Length") || request.headers().contains("Transfer-Encoding");
     }

@@ -27,7 +27,7 @@ final class BytePattern {
         }
     }
 
-    /** Whether the bytes, whose position stays, have the pattern somewhere. */
+    /** Returns whether the bytes, whose position stays, have the pattern somewhere. */
     boolean isIn(ByteBuffer bytes) {
         int found = 0;
         for (int i = bytes.position(); i < bytes.limit(); i++) {

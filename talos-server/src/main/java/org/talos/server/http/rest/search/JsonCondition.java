@@ -90,7 +90,10 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
         return new JsonConditionParser(text).condition();
     }
 
-    /** Whether a message is JSON in which the condition holds somewhere; what follows that place may be anything. */
+    /**
+     * Returns whether a message is JSON in which the condition holds somewhere; what follows that place may be
+     * anything.
+     */
     boolean holds(ByteBuffer message) {
         try (JsonParser json = parser(message)) {
             return json.nextToken() != null && holds(json, 0);

@@ -65,7 +65,7 @@ record SearchFilter(
                         Optional.of(text.substring(colon + 1).strip()));
     }
 
-    /** Whether the message is searched for. Takes time in proportion to its bytes. */
+    /** Returns whether the message is searched for. Takes time in proportion to its bytes. */
     boolean matches(Message message) {
         if (key.isPresent() && !key.get().equals(message.getPartitionKey())) {
             return false;

@@ -78,7 +78,7 @@ final class Searches {
         all--;
     }
 
-    /** How many there are. */
+    /** Returns how many there are. */
     synchronized int count() {
         return all;
     }

@@ -72,7 +72,7 @@ final class LineBuffer {
         return wholeLines;
     }
 
-    /** Whether there are more whole lines than so many. */
+    /** Returns whether there are more whole lines than so many. */
     boolean hasMoreThan(int lines) {
         int found = 0;
         for (int i = 0; i < wholeLines && found <= lines; i++) {

@@ -196,7 +196,7 @@ public final class OpenStreams {
         }
     }
 
-    /** How many are open. */
+    /** Returns how many are open. */
     public synchronized int count() {
         return open.size();
     }

@@ -10,7 +10,7 @@ import org.talos.thrift.MessageBlock;
 public sealed interface ClientMessage {
     /** A put of any kind. */
     sealed interface Put extends ClientMessage {
-        /** Whether it is begun only once the put in front of it is stored. */
+        /** Returns whether it is begun only once the put in front of it is stored. */
         boolean ordered();
 
         /** The partition that it names; -1: where its key or its number belongs. */

@@ -64,7 +64,7 @@ public final class MessageDecoder implements MessageSource {
         head.limit(0);
     }
 
-    /** Whether a message has begun and not ended. */
+    /** Returns whether a message has begun and not ended. */
     public boolean isWithin() {
         return head.limit() > 0;
     }

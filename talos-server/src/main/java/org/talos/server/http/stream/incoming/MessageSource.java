@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a client's messages come from, piece by piece: binary ones, or texts. Confined: one stream. */
 public interface MessageSource {
-    /** Whether the messages are texts. */
+    /** Returns whether the messages are texts. */
     boolean isText();
 
     /**

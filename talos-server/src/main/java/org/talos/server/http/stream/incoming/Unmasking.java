@@ -52,7 +52,7 @@ public final class Unmasking extends Parser {
         }
     }
 
-    /** Whether connections can use it. */
+    /** Returns whether connections can use it. */
     static boolean isPossible() {
         return PARSER != null;
     }

@@ -154,7 +154,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    /** Whether a write continues when a DataNode dies and no other is there to take its place. */
+    /** Returns whether a write continues when a DataNode dies and no other is there to take its place. */
     private boolean continuesWithFewer() {
         return !client.getBoolean(REPLACE + "enable", true)
                 || client.get(REPLACE + "policy", "DEFAULT").equalsIgnoreCase("NEVER")
