@@ -292,7 +292,7 @@ public final class TalosServer implements AutoCloseable {
         var unused = membership.replaced().thenRun(() -> end.complete(Optional.of(REPLACED)));
     }
 
-    /** Has partitions taken and released as the cluster says. */
+    /** Takes and releases partitions as the cluster says. */
     private static void follow(ServiceFoundation base) {
         Coordinator coordinator = base.cluster().coordinator();
         PartitionManager partitions = base.partitions();

@@ -8,6 +8,6 @@ public interface PassingTopic {
 
     int partitions();
 
-    /** Has it deleted soon, if there is one now. Returns at once. */
+    /** Schedules its deletion, if there is one now. Returns at once. */
     void delete();
 }

@@ -81,7 +81,7 @@ final class TerminalScreen implements AutoCloseable {
         return screen;
     }
 
-    /** Has something run before the process ends. */
+    /** Registers a task to run before the process ends. */
     interface Hook {
         void beforeEnd(Runnable task);
     }

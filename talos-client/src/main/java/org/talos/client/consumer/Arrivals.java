@@ -29,7 +29,7 @@ final class Arrivals {
         this.stream = stream;
     }
 
-    /** Has the messages from an offset on come, unless just those are on their way. */
+    /** Requests the messages from an offset on, unless they are on their way. */
     void begin(long from) {
         offset = from;
         isStreamed = !fetches.isFrom(from) && stream.isPresent() && stream.get().read(from);
@@ -40,7 +40,7 @@ final class Arrivals {
         }
     }
 
-    /** Has them come before they are wanted, if there is memory to keep them until then. */
+    /** Requests them before they are wanted, if there is memory to keep them until then. */
     void beginAhead(long from) {
         if (stream.isEmpty() || !stream.get().readAhead(from)) {
             fetches.beginAhead(from);

@@ -203,7 +203,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Has a poll that waits look again: a batch may be taken that could not be before. */
+    /** Wakes a poll that waits: a batch may be taken that could not be taken before. */
     void resumed() {
         lock.lock();
         try {
@@ -274,7 +274,7 @@ final class Polls implements MessageProcessor {
         }
     }
 
-    /** Has all who wait continue: no batch that waits, or was polled last, counts as processed any more. */
+    /** Wakes all waits: no batch that waits, or was polled last, counts as processed any more. */
     void close() {
         lock.lock();
         try {

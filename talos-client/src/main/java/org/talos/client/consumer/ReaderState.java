@@ -97,7 +97,7 @@ final class ReaderState {
         }
     }
 
-    /** Has the reader hand out nothing, or continue. */
+    /** Pauses or resumes the reader. */
     void pause(boolean isPaused) {
         lock.lock();
         try {

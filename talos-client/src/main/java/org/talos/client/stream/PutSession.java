@@ -204,7 +204,7 @@ final class PutSession {
         }
     }
 
-    /** Has a partition continue behind the others, if it continues on this stream. */
+    /** Moves a partition behind the others, if it continues on this stream. */
     private void advance(PutLane lane, PutLink link, long now) {
         PendingPut next = lane.next(now);
         if (next != null && links.get(routes.serverOf(next.partition)) == link) {
@@ -295,7 +295,7 @@ final class PutSession {
         go(lane);
     }
 
-    /** Has a put sent again, unless one in front of it has failed meanwhile and nothing may be stored behind that. */
+    /** Sends a put again, unless one in front of it has failed meanwhile and nothing may be stored behind that. */
     private void giveBack(PutLane lane, PendingPut put, CallFailure failure) {
         if (lane.isStopped()) {
             lane.refused();
@@ -314,7 +314,7 @@ final class PutSession {
         goElsewhere(link);
     }
 
-    /** Has those go another way who wait for a stream. */
+    /** Sends waiting puts another way than by a stream. */
     private void goElsewhere(PutLink link) {
         List<PutLane> left = new ArrayList<>();
         while (link.first() != null) {

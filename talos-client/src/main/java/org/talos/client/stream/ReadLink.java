@@ -58,14 +58,14 @@ final class ReadLink extends Link {
         usedNanos = nowNanos;
     }
 
-    /** Has a partition come on it, or come from another offset. */
+    /** Subscribes to a partition, or moves its subscription to another offset. */
     void subscribe(ReadLane lane, long from) {
         lanes.put(lane.partition().number(), lane);
         lane.subscribe(this, from);
         send(StreamMessages.subscribe(lane.partition().number(), from));
     }
 
-    /** Has a partition come no more. */
+    /** Ends the subscription of a partition. */
     void unsubscribe(ReadLane lane, long nowNanos) {
         send(StreamMessages.unsubscribe(lane.partition().number()));
         ended(lane, nowNanos);

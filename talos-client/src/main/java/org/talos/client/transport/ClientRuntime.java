@@ -22,7 +22,7 @@ public interface ClientRuntime {
     /** Threads of a role that run tasks at their time. */
     ScheduledExecutorService timers(String role, int threads);
 
-    /** Has an executor run tasks after a time. */
+    /** Returns an executor that runs tasks after a time. */
     Executor later(long nanos, Executor executor);
 
     /** A lock that may be taken again by its holder; waits for it and for its conditions are here. */

@@ -34,7 +34,7 @@ public final class KeyTable {
         }
     }
 
-    /** Has a user sign with the present key alone. */
+    /** Lets a user sign with the present key alone. */
     void put(UserRecord user, String secret) {
         put(user, secret, null);
     }

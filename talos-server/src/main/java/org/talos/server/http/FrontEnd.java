@@ -87,7 +87,7 @@ public final class FrontEnd implements AutoCloseable {
     /** Where who signs in shows key and secret in a body. */
     public static final String SESSION_PATH = "/v1/session";
 
-    /** Has the token of a session. */
+    /** The cookie with the token of a session. */
     public static final String SESSION_COOKIE = "talos-session";
 
     /** Attribute of a request whose refusal by 401 is no wrong guess: its credentials are right, or were. */

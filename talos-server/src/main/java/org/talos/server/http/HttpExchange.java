@@ -90,7 +90,7 @@ public abstract class HttpExchange<A> {
         return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.id());
     }
 
-    /** Has the connection be read on likewise from now on: it becomes something else. */
+    /** Reads the connection on its selector from now on: it becomes something else. */
     protected final void readOnSelector() {
         if (continuation() != null) {
             SelectorConnector.readOnSelector(request);

@@ -215,7 +215,7 @@ final class ActiveSegment {
             this.onFailure = onFailure;
         }
 
-        /** Has a segment sealed; false if too many wait already. */
+        /** Schedules a segment to be sealed; false if too many wait already. */
         boolean submit(ActiveSegment full, SegmentCatalog.Known whole) {
             try {
                 tasks.execute(() -> seal(full, whole));

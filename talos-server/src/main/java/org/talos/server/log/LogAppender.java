@@ -339,7 +339,7 @@ final class LogAppender {
         }
     }
 
-    /** Has the active segment sealed; it continues growing while too many wait to be sealed. */
+    /** Seals the active segment. While too many segments wait to be sealed, it keeps growing. */
     @GuardedBy("this")
     private void roll() {
         ActiveSegment full = active;

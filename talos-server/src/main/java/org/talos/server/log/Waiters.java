@@ -62,7 +62,7 @@ final class Waiters {
         this.end = end;
     }
 
-    /** Has the task run once it is met, by the readers also if it is met already or the log is closed. */
+    /** Runs the task once its wait is met, by the readers also if it is met already or the log is closed. */
     void add(EndWait wait) {
         synchronized (this) {
             wait.givenTo(this, ++added);
@@ -81,7 +81,7 @@ final class Waiters {
         remove(wait, false);
     }
 
-    /** Has the task run, met or not. */
+    /** Runs the task, met or not. */
     void wake(EndWait wait) {
         remove(wait, true);
     }
@@ -208,7 +208,7 @@ final class Waiters {
         }
     }
 
-    /** Has all tasks run, and each later one at once. */
+    /** Runs all tasks, and each later one at once. */
     void close() {
         closed = true; // before those who wait are called: who comes later sees it
         call();

@@ -201,7 +201,7 @@ public final class Partition {
         return state == expected;
     }
 
-    /** Has a log that failed not be read any more: it is damaged, or of the past. */
+    /** Ends the reads of a log that failed: it is damaged, or of the past. */
     void endReadsOfFailed() {
         endReads(takeUnserved());
     }

@@ -128,7 +128,7 @@ final class PartitionCloser {
     /** A task for a thread for closings, and its alternative once the server stops. Immutable. */
     private record Work(LogId id, Runnable task, Runnable abandoned) {}
 
-    /** Has a thread for closings do it; if there is none, and none can be started, it is tried again. */
+    /** Submits work to the threads for closings; if none is free and none can be started, it is tried again. */
     private void submit(Work work, Duration retryAfter) {
         try {
             closings.execute(work.task);

@@ -113,7 +113,7 @@ final class PartitionOpener {
         ownership = cluster;
     }
 
-    /** Has a partition opened; {@link Partition#settled} completes once that has succeeded, failed, or has to wait. */
+    /** Opens a partition; {@link Partition#settled} completes once that has succeeded, failed, or has to wait. */
     void begin(Partition partition) {
         submit(partition, () -> attempt(Try.first(partition)));
     }

@@ -8,7 +8,7 @@ import org.talos.server.metadata.cache.CacheRefresh;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.runtime.BackgroundPool;
 
-/** Has rows in memory read again that other servers may have changed. Immutable. */
+/** Rereads rows in memory that other servers may have changed. Immutable. */
 public final class FollowedRows {
     private FollowedRows() {}
 

@@ -57,7 +57,7 @@ final class TlsOutput {
         settle();
     }
 
-    /** Has what TLS itself has to say written: by this thread, or by the one that is writing. */
+    /** Writes the messages of TLS itself: by this thread, or by the one that is writing. */
     void writeOwn() throws IOException {
         isOwing = true;
         settle();

@@ -183,7 +183,7 @@ public final class Handovers {
         return List.of();
     }
 
-    /** Has the rows of all moves under way read, unless they are being read; to be called at the end of each round. */
+    /** Reads the rows of all moves in flight, unless they are being read; to be called at the end of each round. */
     public void ask() {
         if (question != null || isIdle()) {
             return;

@@ -29,7 +29,7 @@ public final class RequestClient {
         this.isOverTls = isOverTls;
     }
 
-    /** Has the request be this client's. */
+    /** Marks the request as this client's. */
     void markOn(Request request) {
         request.setAttribute(ATTRIBUTE, this);
     }

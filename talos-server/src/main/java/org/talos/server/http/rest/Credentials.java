@@ -32,7 +32,7 @@ import org.talos.server.http.rest.json.ProblemException;
  * <p>Thread-safe.
  */
 final class Credentials {
-    /** Has the token by which a page shows that it may act for the session. */
+    /** The header with the token by which a page shows that it may act for the session. */
     static final String CSRF_HEADER = "Talos-Csrf";
 
     /** By what an operator changes whose key and secret are taken. */

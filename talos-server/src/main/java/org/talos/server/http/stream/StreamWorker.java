@@ -133,7 +133,7 @@ final class StreamWorker {
         });
     }
 
-    /** Has the stream end if its key is gone. */
+    /** Ends the stream if its key is gone. */
     void requireKey() {
         try {
             calls.requireKey();

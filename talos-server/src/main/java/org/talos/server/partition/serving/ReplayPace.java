@@ -266,7 +266,7 @@ public final class ReplayPace {
                 : Math.max(-rate, Math.min(rate * MOST_SAVED_SECONDS, balance + rate * seconds));
     }
 
-    /** Has the rate set again if it is time. */
+    /** Sets the rate again if it is time. */
     private void look() {
         long now = ticker.nanos();
         long last = lookedNanos.get();

@@ -133,7 +133,7 @@ public final class CallTable {
         methods.computeIfAbsent(service, each -> new HashMap<>()).put(name, method);
     }
 
-    /** Has calls that are there refused for as long as the check throws. */
+    /** Refuses existing calls for as long as the check throws. */
     public void guard(Runnable check, ServiceName service, String... names) {
         for (String name : names) {
             Method guarded = Objects.requireNonNull(find(service, name), name);

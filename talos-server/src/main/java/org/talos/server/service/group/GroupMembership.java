@@ -235,7 +235,7 @@ final class GroupMembership {
                 : lock);
     }
 
-    /** Has a lease last for its whole time from now. Most renewals find that it does: they are not worth a write. */
+    /** Renews a lease for its whole time from now. Most renewals find it long enough: they are not worth a write. */
     private void renewFor(String member, long leaseMillis) {
         if (endOf(member) < nowMillis + leaseMillis) {
             renewUntil(member, nowMillis + withSpare(leaseMillis));

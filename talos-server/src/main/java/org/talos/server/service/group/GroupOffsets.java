@@ -63,7 +63,7 @@ public final class GroupOffsets {
         throw GroupRows.tooManyTries();
     }
 
-    /** Has the group never have committed in the partition. */
+    /** Removes the group's commits of the partition. */
     void remove(TopicRecord topic, String group, int partition) throws MetadataException {
         for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
             Optional<Versioned<CommittedOffset>> row = offsets.find(topic.topicId(), group, partition);

@@ -357,7 +357,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Has DataNodes close a file without waiting; {@link #syncAbandoned} syncs it. */
+    /** Asks DataNodes to close a file, without waiting; {@link #syncAbandoned} syncs it. */
     void endLease(Path path) throws IOException {
         abandoned.add(path);
         files.recoverLease(path);

@@ -287,7 +287,7 @@ final class LaneFiles implements JournalFiles {
         hdfs.delete(path(number));
     }
 
-    /** Has the file that was made in advance closed and deleted. Waits for no NameNode; may be called again. */
+    /** Closes and deletes the precreated file. Waits for no NameNode; may be called again. */
     void close() {
         if (closed.compareAndSet(false, true)) {
             hdfs.closeLater(() -> {

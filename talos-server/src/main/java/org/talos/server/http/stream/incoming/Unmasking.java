@@ -41,7 +41,7 @@ public final class Unmasking extends Parser {
         }
     }
 
-    /** Has a connection use it. To be called before its first frame is read. */
+    /** Sets it for a connection. To be called before its first frame is read. */
     public static void use(CoreSession opened) {
         if (PARSER != null && opened instanceof WebSocketCoreSession session) {
             try {
