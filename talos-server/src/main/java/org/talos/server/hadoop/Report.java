@@ -14,7 +14,7 @@ import org.talos.server.runtime.FirstLine;
 public final class Report {
     private final List<ReportLine> lines = new ArrayList<>();
 
-    /** Adds a result that is in order. */
+    /** Adds a result that is ok. */
     public void ok(String what, String detail) {
         lines.add(new ReportLine(Status.OK, what, detail, ""));
     }

@@ -12,7 +12,7 @@ package org.talos.server.hadoop;
 public record ReportLine(Status status, String what, String detail, String hint) {
     /** The severity of a result. */
     public enum Status {
-        /** In order. */
+        /** The check passed. */
         OK,
         /** Works now, and may cause trouble later. */
         WARN,
