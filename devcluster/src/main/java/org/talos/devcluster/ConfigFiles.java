@@ -158,7 +158,7 @@ final class ConfigFiles {
         return ports.zooKeepers().size() > 1;
     }
 
-    /** Of a server of ZooKeeper within its ensemble. */
+    /** Returns the number of a server of ZooKeeper within its ensemble. */
     private static int id(Daemon server) {
         return Daemon.zooKeepers().indexOf(server) + 1;
     }
@@ -213,7 +213,7 @@ final class ConfigFiles {
                 """;
     }
 
-    /** For Hadoop's own programs: what they print is their output. */
+    /** Returns the logging of Hadoop's own programs: their output is what they print. */
     private static String clientLogging() {
         return """
                 log4j.rootLogger=WARN, console

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The daemons of a development cluster, in the order in which they start. They stop in reverse. */
 public enum Daemon {
     ZOOKEEPER("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
-    /** With the next one, of a cluster whose ZooKeeper is an ensemble of three. */
+    /** The second server of a cluster whose ZooKeeper is an ensemble of three. */
     ZOOKEEPER_2("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
     ZOOKEEPER_3("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
     NAMENODE("org.apache.hadoop.hdfs.server.namenode.NameNode", 512),

@@ -91,12 +91,12 @@ record Ports(Map<String, Integer> byName) {
         return zooKeepers().stream().map(each -> HOST + ":" + of(each)).collect(Collectors.joining(","));
     }
 
-    /** By which a server of an ensemble follows its leader. */
+    /** Returns the port by which a server of an ensemble follows its leader. */
     int peer(Daemon zooKeeper) {
         return of(zooKeeper.label() + ".peer");
     }
 
-    /** By which a server of an ensemble elects its leader. */
+    /** Returns the port by which a server of an ensemble elects its leader. */
     int election(Daemon zooKeeper) {
         return of(zooKeeper.label() + ".election");
     }

@@ -14,7 +14,7 @@ public final class ExitCodes {
     static final int NOT_THERE = 3;
     static final int UNKNOWN = 4;
     static final int PARTLY = 5;
-    /** As a shell says of a tool that wrote into a pipe without a reader. */
+    /** The code of a shell for a tool that wrote into a pipe without a reader. */
     static final int READER_GONE = 128 + 13;
 
     private ExitCodes() {}

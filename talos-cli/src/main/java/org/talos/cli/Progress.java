@@ -17,7 +17,7 @@ import java.util.function.LongUnaryOperator;
  * <p>Thread-safe.
  */
 public final class Progress implements AutoCloseable {
-    /** As those of a terminal of 80 columns allow, with a name, percent, amount, rate and time. */
+    /** The width of the bar: 80 columns have room for it with a name, percent, amount, rate and time. */
     private static final int BAR = 20;
 
     private static final int NAME = 12;

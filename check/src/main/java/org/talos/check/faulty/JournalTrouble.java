@@ -17,7 +17,7 @@ public record JournalTrouble(How how, int oneIn, Duration by) {
     /** None. */
     public static final JournalTrouble NONE = new JournalTrouble(How.NONE, 1, Duration.ZERO);
 
-    /** In which way writes go wrong. Immutable. */
+    /** The way in which writes go wrong. Immutable. */
     public enum How {
         NONE("not at all"),
         /** Nothing of the batch is written. */

@@ -26,7 +26,7 @@ public final class Aftermath {
     private final Site site;
     private final Recorder recorder;
 
-    /** Of a site whose clients have ended. */
+    /** The remains of a site whose clients have ended. */
     public Aftermath(Site site, Recorder recorder) {
         this.site = site;
         this.recorder = recorder;

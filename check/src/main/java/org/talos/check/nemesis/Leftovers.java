@@ -61,7 +61,7 @@ final class Leftovers {
         }
     }
 
-    /** In HDFS and HBase, by the topics' ids. */
+    /** Returns the remains in HDFS and HBase, by the topics' ids. */
     static Map<String, String> onDaemons(ServerConfig config) throws IOException, MetadataException {
         Leftovers found;
         HBaseTable table =

@@ -20,7 +20,7 @@ public final class Samples {
     private final Site site;
     private final Recorder recorder;
 
-    /** Of the servers of a site. */
+    /** Samples of the servers of a site. */
     public Samples(Site site, Recorder recorder) {
         this.site = site;
         this.recorder = recorder;

@@ -51,7 +51,7 @@ final class Sessions {
         }
     }
 
-    /** As it is now: one of several servers may be behind the one that led when the session was closed. */
+    /** Returns the session now: one of several servers may be behind the one that led when the session was closed. */
     private static long session(ZooKeeper client, String server)
             throws IOException, KeeperException, InterruptedException {
         CountDownLatch synced = new CountDownLatch(1);

@@ -29,7 +29,7 @@ public record Shape(int servers, int zooKeepers, boolean local, boolean sasl, bo
         }
     }
 
-    /** Without passwords and TLS. */
+    /** A shape without passwords and TLS. */
     public Shape(int servers, int zooKeepers, boolean local) {
         this(servers, zooKeepers, local, false, false);
     }

@@ -82,7 +82,10 @@ final class ZooKeeperFaults {
                 .upon(ENSEMBLE);
     }
 
-    /** As operators restart an ensemble: each server once the one before serves again, in the order of their names. */
+    /**
+     * Returns the fault that restarts an ensemble as operators do: each server once the one before serves again, by
+     * name.
+     */
     private Fault oneAfterAnother() {
         return new Fault(
                 "restart of one ZooKeeper server after another",

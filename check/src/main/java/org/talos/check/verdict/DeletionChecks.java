@@ -153,7 +153,7 @@ final class DeletionChecks {
                 List.of(answer));
     }
 
-    /** By partition: when each of its values was sent first, in order. */
+    /** Returns, by partition, when each of its values was sent first, in order. */
     private static Map<String, long[]> begun(Facts facts, Set<String> keys) {
         Map<String, List<Long>> all = new TreeMap<>();
         for (Sent each : facts.sent()) {

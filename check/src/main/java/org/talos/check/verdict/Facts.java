@@ -24,9 +24,9 @@ final class Facts {
 
     private final List<Operation> operations;
     private final Map<String, Sent> sent = new LinkedHashMap<>();
-    /** By partition and offset: the values that were read there, each with its first read. */
+    /** The values that were read, by partition and offset, each with its first read. */
     private final Map<String, NavigableMap<Long, Map<String, Operation>>> read = new TreeMap<>();
-    /** By value: the partition and offset at which it was read first. */
+    /** The partition and offset at which each value was read first. */
     private final Map<String, Entry> places = new HashMap<>();
 
     private final Set<String> deleted = new HashSet<>();

@@ -21,7 +21,7 @@ import org.talos.check.history.Operation;
 final class PlaceChecks {
     private PlaceChecks() {}
 
-    /** By partition and offset: the values that put answers and reads reported there. */
+    /** Returns the values that put answers and reads reported, by partition and offset. */
     private static Map<String, NavigableMap<Long, Map<String, Operation>>> reported(Facts facts) {
         Map<String, NavigableMap<Long, Map<String, Operation>>> all = new TreeMap<>();
         for (Operation each : facts.operations()) {

@@ -49,7 +49,7 @@ final class ResumeCheck {
         return found;
     }
 
-    /** By the start of each commit: the highest offset that the group may have committed by then. */
+    /** Returns the highest offset that the group may have committed by the start of each commit. */
     private static Map<GroupPartition, NavigableMap<Long, Long>> committed(Facts facts) {
         Map<GroupPartition, NavigableMap<Long, Long>> all = new HashMap<>();
         for (Operation commit : facts.operations(Kind.COMMIT)) {

@@ -77,7 +77,7 @@ final class StaleCheck {
         return first == null ? null : first.getValue();
     }
 
-    /** By partition and offset: the earliest acknowledgement of any value from that offset on. */
+    /** Returns, by partition and offset, the earliest acknowledgement of any value from that offset on. */
     private static Map<String, NavigableMap<Long, Sent>> earliestFrom(Facts facts) {
         Map<String, NavigableMap<Long, Sent>> all = new HashMap<>();
         for (Sent each : facts.sent()) {

@@ -49,7 +49,7 @@ final class RestCaller implements Caller {
         return new RestCaller(calls, topic, key, List.of());
     }
 
-    /** For each partition a message key that belongs to it: REST routes a batch by its keys. */
+    /** Returns a message key for each partition: REST routes a batch by its keys. */
     private static List<String> keys(TopicDescription topic) {
         List<String> keys = new ArrayList<>();
         for (int partition = 0; partition < topic.partitions(); partition++) {

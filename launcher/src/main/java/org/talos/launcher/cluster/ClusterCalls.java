@@ -21,8 +21,8 @@ import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 
 /**
- * The calls about a cluster's servers, over REST: any of them answers, so those that are known are asked one
- * after another.
+ * The calls about a cluster's servers, over REST: any of them answers, so those that are known are asked one after
+ * another.
  *
  * <p>Confined: the main thread.
  */
@@ -39,7 +39,7 @@ public final class ClusterCalls {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Set<URI> servers = new LinkedHashSet<>();
 
-    /** Of the cluster of these servers, with the first one's key. */
+    /** The calls to the cluster of these servers, with the first one's key. */
     public ClusterCalls(List<TalosEndpoint> endpoints) {
         endpoint = endpoints.get(0);
         endpoints.forEach(each -> servers.add(each.uri()));

@@ -79,7 +79,7 @@ public final class ClusterCommand {
         connection.output().print(context, status, lines);
     }
 
-    /** As the server says of itself, which one that is away does not. */
+    /** Returns the health as the server reports it; a server that is away does not. */
     private static String health(JsonNode server) {
         return server.has("ready") ? server.get("ready").booleanValue() ? "ready" : "not ready" : "-";
     }

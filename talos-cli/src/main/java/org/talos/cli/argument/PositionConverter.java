@@ -20,7 +20,7 @@ public final class PositionConverter implements ITypeConverter<Position> {
     private final InstantSource clock;
     private final ZoneId zone;
 
-    /** As of this machine. */
+    /** A converter with the clock and zone of this machine. */
     public PositionConverter() {
         this(CommandTime.wallClock(), CommandTime.zone());
     }

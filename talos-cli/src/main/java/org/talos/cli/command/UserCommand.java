@@ -111,7 +111,7 @@ final class UserCommand {
         }
     }
 
-    /** Nothing of a failed call stays behind. */
+    /** Removes the empty file of a failed call. */
     private static void removeEmpty(Path file, Exception failure) {
         try {
             Files.deleteIfExists(file);

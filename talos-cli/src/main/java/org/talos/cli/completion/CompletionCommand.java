@@ -41,7 +41,7 @@ public final class CompletionCommand implements Callable<Integer> {
     /** The option of scripts. */
     public static final String NAMES = "--names";
 
-    /** Nobody waits longer for a list. */
+    /** The longest wait for a list. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final CommandContext context;

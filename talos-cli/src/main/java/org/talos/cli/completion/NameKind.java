@@ -10,7 +10,7 @@ enum NameKind {
     USERS,
     PROFILES;
 
-    /** As scripts write it. */
+    /** Returns the word that scripts write. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

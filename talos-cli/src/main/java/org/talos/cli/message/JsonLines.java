@@ -42,7 +42,7 @@ public final class JsonLines {
 
     private static final String TRUNCATED = "truncated";
 
-    /** By which some programs, most of them of Windows, begin a file in UTF-8. */
+    /** The bytes by which some programs, most of them of Windows, begin a file in UTF-8. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
     private static final JsonFactory FACTORY = JsonFactory.builder()

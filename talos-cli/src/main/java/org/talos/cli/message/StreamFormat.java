@@ -12,7 +12,7 @@ public enum StreamFormat {
     /** The bytes of the messages only. */
     RAW;
 
-    /** As it is typed, for help and completion. */
+    /** Returns the word that users type, for help and completion. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

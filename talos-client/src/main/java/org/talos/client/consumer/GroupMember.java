@@ -76,7 +76,7 @@ final class GroupMember {
         NEW,
         /** Registering. */
         JOINING,
-        /** In its group. */
+        /** The member is in its group. */
         JOINED,
         /** Leaving, or gone. */
         CLOSED

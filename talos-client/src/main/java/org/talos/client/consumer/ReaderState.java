@@ -15,7 +15,7 @@ import org.talos.client.transport.ClientRuntime;
  * <p>Thread-safe.
  */
 final class ReaderState {
-    /** In place of an offset: none. */
+    /** The value for no offset. */
     static final long NOWHERE = Long.MIN_VALUE;
 
     private final Lock lock;

@@ -17,9 +17,9 @@ import org.talos.thrift.GetMessageResponse;
  * <p>Thread-safe.
  */
 public final class SimpleConsumer {
-    /** In place of an offset: the oldest message. */
+    /** The value for the offset of the oldest message. */
     public static final long EARLIEST = -1;
-    /** In place of an offset: the newest message, with those that were put together with it. */
+    /** The value for the offset of the newest message, with those that were put together with it. */
     public static final long LATEST = -2;
 
     private static final int MAX_BYTES = 10 << 20;

@@ -18,7 +18,7 @@ public record TopicPartition(String topic, int partition) implements Comparable<
         return ORDER.compare(this, other);
     }
 
-    /** As in {@code orders/3}. */
+    /** Returns a text as in {@code orders/3}. */
     @Override
     public String toString() {
         return topic + "/" + partition;

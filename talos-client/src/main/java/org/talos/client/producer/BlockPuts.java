@@ -20,7 +20,7 @@ import org.talos.thrift.MessageBlock;
  * <p>Thread-safe.
  */
 final class BlockPuts implements AutoCloseable {
-    /** Of a partition on a stream, where the server keeps their order: enough to cover the way there and back. */
+    /** The puts of a partition on a stream, where the server keeps their order: enough to cover the round trip. */
     private static final int MOST_ON_STREAM = 8;
 
     private final ClientCalls calls;

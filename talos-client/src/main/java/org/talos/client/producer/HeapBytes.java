@@ -11,9 +11,9 @@ final class HeapBytes {
     private static final int ARRAY_HEAD = 16;
     private static final long LARGE_HEAP = 32L << 30;
     private static final int LATIN_1 = 0xff;
-    /** Of a text: its hash, and two bytes that say how it is. */
+    /** The bytes of a text: its hash, and two bytes that say how it is encoded. */
     private static final int OF_TEXT = 6;
-    /** Of a map that keeps the order: four numbers and a bit; and of its entries the hash. */
+    /** The bytes of a map that keeps the order: four numbers and a bit; and the hash of each entry. */
     private static final int OF_MAP = 17;
 
     private static final int OF_ENTRY = 4;

@@ -28,9 +28,9 @@ import org.talos.client.transport.RoutedCalls;
  */
 final class PartitionQueue {
     private static final long FREED_BYTES = 64 << 10;
-    /** Of the delivery timeout: the most by which the ages of messages that are put together differ. */
+    /** The part of the delivery timeout by which the ages of messages that are put together differ at most. */
     private static final int AGES = 20;
-    /** Of the delivery timeout: where that is short, a put is worth making with less time than usual. */
+    /** The part of the delivery timeout for which a put is worth making, if the timeout is short. */
     private static final int LEAST = 10;
 
     private static final long NO_OFFSET = -1;

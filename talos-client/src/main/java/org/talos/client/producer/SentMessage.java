@@ -14,7 +14,7 @@ import org.talos.client.TalosClientException;
  * <p>Thread-safe.
  */
 final class SentMessage extends CompletableFuture<PutResult> implements Waiting.Ending {
-    /** In the heap: two references of a future and one of its own, a number and a bit. */
+    /** The bytes in the heap: two references of a future and one of its own, a number and a bit. */
     static final long HEAP_BYTES = HeapBytes.object(3, Integer.BYTES + 1);
 
     private final Outcomes outcomes;

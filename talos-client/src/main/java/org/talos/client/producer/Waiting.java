@@ -14,9 +14,11 @@ import org.talos.client.TalosClientException;
  */
 sealed class Waiting permits WaitingTogether {
     private static final long NO_OFFSET = -1;
-    /** Of a message in a put, beside what it has: its lengths and times. */
+    /** The bytes of a message in a put besides its contents: its lengths and times. */
     private static final int AROUND_BYTES = 64;
-    /** In the heap, with the future of its end and its place in the queue: three references and two numbers. */
+    /**
+     * The bytes in the heap, with the future of its end and its place in the queue: three references and two numbers.
+     */
     static final long OWN_HEAP_BYTES =
             HeapBytes.object(3, 2 * Long.BYTES) + SentMessage.HEAP_BYTES + HeapBytes.REFERENCE;
 

@@ -33,7 +33,7 @@ final class Outbox {
         }
     }
 
-    /** Nothing more is added; what is there is still written. */
+    /** Ends additions; the queued frames are still written. */
     synchronized void close() {
         closed = true;
         notify();

@@ -98,7 +98,7 @@ final class PendingPut {
         return of.wasCalled();
     }
 
-    /** Nobody waits for its answer any more. */
+    /** Fails it as unanswered: nobody waits for its answer any more. */
     void unanswered() {
         failed(CallFailure.unanswered("the stream's server", null));
     }

@@ -137,7 +137,7 @@ final class ReadSession {
         }
     }
 
-    /** Nobody reads a partition any more. */
+    /** Ends the reading of a partition. */
     void leave(ReadLane lane) {
         ReadLink on = lane.link();
         if (on != null) {

@@ -24,7 +24,7 @@ import org.talos.thrift.MessageBlock;
  */
 public final class StreamPuts implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(50);
-    /** For a try, and as much to wait for a stream before it. */
+    /** The time for a try, and as much to wait for a stream before it. */
     private static final long LEAST_NANOS = 2 * RoutedCalls.LEAST_NANOS;
     /** Until a stream is open, which takes two where it is never answered, and then for the put itself. */
     private static final int TIMES_OF_A_TRY = 3;

@@ -62,7 +62,7 @@ public final class AnswerHead {
         return status;
     }
 
-    /** By names in lower case. */
+    /** Returns the headers, by names in lower case. */
     public Map<String, String> headers() {
         return headers;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.Lock;
  * <p>Thread-safe.
  */
 public interface ClientRuntime {
-    /** As many threads as a role has work for. */
+    /** Returns a pool with as many threads as a role has work for. */
     ExecutorService pool(String role);
 
     /** Threads of a role that run tasks at their time. */

@@ -28,7 +28,7 @@ public final class ClientThreads implements ThreadFactory {
         this.role = role;
     }
 
-    /** As many threads as there is work for; idle ones end by themselves, so there is nothing to shut down. */
+    /** Returns a pool with as many threads as there is work for; idle ones end, so there is nothing to shut down. */
     static ThreadPoolExecutor pool(String role) {
         return new ThreadPoolExecutor(
                 0,

@@ -186,7 +186,7 @@ final class HttpConnection {
         return Arrays.copyOf(body, at);
     }
 
-    /** With room for this number of bytes at least, or twice as many as before. */
+    /** Returns an array with room for this number of bytes at least, or twice as many as before. */
     private static byte[] grown(byte[] body, long bytes) {
         return Arrays.copyOf(body, (int) Math.max(bytes, Math.min(2L * body.length, Integer.MAX_VALUE - Long.BYTES)));
     }

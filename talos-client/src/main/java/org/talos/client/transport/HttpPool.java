@@ -41,7 +41,7 @@ import org.talos.client.transport.socket.Wires;
 final class HttpPool {
     /** Idle connections end after one to two of these, long before a server closes them. */
     private static final Duration IDLE = Duration.ofSeconds(15);
-    /** For each server. */
+    /** The most idle connections to each server. */
     private static final int MOST_IDLE = 64;
 
     /** A server has 256 MiB for all requests by default. */
@@ -83,7 +83,7 @@ final class HttpPool {
         this(connectTimeout, later, wires, MOST_BYTES, new LentBuffers());
     }
 
-    /** With another bound for the bytes of an answer, and other buffers. */
+    /** A pool with another bound for the bytes of an answer, and other buffers. */
     HttpPool(Duration connectTimeout, Later later, Wires wires, int mostBytes, LentBuffers buffers) {
         this.connectTimeout = connectTimeout;
         this.later = later;

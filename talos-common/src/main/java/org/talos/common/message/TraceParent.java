@@ -13,7 +13,7 @@ public final class TraceParent {
     /** The header's name, of requests and of messages. */
     public static final String NAME = "traceparent";
 
-    /** Of version 00, {@code 00-<trace>-<span>-<flags>}; of a later version that begins likewise. */
+    /** The length in version 00, {@code 00-<trace>-<span>-<flags>}; a later version begins likewise. */
     private static final int LENGTH = 55;
 
     private static final int VERSION_DIGITS = 2;
@@ -59,7 +59,7 @@ public final class TraceParent {
         return areDigits(text, from, to) && text.substring(from, to).chars().anyMatch(each -> each != '0');
     }
 
-    /** Of hexadecimal numbers, in small letters alone. */
+    /** Returns whether a text has only hexadecimal digits, in small letters. */
     private static boolean areDigits(String text, int from, int to) {
         return text.substring(from, to)
                 .chars()

@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** By what a member has joined its consumer group, which its name says: nothing else of it is stored. */
+/** The way in which a member has joined its consumer group. Its name has it: nothing else of it is stored. */
 public enum MemberKind {
-    /** As a worker of an SDK, which names itself. */
+    /** A member of an SDK, which names itself. */
     SDK,
     /** Over REST. */
     REST,
-    /** By a stream. */
+    /** A member on a stream. */
     STREAM;
 
     /** The names that servers give, with the {@code kind} and the {@code lease} in ms. */
@@ -24,7 +24,7 @@ public enum MemberKind {
         return given.matches() ? valueOf(given.group("kind").toUpperCase(Locale.ROOT)) : SDK;
     }
 
-    /** As it stands in names, and is shown. */
+    /** Returns the word that names have and users see. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

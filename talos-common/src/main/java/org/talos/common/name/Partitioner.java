@@ -22,7 +22,7 @@ public enum Partitioner {
         }
     },
 
-    /** By {@link Murmur2} of the key's bytes in UTF-8, as Kafka's clients do: keys of any form spread evenly. */
+    /** The partition by {@link Murmur2} of the key's bytes in UTF-8, as Kafka's clients do: keys spread evenly. */
     MURMUR2 {
         @Override
         public int partition(String key, int partitions) {

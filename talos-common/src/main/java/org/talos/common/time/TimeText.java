@@ -26,7 +26,7 @@ public final class TimeText {
     private static final int[] SECONDS_OF_GROUP = {0, 604_800, 86_400, 3_600, 60, 1};
     private static final Pattern EPOCH = Pattern.compile("@(\\d{1,15})");
     private static final Pattern DATE = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
-    /** As milliseconds a day in March 1973, as seconds the year 5138: no message is of either. */
+    /** The least number that counts as milliseconds: a day in March 1973; as seconds it is the year 5138. */
     private static final long LEAST_MILLIS = 100_000_000_000L;
 
     private static final long MILLIS_OF_SECOND = 1_000;

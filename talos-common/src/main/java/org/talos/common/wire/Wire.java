@@ -234,7 +234,7 @@ public final class Wire {
             return map;
         }
 
-        /** Of sets too, whose beginning Thrift reads as that of a list. */
+        /** Reads the beginning of sets too, which Thrift reads as that of a list. */
         @Override
         public TList readListBegin() throws TException {
             TList list = super.readListBegin();

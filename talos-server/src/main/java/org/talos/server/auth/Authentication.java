@@ -18,7 +18,7 @@ import org.talos.server.config.ConsoleConfig;
  */
 public record Authentication(
         Authenticator authenticator, StreamTokens tokens, SessionTokens sessions, boolean requiresDigest) {
-    /** By the keys of a server's users, as they are known to it. */
+    /** Authenticates by the keys of a server's users, as far as they are known to it. */
     public static Authentication of(
             KeyTable keys, SessionEnds ends, InstantSource clock, AuthConfig config, ConsoleConfig console) {
         return new Authentication(

@@ -25,7 +25,7 @@ public final class Authenticator {
     private static final String CHANGED =
             "The query and the headers are not those that were signed in the X-Xiaomi-Request-Digest header.";
 
-    /** For keys that are not known: signed with like any other, and never accepted. */
+    /** The secret for unknown keys: signed with like any other, and never accepted. */
     private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
 
     /** Secrets are compared as digests of one length, so that nothing shows how much of one was right. */

@@ -37,7 +37,7 @@ public final class SessionTokens {
     private static final int RENEWED_PART = 20;
 
     private static final Duration RENEWED_AFTER_AT_MOST = Duration.ofMinutes(1);
-    /** By so much another server's clock may be ahead. */
+    /** The time by which another server's clock may be ahead. */
     private static final Duration CLOCKS = Duration.ofMinutes(1);
 
     private final KeyTable keys;

@@ -17,14 +17,14 @@ import org.talos.thrift.ErrorCode;
  * <p>Thread-safe. Never blocks.
  */
 public final class StreamTokens {
-    /** Of the query that has the token. */
+    /** The parameter of the query that has the token. */
     public static final String PARAMETER = "token";
 
     /** No signature of a request is over such a text, nor by this HMAC. */
     private static final String KIND = "talos stream token 1\nget\n";
 
     private static final Duration USUAL_AGE = Duration.ofSeconds(60);
-    /** By so much another server's clock may be ahead. */
+    /** The time by which another server's clock may be ahead. */
     private static final Duration CLOCKS = Duration.ofMinutes(1);
 
     private static final int MAX_CHARACTERS = 1_000;

@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 final class TokenMac {
     private static final String HMAC = "HmacSHA256";
-    /** For keys that are not known: compared with like any other, and never accepted. */
+    /** The secret for unknown keys: compared with like any other, and never accepted. */
     private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
 
     private TokenMac() {}

@@ -29,7 +29,7 @@ public final class Ballast {
     private static final Logger LOG = LoggerFactory.getLogger(Ballast.class);
     /** More than the metadata's memory, which an opening writes out. */
     private static final long BYTES = 16L << 20;
-    /** Of a small disk no more than its size divided by this. */
+    /** The divisor that bounds the ballast on a small disk. */
     private static final int LARGEST_PART = 20;
     /** Half of it is given up with less than that part of it left on the disk. */
     private static final int LAST_PART = 4;
@@ -46,7 +46,7 @@ public final class Ballast {
     @GuardedBy("this")
     private boolean halved; // or not there
 
-    /** In a data directory, which need not be there yet. */
+    /** A ballast in a data directory, which need not exist yet. */
     public Ballast(Path data, DiskSpace.Probe probe) {
         this.data = data;
         this.probe = probe;

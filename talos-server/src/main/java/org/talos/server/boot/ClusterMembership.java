@@ -116,7 +116,7 @@ public final class ClusterMembership implements Membership {
         joined = real;
     }
 
-    /** Without brackets around an address of IPv6, which no id may have. */
+    /** Returns the address without brackets around IPv6, which no id may have. */
     private String addressAsId(String clientAddress) {
         return HostAndPort.bare(config.http().clientHost()) + clientAddress.substring(clientAddress.lastIndexOf(':'));
     }

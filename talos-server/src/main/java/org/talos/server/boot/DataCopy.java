@@ -45,7 +45,7 @@ public final class DataCopy {
      * Files that a server creates again: its locks, and the room that it keeps for a full disk. Native libraries too.
      */
     private static final Set<String> LEFT_OUT = Set.of("LOCK", "ballast");
-    /** Of a disk that is mounted as the data directory: the file system's own, which only root may read. */
+    /** A directory of a disk that is mounted as the data directory: the file system's own, which only root may read. */
     private static final String OF_THE_DISK = "lost+found";
 
     private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY =

@@ -21,16 +21,16 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.auth.UserAdmin;
 
 /**
- * Makes the data directory the server's alone: messages and rows are readable over the API, not by each user
- * of the machine. What was open to others before is closed to them; that takes nothing from its owner, nor anything
- * from files that are not the server's.
+ * Makes the data directory the server's alone: messages and rows are readable over the API, not by each user of the
+ * machine. What was open to others before is closed to them; that takes nothing from its owner, nor anything from files
+ * that are not the server's.
  *
  * <p>Confined: to the thread that starts the server, before anything is opened.
  */
 final class DataDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rwx------");
-    /** Without the key of the secrets: if others could read that, it is refused, and not made to look sound. */
+    /** The private files without the key of the secrets: if others could read that, the start is refused. */
     private static final List<String> OWN = List.of(Stores.LOGS, Stores.METADATA, UserAdmin.FIRST_CREDENTIALS_FILE);
 
     private static final int STICKY = 01000; // of a directory that belongs to all, as /tmp
@@ -58,9 +58,7 @@ final class DataDirectory {
                 secured.closeAll(real.resolve(name));
             }
         } catch (FileSystemException e) {
-            LOG.warn(
-                    "data directory may be readable by other users, permission change failed cause={}",
-                    e.toString());
+            LOG.warn("data directory may be readable by other users, permission change failed cause={}", e.toString());
         }
         if (secured.closed > 0) {
             LOG.warn("permissions tightened data={} paths={}", directory, secured.closed);

@@ -41,7 +41,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
     /** Part of the heap for the rows of groups that were read lately; those of others are read for each call. */
     private static final int HEAP_OF_GROUPS = 64;
 
-    /** Of all connections, those of one address leave a quarter to others. */
+    /** The part of all connections that one address may have; the rest is left to others. */
     private static final double OF_ONE_ADDRESS = 0.75;
 
     /**
@@ -75,7 +75,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
             return HEAP_FOR_REQUESTS * requestBytes + tailBytes + dedupeBytes + HEAP_FOR_UNWRITTEN * unwrittenBytes;
         }
 
-        /** By their settings. */
+        /** Returns the bounds by their settings. */
         Map<String, Long> settings() {
             Map<String, Long> settings = new LinkedHashMap<>();
             settings.put("http.maxConnections", connections);
@@ -177,7 +177,7 @@ public record HeapBounds(long heapBytes, long directBytes) {
         return key.endsWith("Bytes") ? mebibytes(value) : Long.toString(value);
     }
 
-    /** As it stands in the configuration. */
+    /** Returns the size as the configuration writes it. */
     private static String mebibytes(long bytes) {
         return bytes / MEBIBYTE + "MiB";
     }

@@ -195,7 +195,7 @@ public final class LocalDoctor {
         });
     }
 
-    /** Without their key no server starts, and nobody can make it again. */
+    /** Checks the key of the secrets. Without it no server starts, and nobody can create it again. */
     private void secrets(MetadataStore rows) {
         report.check("secrets", RESTORE, checks -> {
             Users.Listing users = new Users(rows).listing();

@@ -31,7 +31,7 @@ import org.talos.server.storage.local.LocalInspection.Part;
  * <p>Confined: the calling thread.
  */
 final class LocalPartitions {
-    /** As much as is read in some seconds. */
+    /** The bytes that are read in some seconds. */
     private static final long READ_UNASKED_BYTES = 1L << 30;
 
     private static final String RESTORE =

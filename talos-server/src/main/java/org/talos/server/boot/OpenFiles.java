@@ -16,7 +16,7 @@ public final class OpenFiles {
 
     /** A server without a connection has some 300 open. */
     private static final long LEAST = 1024;
-    /** With fewer left the next connection or segment fails. */
+    /** The number of free files below which the next connection or segment fails. */
     private static final long LAST = 16;
 
     private OpenFiles() {}

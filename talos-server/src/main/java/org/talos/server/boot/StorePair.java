@@ -106,7 +106,7 @@ final class StorePair {
                 + "one, after a restore: docs/operations.md, «Logs and rows that belong together»");
     }
 
-    /** Of the rows' newest sealed segments at least one has to be there, if there are any. */
+    /** Refuses the logs of others: of the rows' newest sealed segments at least one has to exist, if there are any. */
     private void refuseLogsOfOthers() throws StorageException, MetadataException {
         List<SegmentName> named = new ArrayList<>();
         for (Partitions.Listed each : partitions.someWithWholeFile(WITNESSES)) {

@@ -5,10 +5,10 @@ import java.time.Duration;
 
 /** Where a partition is served. Immutable. */
 public sealed interface Location {
-    /** By this server. Immutable. */
+    /** A partition that is served by this server. Immutable. */
     record Here() implements Location {}
 
-    /** By another one. Immutable. */
+    /** A partition that is served by another server. Immutable. */
     record There(ClusterMember server) implements Location {}
 
     /**

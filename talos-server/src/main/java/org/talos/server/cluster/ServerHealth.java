@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param opening how many partitions it opens: those that it takes over, too
  */
 public record ServerHealth(SortedMap<String, String> failing, long opening) {
-    /** Of a reason, which may quote all that a store has answered. */
+    /** The most characters of a reason, which may quote the whole answer of a store. */
     private static final int MOST_CHARACTERS = 300;
 
     /** Copies the reasons, each up to a length that others can keep. */

@@ -56,7 +56,7 @@ public record HttpConfig(
     private static final String TRUSTED_PROXIES = "http.trustedProxies";
     private static final String PLAIN_CREDENTIALS_FROM = "http.plainCredentialsFrom";
 
-    /** As browsers write them: nothing that an origin of another spelling, or of any page, could match. */
+    /** The form in which browsers write origins: another spelling, or a wildcard, could never match. */
     private static final Pattern ORIGIN =
             Pattern.compile("(http://(?!.*:80$)|https://(?!.*:443$))([a-z0-9.-]+|\\[[0-9a-f:.]+])(:[1-9][0-9]{0,4})?");
 

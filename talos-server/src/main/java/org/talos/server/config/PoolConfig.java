@@ -24,7 +24,7 @@ public record PoolConfig(
         inRange("starvationBound", starvationBound, Duration.ofMillis(1), Duration.ofMinutes(10));
     }
 
-    /** With a number of workers that does not change. */
+    /** A pool with a fixed number of workers. */
     public PoolConfig(int workers, int maxWaitingPerKey, int maxWaiting, int maxBatch, Duration starvationBound) {
         this(WorkerCount.of(workers), maxWaitingPerKey, maxWaiting, maxBatch, starvationBound);
     }

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * <p>Immutable.
  */
 public final class WorkerCount {
-    /** As many as are right: between the least and the most, changing while the server runs. */
+    /** The best number: between the least and the most, changing while the server runs. */
     public static final WorkerCount AUTO = new WorkerCount(0);
 
     /** Threads of the kernel beyond this cost more than they do. */
@@ -36,7 +36,7 @@ public final class WorkerCount {
         return parse(Integer.toString(number));
     }
 
-    /** As in the configuration file: {@code auto}, or a number. */
+    /** Parses the text of the configuration file: {@code auto}, or a number. */
     public static WorkerCount parse(String text) {
         if (text.equals(AUTO_TEXT)) {
             return AUTO;
@@ -91,7 +91,7 @@ public final class WorkerCount {
         return number;
     }
 
-    /** As in the configuration file. */
+    /** Returns the text of the configuration file. */
     @Override
     public String toString() {
         return isAuto() ? AUTO_TEXT : Integer.toString(number);

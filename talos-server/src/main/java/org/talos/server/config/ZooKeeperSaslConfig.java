@@ -45,7 +45,7 @@ public record ZooKeeperSaslConfig(
         return mechanism != Mechanism.NONE;
     }
 
-    /** By what a server makes itself known: {@code zookeeper.sasl.mechanism}. */
+    /** The mechanism by which a server authenticates: {@code zookeeper.sasl.mechanism}. */
     public enum Mechanism {
         /** It does not; its nodes are open to everybody. */
         NONE,

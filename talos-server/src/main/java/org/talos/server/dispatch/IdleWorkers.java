@@ -18,7 +18,7 @@ import java.util.function.IntPredicate;
  * <p>Thread-safe.
  */
 final class IdleWorkers {
-    /** Nobody needs to be woken. */
+    /** The value for no worker to wake. */
     static final int NOBODY = -1;
 
     private final boolean anyMayRun;

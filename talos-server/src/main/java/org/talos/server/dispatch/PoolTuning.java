@@ -27,7 +27,7 @@ public final class PoolTuning implements AutoCloseable {
     private final ScheduledExecutorService thread =
             new ScheduledThreadPoolExecutor(1, new NamedThreads("workers")); // started with the first sample
 
-    /** Without pools. */
+    /** A tuning without pools. */
     public PoolTuning(Ticker ticker) {
         this.ticker = ticker;
     }

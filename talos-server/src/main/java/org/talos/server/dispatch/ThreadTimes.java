@@ -30,7 +30,7 @@ final class ThreadTimes {
 
     /** Both times. Immutable. */
     record Reading(long onProcessorNanos, long forProcessorNanos) {
-        /** In place of the second time, if the system does not say. */
+        /** The value for the second time, if the system does not say. */
         static final long UNKNOWN = -1;
     }
 
@@ -56,7 +56,7 @@ final class ThreadTimes {
         return parsed(schedstat).isPresent() && !schedstat.strip().endsWith(" 0");
     }
 
-    /** As of now; empty if the thread has ended. */
+    /** Returns the present times; empty if the thread has ended. */
     Optional<Reading> read() {
         if (file != null) {
             try {

@@ -47,7 +47,7 @@ final class WorkerTuning {
     private int lackedAt; // with so many workers there was none last
     private int nextCeilingPeriods = FEWEST_CEILING_PERIODS;
 
-    /** Nothing is measured yet; the pool has the least of its workers. */
+    /** A tuning without measurements yet; the pool has the least of its workers. */
     WorkerTuning(String pool, KeyAffinityExecutor<?, ?> executor, Ticker ticker) {
         this(pool, executor, executor.processorUse(), ticker);
     }

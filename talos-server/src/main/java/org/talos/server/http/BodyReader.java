@@ -45,7 +45,7 @@ final class BodyReader extends BodyTask {
         /** The body is not read any further. */
         void refused(int status, String sentence, long reservedBytes);
 
-        /** Nothing of the body came for as long as a connection may be idle. */
+        /** Called when nothing of the body came for as long as a connection may be idle. */
         void timedOut(long reservedBytes);
 
         /** The connection has failed. */

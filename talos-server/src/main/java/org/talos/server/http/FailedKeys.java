@@ -20,7 +20,7 @@ final class FailedKeys {
     private final int max;
     private final int maxAddresses;
     private final Ticker ticker;
-    /** In the order of their latest failures. */
+    /** The buckets in the order of their latest failures. */
     @GuardedBy("this")
     private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
 

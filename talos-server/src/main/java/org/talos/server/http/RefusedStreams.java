@@ -36,7 +36,7 @@ final class RefusedStreams {
     private static final int MAX_WAITING = 1_000;
     /** Beyond that each connection may have fewer than these, until the reset of the stream could be sent. */
     private static final int MANY_OF_CONNECTION = 16;
-    /** By so much beyond the bound none waits any longer for its reset to be sent. */
+    /** The factor beyond the bound at which none waits any longer for its reset to be sent. */
     private static final int FAR_TOO_MANY = 4;
     /** Jetty's own. */
     private static final float WINDOW_UPDATE_RATIO = 0.5f;

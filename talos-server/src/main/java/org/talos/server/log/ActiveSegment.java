@@ -113,7 +113,7 @@ final class ActiveSegment {
         return new ActiveSegment(new LogSegment(name, index), writer, index, ticker.nanos());
     }
 
-    /** Nothing was put into it, and no row says that it was made. */
+    /** Deletes an unused segment: nothing was put into it, and no row has it. */
     private static void deleteVain(SegmentName name, SegmentStore store) {
         try {
             store.delete(name);

@@ -176,7 +176,7 @@ final class LogRecovery {
         deletions.delete(name);
     }
 
-    /** Nothing is left to be fenced in a sealed segment: what its row says holds, if its files have as much. */
+    /** Believes the row of a sealed segment, which needs no fence, if its files have as many bytes. */
     private long believe(SegmentCatalog.Known known, long length) throws StorageException {
         if (length < known.bytes()) {
             throw corrupt(known.name(), "has " + length + " bytes (expected: " + known.bytes() + ")");

@@ -100,7 +100,7 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
                     : Optional.empty();
         }
 
-        /** As an entry holds it. */
+        /** Returns the sequence id as an entry holds it. */
         public String sequenceId() {
             return MARK + key + MARK + digest;
         }

@@ -71,7 +71,7 @@ public interface SegmentCatalog {
     /** Oldest offset that can be read. */
     long startOffset();
 
-    /** In the order of their offsets. */
+    /** Returns the segments in the order of their offsets. */
     List<Known> segments();
 
     /** Adds a segment that is about to be made. */

@@ -66,14 +66,14 @@ public final class DispatchMetrics {
         metrics.gauge("talos_dispatch_workers", labels, "Workers, whether they run a task or wait for one.", workers);
     }
 
-    /** For a further worker; each has measures of its own, so that none waits for another's. */
+    /** Returns the metrics of a further worker; each has its own, so that none waits for another's. */
     public BatchMetrics newWorker() {
         BatchMetrics worker = new BatchMetrics(writers.writer());
         workers.add(worker);
         return worker;
     }
 
-    /** For tasks that run on the threads that have brought them. */
+    /** Returns the metrics of tasks that run on the threads that have brought them. */
     public BatchMetrics callers() {
         return callers;
     }

@@ -18,7 +18,7 @@ import org.talos.server.runtime.Ticker;
  * <p>Thread-safe. Recording takes no lock.
  */
 public final class TrafficMetrics {
-    /** In place of a beginning: how long a get took says nothing, as it waited for messages. */
+    /** The value for a get that waited for messages: its time says nothing. */
     public static final long WAITED = Long.MIN_VALUE;
 
     private final Ticker ticker;

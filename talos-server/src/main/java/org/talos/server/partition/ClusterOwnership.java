@@ -10,11 +10,11 @@ import org.talos.server.storage.LogId;
 /**
  * Ownership as the cluster's coordinator knows it. Thread-safe.
  *
- * @param patience how long a living process is waited for; at least the session's timeout, so that a server that is
- *     cut off has stopped answering for a partition when it is taken
+ * @param patience how long a living process is waited for; at least the session's timeout, so that a server that is cut
+ *     off has stopped answering for a partition when it is taken
  */
 public record ClusterOwnership(Coordinator coordinator, Duration patience) implements Ownership {
-    /** With the patience that a configuration asks for. */
+    /** Returns the ownership with the patience of a configuration. */
     public static ClusterOwnership of(Coordinator coordinator, ServerConfig config) {
         Duration delay = config.cluster().delayRemoved();
         Duration session = config.zookeeper().sessionTimeout();

@@ -11,7 +11,7 @@ import org.talos.server.storage.LogId;
  * <p>Thread-safe. No call blocks.
  */
 public interface Ownership {
-    /** Of a server that stands alone: every partition is its own, and whoever had one before is gone. */
+    /** The ownership of a single server: every partition is its own, and earlier owners are gone. */
     Ownership ALONE = new Ownership() {
         @Override
         public boolean isOurs(LogId id) {

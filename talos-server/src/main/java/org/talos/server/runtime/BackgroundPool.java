@@ -143,7 +143,7 @@ public final class BackgroundPool extends ScheduledThreadPoolExecutor {
         return running.size();
     }
 
-    /** For how long the task that has run longest does so now; 0 if none runs. */
+    /** Returns the time for which the longest task has run; 0 if none runs. */
     public long longestNanos() {
         long now = ticker.nanos();
         return running.values().stream().mapToLong(since -> now - since).max().orElse(0);

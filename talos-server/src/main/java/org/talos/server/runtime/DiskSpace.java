@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DiskSpace {
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
-    /** Of a small disk no more is kept in reserve than its size divided by this. */
+    /** The divisor that bounds the reserve on a small disk. */
     private static final int LARGEST_PART = 20;
     /** Once the disk was short it is so until there is that part of the reserve more: puts are not to come and go. */
     private static final int PART_MORE = 8;
@@ -54,7 +54,7 @@ public final class DiskSpace {
         this.ticker = ticker;
     }
 
-    /** For a server that keeps nothing on its own disks. */
+    /** Returns the space of a server that keeps nothing on its own disks. */
     public static DiskSpace none() {
         return new DiskSpace(List.of(), 0, SYSTEM, () -> 0);
     }

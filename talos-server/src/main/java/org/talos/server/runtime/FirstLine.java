@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 public final class FirstLine {
     private FirstLine() {}
 
-    /** Of a failure's message, or of its name if it has none. */
+    /** Returns the first line of a failure's message, or of its name if it has none. */
     public static String of(Throwable failure) {
         String message = failure.getMessage();
         return of(message == null ? failure.toString() : message);
     }
 
-    /** Of a message; null becomes "null". */
+    /** Returns the first line of a message; null becomes "null". */
     public static String of(@Nullable String message) {
         return String.valueOf(message).lines().findFirst().orElse("");
     }

@@ -3,7 +3,7 @@ package org.talos.server.runtime;
 
 /** Whether somebody still waits for what a request will answer. Thread-safe. */
 public interface Presence {
-    /** Of who is not seen to leave. */
+    /** The presence of a client that is not seen to leave. */
     Presence UNSEEN = new Presence() {
         @Override
         public Runnable onGone(Runnable task) {

@@ -49,7 +49,7 @@ public final class Readiness {
     @GuardedBy("this")
     private final Deque<Change> changes = new ArrayDeque<>(); // the latest, oldest first
 
-    /** Without a check, and not ready. */
+    /** A readiness without a check, and not ready. */
     public Readiness(Ticker ticker) {
         this.ticker = ticker;
     }

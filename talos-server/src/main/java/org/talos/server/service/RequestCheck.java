@@ -30,7 +30,7 @@ final class RequestCheck {
         checkFields(request);
     }
 
-    /** With the type parameters of {@link TBase} bound to each other, as its methods need them. */
+    /** Checks the fields, with the type parameters of {@link TBase} bound to each other, as its methods need them. */
     private static <T extends TBase<T, F>, F extends TFieldIdEnum> void checkFields(TBase<?, ?> any) {
         @SuppressWarnings("unchecked") // every generated struct is a TBase of itself and of its own fields
         T struct = (T) any;

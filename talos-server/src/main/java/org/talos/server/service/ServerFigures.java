@@ -11,7 +11,7 @@ import org.talos.server.service.history.WatchedHistories;
 
 /** The measurements of a server, and of topics and groups that users watch. Immutable. */
 record ServerFigures(StoredFigures stored, ServerHistory server, WatchedHistories watched) {
-    /** Nothing is measured before {@link #start}. */
+    /** Returns figures, which are not measured before {@link #start}. */
     static ServerFigures of(ServiceFoundation base, TrafficMetrics traffic, PartitionRoutes routes) {
         Environment environment = base.environment();
         Repositories rows = base.repositories();

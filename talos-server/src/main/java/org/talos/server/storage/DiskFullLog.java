@@ -15,7 +15,7 @@ public final class DiskFullLog {
     private final String what;
     private final AtomicLong failures = new AtomicLong();
 
-    /** For a part whose log this is. */
+    /** A log for a part of the server. */
     public DiskFullLog(Logger log, String what) {
         this.log = log;
         this.what = what;

@@ -30,7 +30,7 @@ public record LogId(String topicId, int partition) {
                 .toList();
     }
 
-    /** By hand: ids are made by the hundred thousand, and in each put and get. */
+    /** Checks an id by hand, without a pattern: ids are made by the hundred thousand, and in each put and get. */
     private static boolean isTopicId(String text) {
         boolean valid = text.length() == TOPIC_ID_DIGITS;
         for (int i = 0; valid && i < TOPIC_ID_DIGITS; i++) {

@@ -18,7 +18,7 @@ public record SegmentOptions(Optional<Durability> durability, int replication) {
     /** The topic's attribute for the number of copies. */
     static final String REPLICATION = "talos.replication";
 
-    /** As the server has it. */
+    /** The options of the server. */
     public static final SegmentOptions DEFAULT = new SegmentOptions(Optional.empty(), 0);
 
     private static final int MAX_REPLICATION = 16;

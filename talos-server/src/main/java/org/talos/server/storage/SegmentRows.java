@@ -4,7 +4,7 @@ package org.talos.server.storage;
 /** The metadata's view of segments, asked while a journal is replayed. Confined: the opening thread. */
 @FunctionalInterface
 public interface SegmentRows {
-    /** Of a store whose rows nobody knows: a segment that is missing was deleted. */
+    /** The rows of a store without known rows: a segment that is missing was deleted. */
     SegmentRows NONE = name -> false;
 
     /**

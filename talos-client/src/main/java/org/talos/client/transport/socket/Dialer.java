@@ -66,7 +66,7 @@ public final class Dialer {
         this(threads, InetAddress::getAllByName);
     }
 
-    /** With another look-up. */
+    /** A dialer with another resolver. */
     public Dialer(Executor threads, Resolver resolver) {
         this.threads = threads;
         this.resolver = resolver;

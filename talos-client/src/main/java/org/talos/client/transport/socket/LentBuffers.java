@@ -24,7 +24,7 @@ public final class LentBuffers {
 
     private static final int BYTES = 128 << 10;
     private static final int MOST = 16;
-    /** Of the heap, at once: the JDK copies as much to memory outside of it that it keeps for each thread. */
+    /** The heap bytes per write: the JDK copies as much to memory outside of it that it keeps for each thread. */
     private static final int SMALL_BYTES = 8 << 10;
 
     private final int bytes;
@@ -76,7 +76,7 @@ public final class LentBuffers {
         return large == null ? ByteBuffer.allocate(least) : large.clear();
     }
 
-    /** Without the lock: where memory is short, this collects garbage first, and waits. */
+    /** Allocates without the lock: where memory is short, this collects garbage first, and waits. */
     private @Nullable ByteBuffer make() {
         try {
             return allocate.apply(bytes);

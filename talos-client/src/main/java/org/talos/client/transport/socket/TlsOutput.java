@@ -22,7 +22,7 @@ import javax.net.ssl.SSLException;
  */
 final class TlsOutput {
     private static final ByteBuffer[] NOTHING = {};
-    /** Of alerts and the close notification, which is one record or two. */
+    /** The most records of alerts and the close notification, which is one record or two. */
     private static final int MOST_LAST_RECORDS = 3;
 
     private final SocketChannel channel;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Thread-safe. Counting takes no lock.
  */
 final class PassedCounts {
-    /** Of one a second: the mean is of ten seconds. */
+    /** The number of samples, one a second: the mean is of ten seconds. */
     private static final int SAMPLES = 10;
 
     private final LongAdder puts = new LongAdder();

@@ -23,7 +23,7 @@ final class Announcements {
     private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
     /** Changes of rows within this time are announced by one write. */
     private static final Duration ROWS_CHANGED_DELAY = Duration.ofMillis(50);
-    /** As of releases, for which somebody waits. */
+    /** The delay of announced releases, for which another server waits. */
     private static final Duration RELEASED_DELAY = Duration.ofMillis(10);
 
     private final ZooKeeperLink link;
@@ -119,7 +119,7 @@ final class Announcements {
         threads.onEvents(() -> release(topicId, partition));
     }
 
-    /** Nothing of a partition that is this server's again, or of a topic that is gone: nobody waits for it. */
+    /** Announces a release, unless the partition is this server's again, or its topic is deleted: nobody waits then. */
     private void release(String topicId, int partition) {
         ClusterView.VersionedOwners topic = view.topic(topicId);
         if (topic == null || topic.owners().owner(partition).equals(self)) {

@@ -67,7 +67,9 @@ public final class RequestClient {
         return named == null ? isOverTls(request.getConnectionMetaData()) : named.isOverTls;
     }
 
-    /** Of the connection itself: Jetty believes the scheme that a client writes into its request. */
+    /**
+     * Returns whether the connection itself uses TLS: Jetty believes the scheme that a client writes into its request.
+     */
     static boolean isOverTls(ConnectionMetaData connection) {
         return connection.isSecure();
     }

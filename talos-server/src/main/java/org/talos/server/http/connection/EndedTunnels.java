@@ -18,7 +18,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * <p>Thread-safe.
  */
 public final class EndedTunnels implements Connection.Listener {
-    /** By then, a client knows of the end and sends nothing more. */
+    /** The time after which a client knows of the end and sends nothing more. */
     private static final long STAY_MILLIS = 1_000;
 
     private final Scheduler scheduler;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Page {
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    /** By what is behind the last full stop of a file's name, or by the whole name. */
+    /** The types by the extension of a file's name, or by the whole name. */
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("html", "text/html; charset=utf-8"),
             Map.entry("js", "text/javascript; charset=utf-8"),
@@ -81,7 +81,7 @@ final class Page {
         return small.toByteArray();
     }
 
-    /** As small as it can be: it is done once. Confined: who writes it. */
+    /** A stream with the best compression: it is done once. Confined: the writing thread. */
     private static final class Gzip extends GZIPOutputStream {
         Gzip(OutputStream out) throws IOException {
             super(out);
@@ -122,7 +122,7 @@ final class Page {
         return ByteBuffer.wrap(gzip && small != null ? small : plain).asReadOnlyBuffer();
     }
 
-    /** Of the bytes that are sent. */
+    /** Returns the tag of the bytes that are sent. */
     String etag(boolean gzip) {
         return '"' + digest + (gzip && compressed != null ? GZIP : "") + '"';
     }

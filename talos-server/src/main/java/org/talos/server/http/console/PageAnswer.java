@@ -17,7 +17,7 @@ record PageAnswer(int status, Map<String, String> headers, List<ByteBuffer> body
     /** Kept, and asked for each time whether it is still the same. */
     private static final String ASK = "no-cache";
 
-    /** Of every answer. */
+    /** The headers of every answer. */
     private static final Map<String, String> ALWAYS = Map.of(
             "X-Content-Type-Options", "nosniff",
             "Referrer-Policy", "no-referrer",

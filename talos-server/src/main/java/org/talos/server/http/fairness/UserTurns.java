@@ -25,7 +25,7 @@ public final class UserTurns {
     /** Time after which no further put of a turn begins. */
     public static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** By user, in the order of their turns. The user of the current turn stays first until the turn ends. */
+    /** The tasks by user, in the order of their turns. The user of the current turn stays first until the turn ends. */
     private final Map<String, Queue<Runnable>> waiting = new LinkedHashMap<>();
 
     private @Nullable String user; // of the current turn

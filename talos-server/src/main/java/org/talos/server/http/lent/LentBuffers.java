@@ -31,7 +31,7 @@ public final class LentBuffers {
     public static final int LARGEST_BYTES = 256 << 10;
 
     private static final int SMALLEST_BYTES = 4 << 10;
-    /** Of a buffer in the heap, at most. */
+    /** The most bytes of a buffer in the heap. */
     private static final int SCARCE_BYTES = 16 << 10;
 
     private static final int SIZES = sizeFor(LARGEST_BYTES) + 1;

@@ -35,7 +35,7 @@ final class Credentials {
     /** The header with the token by which a page shows that it may act for the session. */
     static final String CSRF_HEADER = "Talos-Csrf";
 
-    /** By what an operator changes whose key and secret are taken. */
+    /** The settings by which an operator changes whose key and secret are taken. */
     static final String SETTINGS =
             " (http.trustedProxies: TLS at a proxy; http.plainCredentialsFrom: networks without TLS)";
 

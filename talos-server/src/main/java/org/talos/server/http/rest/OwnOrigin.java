@@ -11,14 +11,14 @@ import org.talos.server.http.client.RequestClient;
  * Whether a request comes from a page of this server's own, as its browser says: by {@code Sec-Fetch-Site} (W3C Fetch
  * Metadata), or where that is not sent by {@code Origin}. A client that sends neither is no browser.
  *
- * <p>The scheme of {@code Origin} is skipped where this server speaks none of its own: a proxy before it may speak
- * TLS. Immutable.
+ * <p>The scheme of {@code Origin} is skipped where this server speaks none of its own: a proxy before it may speak TLS.
+ * Immutable.
  */
 public final class OwnOrigin {
     private static final String FETCH_SITE = "Sec-Fetch-Site";
     private static final String FETCH_DESTINATION = "Sec-Fetch-Dest";
 
-    /** Of fetch and event streams, of what is opened, of streams: never of scripts, workers and frames. */
+    /** The destinations of fetch, event streams and streams: never of scripts, workers and frames. */
     private static final Set<String> DESTINATIONS = Set.of("empty", "document", "websocket");
 
     private static final String TLS = "https://";

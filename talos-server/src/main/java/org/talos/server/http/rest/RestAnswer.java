@@ -31,7 +31,7 @@ public record RestAnswer(
     public static final String JSON = "application/json";
     private static final Body NOTHING = new Bytes(List.of());
 
-    /** By this header nginx passes on an answer as it comes. Otherwise it gathers 4 KiB of the answer first. */
+    /** The header by which nginx passes on an answer as it comes. Otherwise it gathers 4 KiB of the answer first. */
     private static final String BUFFERING = "X-Accel-Buffering";
 
     public static RestAnswer json(int status, JsonNode body) {

@@ -55,7 +55,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
-    /** For the empty object that some clients send where no body is needed. */
+    /** The bound for the empty object that some clients send where no body is needed. */
     private static final int EMPTY_OBJECT_BYTES = 64;
 
     /** The bound of a body without a key, as its memory is that of all others. */

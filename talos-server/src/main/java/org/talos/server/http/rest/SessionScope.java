@@ -18,7 +18,7 @@ import org.talos.server.http.rest.json.ProblemException;
 public final class SessionScope {
     private static final String SET_COOKIE = "Set-Cookie";
 
-    /** Of what a page does by itself, which is no use of its session. */
+    /** The header of requests that a page makes by itself, which are no use of its session. */
     private static final String BACKGROUND_HEADER = "Talos-Background";
 
     private final SessionTokens tokens;

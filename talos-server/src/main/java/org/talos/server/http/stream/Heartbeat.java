@@ -123,7 +123,7 @@ final class Heartbeat {
         (isPing ? ping : pong).send(to);
     }
 
-    /** Of a connection that has failed nothing follows. */
+    /** Returns the callback of a write. Nothing follows on a connection that has failed. */
     private Callback written(Runnable next) {
         return Callback.from(() -> events.execute(next), failure -> {});
     }

@@ -84,7 +84,7 @@ final class InFlightPut {
         return stored != null;
     }
 
-    /** Of its first message, once it is stored. */
+    /** Returns the offset of its first message, once it is stored. */
     long firstOffset() {
         return stored == null ? -1 : stored.firstOffset();
     }

@@ -36,9 +36,9 @@ import org.talos.server.runtime.EventLoopIteration;
  */
 final class StreamSocket implements FrameHandler {
     private static final Logger LOG = LoggerFactory.getLogger(StreamSocket.class);
-    /** Of a text: a selector reads so much in less than a millisecond. */
+    /** The bytes of a text that a selector reads in less than a millisecond. */
     private static final int HEAVY_TEXT_BYTES = 64 << 10;
-    /** For a client to answer that the stream is closed. */
+    /** The time for a client to answer that the stream is closed. */
     private static final long CLOSE_SECONDS = 5;
 
     private final StreamSession session;
@@ -382,7 +382,9 @@ final class StreamSocket implements FrameHandler {
         });
     }
 
-    /** With what has come together in one turn, so that it is written to the journal together. */
+    /**
+     * Begins the work that has come in one iteration of the event loop, so that it is written to the journal together.
+     */
     private void beginWork() {
         Executor turn = EventLoopIteration.isUnderWay() ? null : ground.continuation();
         if (turn != null) {

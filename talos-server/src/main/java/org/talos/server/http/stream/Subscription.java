@@ -6,7 +6,7 @@ import org.talos.server.runtime.SeenPresence;
 
 /** Where the reader of one partition is. Confined: its stream. */
 final class Subscription {
-    /** Nothing is known of the end yet. */
+    /** The value for an unknown end. */
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     private final int partition;

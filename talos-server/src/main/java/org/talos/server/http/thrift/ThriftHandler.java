@@ -11,7 +11,7 @@ import org.talos.server.http.FrontEnd;
 public final class ThriftHandler extends Handler.Abstract {
     private final FrontEnd.Parts parts;
 
-    /** For the services of these parts. */
+    /** The handler of the services of these parts. */
     public ThriftHandler(FrontEnd.Parts parts) {
         super(parts.invocation());
         this.parts = parts;

@@ -32,7 +32,7 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
     /** A block, but for its bytes. Immutable. */
     public record BlockIdentity(int checksum, int bytes, int messages, int compression, long createTimestamp) {}
 
-    /** Of a put that is identified by its sequence id together with its blocks. */
+    /** Returns the identity of a put by its sequence id together with its blocks. */
     public static PutIdentity ofBlocks(String sequenceId, List<BlockIdentity> blocks) {
         byte[] id = sequenceId.getBytes(StandardCharsets.UTF_8);
         ByteBuffer all = ByteBuffer.allocate(1 + Integer.BYTES + id.length + blocks.size() * BYTES_OF_BLOCK);
@@ -45,7 +45,7 @@ public record PutIdentity(long high, long low, long contentHigh, long contentLow
         return new PutIdentity(digest.getLong(), digest.getLong(), 0, 0);
     }
 
-    /** Of a put that its client's key alone identifies. */
+    /** Returns the identity of a put by its client's key alone. */
     public static PutIdentity ofKey(String key, String content) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         ByteBuffer digest = digest(

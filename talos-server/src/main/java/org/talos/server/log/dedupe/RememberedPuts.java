@@ -298,7 +298,7 @@ public final class RememberedPuts {
         return chunks[index];
     }
 
-    /** Of an identity what the table holds: 31 bits, so that no place looks like a free one. */
+    /** Returns the part of an identity that the table holds: 31 bits, so that no place looks like a free one. */
     private static int tag(long low) {
         return (int) (low >>> 33);
     }

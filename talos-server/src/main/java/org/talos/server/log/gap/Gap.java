@@ -9,7 +9,7 @@ package org.talos.server.log.gap;
  * @param end one past the last of them; as {@code first} if there are none
  */
 public record Gap(long first, long end) {
-    /** Of a log without one. */
+    /** The gap of a log without one. */
     public static final Gap NONE = new Gap(0, 0);
 
     /**

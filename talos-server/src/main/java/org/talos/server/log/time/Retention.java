@@ -23,7 +23,7 @@ public record Retention(long nowMillis, long maxAgeMillis, long maxBytes, boolea
      * @param isAhead whether the log's timestamps are so far ahead of the clock that its messages are kept too long
      */
     public record Signs(boolean spared, boolean isAhead) {
-        /** Nothing unusual. */
+        /** The signs of an ordinary round. */
         public static final Signs NONE = new Signs(false, false);
     }
 }

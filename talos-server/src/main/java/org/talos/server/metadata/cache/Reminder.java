@@ -28,7 +28,7 @@ final class Reminder {
         return due;
     }
 
-    /** Nothing is wrong any more; true if something was. */
+    /** Records that nothing is wrong any more; returns whether something was. */
     boolean isOver() {
         boolean was = !said.isEmpty();
         said = Set.of();

@@ -15,7 +15,7 @@ import java.util.Objects;
  *     that were not reset are missing
  */
 public record LastReset(String user, long timestamp, Map<Integer, Long> before) {
-    /** In place of an offset: the group had never committed in the partition. */
+    /** The value for a partition in which the group had never committed. */
     public static final long NEVER = -2;
 
     public LastReset {

@@ -109,7 +109,7 @@ public final class Users {
      * @param ended single sessions by their ids, with the time (ms since 1970) from which they would be over anyhow
      */
     public record EndedSessions(long epoch, Map<String, Long> ended) {
-        /** Of a user who has ended none. */
+        /** The sessions of a user who has ended none. */
         public static final EndedSessions NONE = new EndedSessions(0, Map.of());
 
         public EndedSessions {

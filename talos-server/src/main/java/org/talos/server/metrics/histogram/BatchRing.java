@@ -16,7 +16,7 @@ final class BatchRing {
     static final int ROOM = 64;
 
     private static final int ENDING = 2; // values of a batch
-    /** With more there may be no room for another batch, so somebody has to take them. */
+    /** The batches from which on there may be no room for another one, so that a thread has to take them. */
     private static final int MOST = ROOM - ENDING;
 
     private static final VarHandle ADDED;

@@ -20,7 +20,7 @@ import org.talos.server.runtime.Ticker;
  * <p>Thread-safe. Recording takes no lock.
  */
 public final class HdrReservoir implements Reservoir {
-    /** Of all histograms here. */
+    /** The significant digits of all histograms here. */
     static final int SIGNIFICANT_DIGITS = 2;
 
     private static final int INTERVALS = 6;
@@ -84,7 +84,7 @@ public final class HdrReservoir implements Reservoir {
     /** All values since the start, and their sum. The histogram is a copy, which belongs to the caller. */
     public record Cumulative(Histogram values, long sum) {}
 
-    /** As of now. */
+    /** Returns the present counts. */
     public synchronized Cumulative cumulative() {
         drainRecorder();
         return new Cumulative(sinceStart.copy(), sum.sum());

@@ -24,7 +24,7 @@ public final class HistogramWindow {
     /** Percentiles of durations, in milliseconds; NaN if there were none. Immutable. */
     public record Percentiles(double p50, double p99, double p999) {}
 
-    /** Of what has been recorded since the last look. */
+    /** Returns the percentiles since the last call. */
     public Percentiles next() {
         Histogram now = reservoir.cumulative().values();
         Histogram during = now.copy();

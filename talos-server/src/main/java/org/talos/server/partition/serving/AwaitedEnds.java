@@ -34,7 +34,7 @@ import org.talos.thrift.ErrorCode;
  */
 final class AwaitedEnds {
     private static final BlockLimits LEAST = new BlockLimits(1, 1);
-    /** For the answer that there is nothing: whoever joins meanwhile is not to suffer from its being late. */
+    /** The time for an empty answer: readers that join meanwhile must not suffer from its being late. */
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Function<ClusterMember, PartitionRequests> there;

@@ -12,7 +12,7 @@ import org.talos.server.log.gap.Gap;
  * @param gap the newest offsets that no message has; behind the end while no message has followed them
  */
 public record LogBounds(long start, long end, long bytes, Gap gap) {
-    /** Of a partition that a server has and does not serve: it is opening it, or closing it. */
+    /** The bounds of a partition that a server has and does not serve: it is opening it, or closing it. */
     public static final LogBounds NOT_SERVED = new LogBounds(-1, -1, -1);
 
     /** Bounds of a log without a gap. */

@@ -47,7 +47,7 @@ public final class ReplayPace {
     private static final long LEAST_BETWEEN_NANOS = LOOK_NANOS / 2;
 
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Without a put for this time there are none; without a look for this time nothing is known. */
+    /** The time without a put after which there are none, and without a look after which nothing is known. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** The longest time whose unused reads may be caught up later. */
     private static final double MOST_SAVED_SECONDS = 0.1;
@@ -279,9 +279,7 @@ public final class ReplayPace {
         }
     }
 
-    /**
-     * One at a time: of two that had waited together the second would see nearly nothing, as with idle processors.
-     */
+    /** One at a time: of two that had waited together the second would see nearly nothing, as with idle processors. */
     private void lookAlone() {
         if (looking.compareAndSet(false, true)) {
             try {

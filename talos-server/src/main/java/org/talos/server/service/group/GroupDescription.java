@@ -57,7 +57,7 @@ public record GroupDescription(
         }
     }
 
-    /** Of all partitions; empty while it is not known of one of them. */
+    /** Returns the lag of all partitions; empty while it is not known of one of them. */
     public OptionalLong lag() {
         return partitions.stream().allMatch(each -> each.end().isPresent())
                 ? OptionalLong.of(partitions.stream()

@@ -95,8 +95,8 @@ public final class TopicsConsumerCalls {
 
     /**
      * Renews a worker's locks of several topics; answers the partitions that it has lost. The Go SDK continues reading
-     * those: it releases everything if its heartbeat failed, and nothing else keeps two from reading one
-     * partition. A client that knows {@code recorded} goes by that.
+     * those: it releases everything if its heartbeat failed, and nothing else keeps two from reading one partition. A
+     * client that knows {@code recorded} goes by that.
      *
      * @throws TalosException REQUEST_PROCESS_TIMEOUT: the call's deadline passed; effect UNKNOWN if some of the topics
      *     were renewed by then
@@ -230,7 +230,7 @@ public final class TopicsConsumerCalls {
         }
     }
 
-    /** As Go builds it, which compares field by field: the name is the resource name's last part but one. */
+    /** Returns the struct as Go builds it, which compares fields: the name is the resource name's last part but one. */
     private static TopicAndPartition struct(String resourceName, int partition) {
         String topic = ResourceName.parse(resourceName).orElseThrow().topic();
         return new TopicAndPartition(topic, new TopicTalosResourceName(resourceName), partition);

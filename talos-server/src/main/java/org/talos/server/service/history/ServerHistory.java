@@ -58,7 +58,7 @@ public final class ServerHistory {
     private final PointTable points = new PointTable(FIGURES);
     private Counted before;
 
-    /** Nothing is measured before {@link #start}. */
+    /** A history, which is not measured before {@link #start}. */
     public ServerHistory(
             TrafficMetrics traffic, RequestMetrics requests, StoredFigures stored, Ticker ticker, InstantSource clock) {
         this.traffic = traffic;

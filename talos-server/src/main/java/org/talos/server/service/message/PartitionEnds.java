@@ -8,7 +8,7 @@ package org.talos.server.service.message;
  * @param next one past the newest one
  */
 public record PartitionEnds(long first, long next) {
-    /** Of a partition that no server has now, or whose server is silent. */
+    /** The ends of a partition without a server, or whose server is silent. */
     public static final PartitionEnds NOT_SERVED = new PartitionEnds(-1, -1);
 
     /** Returns whether it has a server that has answered. */

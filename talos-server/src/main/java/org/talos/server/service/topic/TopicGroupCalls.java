@@ -42,7 +42,7 @@ import org.talos.thrift.UpdateTopicGroupRequest;
  */
 public final class TopicGroupCalls {
     private static final int MAX_TOPICS = 1_000;
-    /** Of one owner: all of them are read at once to be listed. */
+    /** The most groups of one owner: all of them are read at once to be listed. */
     private static final int MAX_GROUPS = 100;
     /** A string and its place in a list. */
     private static final int NAME_BYTES = 64;

@@ -122,7 +122,7 @@ public final class TopicViews {
         return new ListTopicsResponse(listed.stream().map(TopicViews::info).toList());
     }
 
-    /** For members of the team: the names, by pattern, of topics that the team was given something on. */
+    /** Returns, for members of the team, the names by pattern of topics that the team was granted. */
     public MatchTopicsResponse matchTopics(Caller caller, MatchTopicsRequest request) {
         Principal principal = caller.principal();
         principal.requireRightToAct();

@@ -304,7 +304,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         chains.asMap().compute(name, (same, kept) -> kept != null || changes.get() != before ? kept : listed);
     }
 
-    /** Nothing tells whether the DataNodes have been up since. */
+    /** Returns whether its durability is flush, as nothing tells whether the DataNodes have been up since. */
     @Override
     public boolean mayLackItsEnd(SegmentName name, SegmentOptions options) {
         return options.durability().orElse(durability) == Durability.FLUSH;

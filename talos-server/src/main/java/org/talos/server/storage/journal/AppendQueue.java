@@ -19,7 +19,7 @@ import org.talos.server.storage.LogId;
  * <p>Confined: to the journal, under its lock.
  */
 final class AppendQueue {
-    /** Of a batch, each log has one of so many parts, if others wait; of a larger append, all. */
+    /** The number of parts of a batch, of which each log has one if others wait; of a larger append, all. */
     private static final int PARTS = 16;
 
     private Deque<Append> queue = new ArrayDeque<>();

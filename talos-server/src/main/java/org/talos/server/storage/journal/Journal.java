@@ -43,11 +43,11 @@ import org.talos.server.storage.StorageException.Reason;
  */
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
-    /** As much as a disk takes in some hundredths of a second: an append waits for the batch before its own. */
+    /** The bytes that a disk takes in some hundredths of a second: an append waits for the batch before its own. */
     public static final long MAX_BATCH_BYTES = 8L << 20;
     /** A caller who finds more takes so much and leaves the rest to the journal's thread. */
     private static final long MAX_BATCH_BYTES_OF_CALLER = 1 << 20;
-    /** As many batches as a caller writes: its own, and what others queue meanwhile. */
+    /** The batches that a caller writes: its own, and those that others queue meanwhile. */
     private static final int MAX_BATCHES_OF_CALLER = 4;
     /** A write that takes longer was held up by the disk behind the system's memory. */
     private static final long SLOW_WRITE_NANOS = 5_000_000;

@@ -47,7 +47,7 @@ public final class JournalFormat {
     public static final int BATCH_HEADER_BYTES = 28;
     public static final int ITEM_HEADER_BYTES = 48;
 
-    /** In place of an item's length: not bytes, but the segment's end. */
+    /** The value of an item's length for the segment's end instead of bytes. */
     public static final int CUT = -1;
 
     static final int BATCH_MAGIC = 0x4A424154;

@@ -93,7 +93,7 @@ record DiskPaths(Path root) {
         return root.resolve("JOURNAL");
     }
 
-    /** By which an earlier copy is known. */
+    /** Returns the file by which an earlier copy is recognized. */
     Path generation() {
         return root.resolve("GENERATION");
     }

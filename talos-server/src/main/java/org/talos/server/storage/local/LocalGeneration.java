@@ -30,7 +30,7 @@ public final class LocalGeneration {
     private final Disk disk;
     private final Path path;
 
-    /** In a store's directory, which need not be there. */
+    /** The generation in a store's directory, which need not exist. */
     public LocalGeneration(Path root) {
         this(new Disk.RealDisk(), root);
     }

@@ -66,7 +66,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
         return new LocalIdentity(disk, root);
     }
 
-    /** By which an earlier copy is known. */
+    /** Returns the generation by which an earlier copy is recognized. */
     public LocalGeneration generation() {
         return new LocalGeneration(disk, root);
     }

@@ -155,7 +155,7 @@ final class LocalSegmentFiles implements SegmentFiles {
      * it than was acknowledged: that is cut off first. Thread-safe.
      */
     private final class Ending implements JournaledOpenSegment.Ending {
-        /** Nobody else writes in the directory. */
+        /** Returns false: no other process writes in the directory. */
         @Override
         public boolean isLost() {
             return false;
@@ -266,7 +266,7 @@ final class LocalSegmentFiles implements SegmentFiles {
         }
     }
 
-    /** Also what an earlier delete has not got durable. */
+    /** Deletes files, and makes an earlier deletion durable too. */
     private void deleteFiles(List<Path> files) throws IOException {
         for (Path file : files) {
             disk.deleteIfExists(file);

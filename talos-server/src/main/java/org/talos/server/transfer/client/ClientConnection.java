@@ -85,7 +85,7 @@ final class ClientConnection implements AutoCloseable {
         answers = handshake.answers();
     }
 
-    /** By what servers know each other: the key that they share, and certificates. Immutable. */
+    /** The identity by which servers know each other: the key that they share, and certificates. Immutable. */
     record Identity(TransferKey key, TransferTls tls) {}
 
     /** An answer was received and thrown away, since there was no memory for it. Immutable. */

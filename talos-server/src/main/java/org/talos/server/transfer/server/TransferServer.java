@@ -104,7 +104,7 @@ public final class TransferServer implements AutoCloseable {
         LOG.info("transfer port open host={} port={} epoll={}", config.host(), port(), epoll);
     }
 
-    /** As the JDK's, where epoll fails with a kind of its own. */
+    /** Returns the JDK's exception where epoll fails with a kind of its own. */
     private static Exception failure(Throwable cause) {
         if (!(cause instanceof IOException) || cause instanceof BindException) {
             return new IOException(cause);

@@ -6,24 +6,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Says in a sentence why TLS with another server failed, and what to do. Immutable. */
 public final class TlsFailure {
-    /** Of a server that talks TLS, to one that does not. */
+    /** The failure at a server that talks TLS, to one that does not. */
     public static final String NOT_TAKEN_HERE =
             "the other server began TLS, and transfer.tls.mode is none here: give this server its certificate and"
                     + " transfer.tls.mode: accept, before others require it";
-    /** Of a server that sends plain requests, to one that requires TLS. */
+    /** The failure at a server that sends plain requests, to one that requires TLS. */
     public static final String REQUIRED_HERE =
             "the other server sent without TLS, and transfer.tls.mode is require here: it needs a certificate and"
                     + " transfer.tls.mode: accept, or this one has to go back to accept";
-    /** Of a server that sends plain requests: the other one requires TLS. */
+    /** The failure at a server that sends plain requests: the other one requires TLS. */
     public static final String REQUIRED_THERE =
             "the other server requires TLS, and transfer.tls.mode is none here: give this server its certificate and"
                     + " transfer.tls.mode: accept";
-    /** Of a server that talks TLS: the other one ended the connection at once. */
+    /** The failure at a server that talks TLS: the other one ended the connection at once. */
     public static final String NOT_TAKEN_THERE =
             "the other server closed the connection when this one began TLS: is transfer.tls.mode none there? Give it"
                     + " its certificate and transfer.tls.mode: accept, before others require it";
 
-    /** Of a server to which another one connected: that one ended the connection. */
+    /** The failure at a server to which another one connected: that one ended the connection. */
     public static final String ENDED_THERE =
             "the other server ended the connection before TLS was agreed upon: its log says why";
 

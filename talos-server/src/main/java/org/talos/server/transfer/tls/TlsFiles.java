@@ -157,7 +157,7 @@ final class TlsFiles {
         return chain.get(0);
     }
 
-    /** For connections to other servers. */
+    /** Returns the context for connections to other servers. */
     SslContext client(boolean verifyHostName) throws IOException {
         return SslContextBuilder.forClient()
                 .sslProvider(SslProvider.JDK)
@@ -170,7 +170,7 @@ final class TlsFiles {
                 .build();
     }
 
-    /** For connections of other servers. */
+    /** Returns the context for connections of other servers. */
     SslContext server() throws IOException {
         return SslContextBuilder.forServer(key, chain)
                 .sslProvider(SslProvider.JDK)

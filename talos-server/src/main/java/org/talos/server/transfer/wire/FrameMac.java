@@ -20,7 +20,7 @@ public final class FrameMac {
     private final Mac mac;
     private final byte[] number = new byte[Long.BYTES];
 
-    /** With the key of one direction, see {@link Handshake}. */
+    /** A code with the key of one direction, see {@link Handshake}. */
     public FrameMac(byte[] key) {
         mac = TransferKey.mac(key);
     }

@@ -21,7 +21,7 @@ public final class Refusal {
         };
     }
 
-    /** For a client whose credentials ZooKeeper does not accept, or does not know what to do with. */
+    /** Returns the advice for a client whose credentials ZooKeeper does not accept or understand. */
     public static String credentials(ZooKeeperConfig config) {
         return config.sasl().enabled()
                 ? "ZooKeeper at " + config.connect() + " refuses the credentials of zookeeper.sasl: user or principal, "

@@ -42,7 +42,7 @@ public final class JsonMemory {
         }
     }
 
-    /** Of what has been counted. */
+    /** Returns the bytes counted so far. */
     public long bytes() {
         return Math.max(bytes * COPIES, bytes * COPIES_BESIDE_TREE + values * VALUE_BYTES);
     }

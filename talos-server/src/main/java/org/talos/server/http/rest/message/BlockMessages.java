@@ -47,7 +47,7 @@ public final class BlockMessages {
 
     private static final BlockOpening OPENING = new BlockOpening(MAX_PLAIN_BYTES, COPIES, PLAIN_COPIES, OBJECT_BYTES);
 
-    /** Of plain blocks: writing so much as JSON takes a fraction of a millisecond. */
+    /** The bytes of plain blocks that are written as JSON in a fraction of a millisecond. */
     private static final long HEAVY_BYTES = 64 << 10;
 
     /** Objects of few messages are within what each request counts with. */

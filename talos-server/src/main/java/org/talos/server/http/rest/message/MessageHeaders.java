@@ -248,7 +248,7 @@ public final class MessageHeaders {
         return described;
     }
 
-    /** Of headers that came another way than over HTTP, only those that HTTP can carry. */
+    /** Returns whether HTTP can carry the name of a header that came another way. */
     private static boolean isToken(String name) {
         return name.chars().allMatch(c -> c > ' ' && c < 0x7f && "()<>@,;:\\\"/[]?={}".indexOf(c) < 0);
     }

@@ -142,7 +142,7 @@ final class GroupResources {
                 .thenApply(moves -> RestAnswer.json(200, json(reset.preview(), moves)));
     }
 
-    /** By the query, or by a field of the body. */
+    /** Returns whether the query, or a field of the body, asks for a preview. */
     private static boolean preview(RestRequest request, JsonObject body) {
         boolean byField = body.flag(PREVIEW); // asked for in any case, so that it is known
         return request.query().flag(PREVIEW) || byField;

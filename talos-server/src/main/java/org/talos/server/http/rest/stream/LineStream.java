@@ -44,7 +44,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     /** The most lines that are taken together: nothing is read until they are stored and answered. */
     static final int TAKEN_BYTES_AT_ONCE = 1 << 20;
 
-    /** Of lines: a selector reads so much in less than a millisecond. */
+    /** The bytes of lines that a selector reads in less than a millisecond. */
     static final int HEAVY_BYTES = 64 << 10;
 
     /** However short they are, more than a turn of the user may have. */

@@ -16,7 +16,7 @@ public sealed interface ClientMessage {
         /** The partition that it names; -1: where its key or its number belongs. */
         int partition();
 
-        /** Of the message; empty if it has none, or is a block. */
+        /** Returns the key of the message; empty if it has none, or is a block. */
         String key();
 
         /** The client's number of it. */

@@ -89,7 +89,7 @@ public final class JsonDecoder implements MessageSource {
         }
     }
 
-    /** Of a text that is skipped nobody could say which put it was. */
+    /** Reserves memory for a text. Nobody could say which put a skipped text was. */
     private static void reserve(RequestMemory held, long bytes) throws StreamEndException {
         if (!held.tryReserve(bytes)) {
             throw new StreamEndException(CloseCode.LATER, "the server has no memory for this text now");
