@@ -18,7 +18,7 @@
     const link = document.createElement("a");
     link.href = "/console/";
     link.textContent = "Sign in";
-    who.append(link, " to try calls here, or give key and secret by «Authorize».");
+    who.append(link, " to try calls here, or give key and secret by 'Authorize'.");
   }
 
   async function withToken(request) {

@@ -135,7 +135,7 @@ export function clock(moment) {
     return time(moment).slice(11, 19);
 }
 
-/** How long ago something was: «12 seconds ago». */
+/** How long ago something was: "12 seconds ago". */
 export function ago(moment, now = Date.now()) {
     const passed = now - new Date(moment).getTime();
     const [size, unit] = Math.abs(passed) < MINUTE ? [SECOND, "second"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Where the reader is: the part of the address behind «#», as #/topics/orders/messages?from=earliest. All that a page
+ * Where the reader is: the part of the address behind "#", as #/topics/orders/messages?from=earliest. All that a page
  * shows follows from it, so that an address can be sent to somebody else.
  */
 import {useEffect, useState} from "./lib.js";

@@ -58,7 +58,7 @@ class PartsTest {
     void eachTestThatIsLeftOutHasItsReasonAndOnePart() throws IOException {
         for (Path test : tests()) {
             assertThat(found(TAG, test))
-                    .as("tags of %s, each pair as «@Tag(\"full\") // reason» and «@Tag(\"part\")»", test)
+                    .as("tags of %s, each pair as '@Tag(\"full\") // reason' and '@Tag(\"part\")'", test)
                     .hasSize(2 * found(LEFT_OUT, test).size());
         }
     }

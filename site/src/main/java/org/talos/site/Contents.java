@@ -16,7 +16,7 @@ import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 
 /**
- * The list of all pages, in groups: the table of README's section «Documentation». What links to a folder there has its
+ * The list of all pages, in groups: the table of README's section "Documentation". What links to a folder there has its
  * pages below it.
  *
  * <p>Immutable.
@@ -27,7 +27,7 @@ record Contents(List<Group> groups) {
     /**
      * The pages for one purpose. Immutable.
      *
-     * @param purpose as README names it: «use it»
+     * @param purpose as README names it: "use it"
      */
     record Group(String purpose, List<Item> items) {}
 

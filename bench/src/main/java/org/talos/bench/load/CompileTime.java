@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * <p>Immutable.
  */
 public final class CompileTime {
-    /** Beginnings of «C1 CompilerThread0» and «C2 CompilerThread0», of which Linux keeps fifteen characters. */
+    /** Beginnings of "C1 CompilerThread0" and "C2 CompilerThread0", of which Linux keeps fifteen characters. */
     private static final List<String> THREADS = List.of("C1 Compiler", "C2 Compiler");
 
     private static final String END_OF_NAME = ") ";

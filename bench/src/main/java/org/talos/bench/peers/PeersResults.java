@@ -32,7 +32,7 @@ final class PeersResults {
             lines.addAll(table(each));
             lines.add("");
         }
-        lines.add("CPU: processor seconds for 1,000 messages put or got. «Got»: from the put to when a getting thread"
+        lines.add("CPU: processor seconds for 1,000 messages put or got. 'Got': from the put to when a getting thread"
                 + " has the message. Memory without mapped files, which are the page cache's. Median of the"
                 + " rounds: "
                 + settings.rounds());

@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * A claim about a measurement: the measured number and its limit. Immutable.
  *
- * @param text what was measured, such as «QPS of affinity against hash»
+ * @param text what was measured, such as "QPS of affinity against hash"
  * @param unit of both numbers; empty for a ratio
  * @param limit itself within the bound
  */
@@ -38,7 +38,7 @@ public record Claim(String text, String unit, double measured, Bound bound, doub
         };
     }
 
-    /** The claim as a line of text: «pass QPS of affinity against hash: 1.31 (at least 1.10)». */
+    /** The claim as a line of text: "pass QPS of affinity against hash: 1.31 (at least 1.10)". */
     public String line() {
         int digits = DIGITS;
         // 1.098 is not at least 1.10: as many digits as show it

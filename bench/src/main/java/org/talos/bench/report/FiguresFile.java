@@ -58,7 +58,7 @@ record FiguresFile(String experiment, List<FigureRow> rows) {
         List<String> lines = Files.readAllLines(file);
         Matcher first = FIRST_LINE.matcher(lines.isEmpty() ? "" : lines.get(0));
         if (!first.matches()) {
-            throw new CommandException(file + " does not begin as figures do: «# talos bench figures, format …»");
+            throw new CommandException(file + " does not begin as figures do: '# talos bench figures, format …'");
         }
         if (!first.group(1).equals(Integer.toString(FORMAT))) {
             throw new CommandException(

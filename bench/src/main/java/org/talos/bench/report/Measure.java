@@ -12,12 +12,12 @@ import org.HdrHistogram.Histogram;
  *
  * @param caseName what is compared with what
  * @param round counted from 1
- * @param operation such as «put»
+ * @param operation such as "put"
  * @param latencyNanos of the requests that ended within the measured time
  * @param seconds how long was measured
  * @param succeeded of all requests, those of a warm-up as well
  * @param failed of all requests
- * @param figures what else was measured; a name holds its unit, such as «queue wait ms mean»
+ * @param figures what else was measured; a name holds its unit, such as "queue wait ms mean"
  */
 public record Measure(
         String caseName,

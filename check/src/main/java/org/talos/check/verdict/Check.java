@@ -42,7 +42,9 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
     private static List<Check> ofLoss() {
         return List.of(
                 new Check(
-                        "lost write", "a message that was acknowledged before one that was read is read", LossChecks::lost),
+                        "lost write",
+                        "a message that was acknowledged before one that was read is read",
+                        LossChecks::lost),
                 new Check("hole", "offsets are dense", LossChecks::holes),
                 new Check("unseen", "each acknowledged message is read in the end", LossChecks::unseen),
                 new Check("stuck", "after the last fault everything can be read and put", LossChecks::stuck));
@@ -62,7 +64,7 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         "internal poll skip", "the messages of one answer follow on each other", PollChecks::internal),
                 new Check(
                         "stale poll",
-                        "with no fault around, «nothing yet» is never older than 2 s",
+                        "with no fault around, 'nothing yet' is never older than 2 s",
                         StaleCheck::stale));
     }
 
@@ -98,7 +100,10 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         "the new holder of a group's partition begins where the group may have committed, not behind that",
                         ResumeCheck::skips),
                 new Check("commit goes back", "a group's committed offsets stay", GroupChecks::backwards),
-                new Check("commit beyond", "no group's offset is beyond the messages that it was given", GroupChecks::beyond));
+                new Check(
+                        "commit beyond",
+                        "no group's offset is beyond the messages that it was given",
+                        GroupChecks::beyond));
     }
 
     private static List<Check> ofUse() {

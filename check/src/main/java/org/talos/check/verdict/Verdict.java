@@ -127,7 +127,7 @@ public final class Verdict {
                 by.getOrDefault(Outcome.INFO, 0L))));
         lines.add(String.format(
                 Locale.ROOT,
-                "oldest «nothing yet»: %.3f s late, faults included; given to a group again: %d",
+                "oldest 'nothing yet': %.3f s late, faults included; given to a group again: %d",
                 StaleCheck.worstNanos(facts) / NANOS,
                 GroupChecks.again(facts)));
         lines.addAll(deletions());

@@ -42,7 +42,7 @@ class StaleCheckTest {
 
         assertThat(past.failed()).isEmpty();
         assertThat(Verdict.of(past.operations()).lines())
-                .anyMatch(line -> line.contains("«nothing yet»: 10.500 s late"));
+                .anyMatch(line -> line.contains("'nothing yet': 10.500 s late"));
     }
 
     @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The console's texts in Chinese. Its numbers have one form: those of «.one» are as those of «.other». */
+/** The console's texts in Chinese. Its numbers have one form: those of ".one" are as those of ".other". */
 export default {
     // Everywhere
     "skip": "跳到内容",

@@ -71,7 +71,7 @@ class OwnershipFaultsIT {
         return List.of(OutgoingMessage.of(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** «two» hears nothing of ZooKeeper for as long as it may believe that it is a member: half of its 30 s. */
+    /** "two" hears nothing of ZooKeeper for as long as it may believe that it is a member: half of its 30 s. */
     @Test
     void ofTwoServersThatBelieveToOwnAPartitionTheOldOneAcknowledgesNothing() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(daemons.address(Daemon.ZOOKEEPER))) {

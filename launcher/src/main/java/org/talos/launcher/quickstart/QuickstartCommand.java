@@ -249,8 +249,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
         FetchedMessage back =
                 new SimpleConsumer(client, topic, 0).fetch(offset, 1).get(0);
-        context.line("the first message: put «" + text + "» to topic " + TOPIC + ", partition 0, and got «"
-                + back.text() + "» from offset " + back.offset());
+        context.line("the first message: put '" + text + "' to topic " + TOPIC + ", partition 0, and got '"
+                + back.text() + "' from offset " + back.offset());
         context.line("now " + messages + " more, each compared:");
     }
 

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /** The rule for names that users choose: topics, consumer groups, clients. Immutable. */
 public final class Names {
-    /** The rule, for the sentence that refuses a name: «a name has …». */
+    /** The rule, for the sentence that refuses a name: "a name has …". */
     public static final String EXPECTED =
             "1 to 80 of [a-zA-Z0-9_-], the first one a letter or digit, the last one not _";
 

@@ -36,7 +36,7 @@ public final class TimeText {
     /**
      * The point of time that a text names, to the millisecond; empty if it is none of what {@link #EXPECTED} says.
      *
-     * @param now what «an hour ago» and «yesterday» are counted from
+     * @param now what "an hour ago" and "yesterday" are counted from
      * @param zone of days, and of times that name none
      */
     public static Optional<Instant> parse(String text, Instant now, ZoneId zone) {

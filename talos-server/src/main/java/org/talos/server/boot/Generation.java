@@ -68,8 +68,8 @@ final class Generation implements AutoCloseable {
                 Effect.NONE,
                 why
                         + ". Nothing was changed. Restore the newer files, or the whole data directory from one copy. Only to"
-                        + " accept the loss, make the file say «" + LocalGeneration.FORM + ofRows
-                        + "»: docs/operations.md, «A part that is missing»",
+                        + " accept the loss, make the file say '" + LocalGeneration.FORM + ofRows
+                        + "': docs/operations.md, 'A part that is missing'",
                 null);
     }
 

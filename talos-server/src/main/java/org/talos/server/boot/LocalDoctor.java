@@ -39,7 +39,7 @@ import org.talos.server.storage.local.LocalInspection;
  */
 public final class LocalDoctor {
     private static final String RESTORE =
-            "put it back, or the whole data directory from one copy: docs/operations.md, «A part that is missing»";
+            "put it back, or the whole data directory from one copy: docs/operations.md, 'A part that is missing'";
 
     private final Path data;
     private final SegmentReading reading;
@@ -179,7 +179,7 @@ public final class LocalDoctor {
     }
 
     private void belongTogether(LocalInspection logs, MetadataStore rows) {
-        report.check("identity", "see docs/operations.md, «Logs and rows that belong together»", checks -> {
+        report.check("identity", "see docs/operations.md, 'Logs and rows that belong together'", checks -> {
             try (LogsIdentity identity = logs.identity()) {
                 Optional<String> ofRows = new StoreIdentity(rows).find();
                 if (ofRows.isEmpty() && identity.find().isEmpty()) {

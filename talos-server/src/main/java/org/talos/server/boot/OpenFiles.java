@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class OpenFiles {
     /** The advice that says how to raise the bound. */
     static final String TO_DO = "start the server after `ulimit -n 65536`, or with LimitNOFILE=65536 in its unit"
-            + " (docs/operations.md, «Too many open files»)";
+            + " (docs/operations.md, 'Too many open files')";
 
     /** A server without a connection has some 300 open. */
     private static final long LEAST = 1024;

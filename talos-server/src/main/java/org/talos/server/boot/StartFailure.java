@@ -34,7 +34,7 @@ public final class StartFailure {
         }
         if (isDiskFull(failure)) {
             return words(failure) + ". The disk is full: free some 200 MiB on the disk of dataDirectory;"
-                    + " nothing that was acknowledged is lost (docs/operations.md, «The disk is full»)";
+                    + " nothing that was acknowledged is lost (docs/operations.md, 'The disk is full')";
         }
         if (lacksALibrary(failure)) {
             return "a native library cannot be loaded (" + failure + "): name a directory that is not mounted with"

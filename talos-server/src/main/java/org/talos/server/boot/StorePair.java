@@ -103,7 +103,7 @@ final class StorePair {
                 + ofRows.orElse("none")
                 + ". Nothing was changed. Look at hdfs.root, hdfs.configDirectory, hbase.table, "
                 + "hbase.configDirectory and dataDirectory: one of them names another store's. If they are meant to be "
-                + "one, after a restore: docs/operations.md, «Logs and rows that belong together»");
+                + "one, after a restore: docs/operations.md, 'Logs and rows that belong together'");
     }
 
     /** Refuses the logs of others: of the rows' newest sealed segments at least one has to exist, if there are any. */

@@ -63,7 +63,7 @@ public interface LogsIdentity extends AutoCloseable {
             throw new StorageException(
                     Reason.CORRUPT,
                     Effect.NONE,
-                    name + " is not the identity of a store (expected: «" + FORM + "» and 32 hex digits)",
+                    name + " is not the identity of a store (expected: '" + FORM + "' and 32 hex digits)",
                     null);
         }
         return matcher.group(1);

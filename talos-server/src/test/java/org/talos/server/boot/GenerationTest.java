@@ -55,7 +55,7 @@ class GenerationTest {
         assertThatThrownBy(generation::check)
                 .isInstanceOf(StorageException.class)
                 .hasMessageContaining("the logs are an earlier copy")
-                .hasMessageContaining("«talos generation 1 2»");
+                .hasMessageContaining("'talos generation 1 2'");
 
         Files.writeString(logs.path(), "talos generation 1 2");
         assertThat(generation.check()).isEqualTo(2);

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The committed figures: bytes that each request allocates, and why each figure is what it is. Lines of «request |
- * bytes | why» under comments.
+ * The committed figures: bytes that each request allocates, and why each figure is what it is. Lines of "request |
+ * bytes | why" under comments.
  *
  * <p>Immutable.
  */

@@ -17,7 +17,7 @@ import org.talos.bench.synchronous.Lifetime;
 /**
  * One RocketMQ broker with its name server, in one process, on an empty directory: defaults but for what a single one
  * needs, and for how long a put may wait in front of the broker's threads. By default 200 ms, after which it is refused
- * as «broker busy»: a disk that is held up would be errors instead of latency.
+ * as "broker busy": a disk that is held up would be errors instead of latency.
  *
  * <p>Confined: main.
  */

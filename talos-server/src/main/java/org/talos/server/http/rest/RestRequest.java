@@ -75,7 +75,7 @@ public record RestRequest(
     public String identifier(int index) {
         String text = variables.get(index);
         if (!IDENTIFIER.matcher(text).matches()) {
-            throw ProblemException.refused(404, "not-found", "nothing is at «" + shown(text) + "»");
+            throw ProblemException.refused(404, "not-found", "nothing is at '" + shown(text) + "'");
         }
         return text;
     }
@@ -105,7 +105,7 @@ public record RestRequest(
 
     private static ProblemException noNumber(String text) {
         return ProblemException.refused(
-                404, "not-found", "nothing is at «" + shown(text) + "»: a number is needed there");
+                404, "not-found", "nothing is at '" + shown(text) + "': a number is needed there");
     }
 
     private static String shown(String text) {

@@ -157,12 +157,10 @@ public final class RocksDbMetadataStore implements MetadataStore {
             return;
         }
         String todo = ". Nothing was changed. Restore the missing files, or the whole data directory from one copy: "
-                + "docs/operations.md, «A part that is missing»";
+                + "docs/operations.md, 'A part that is missing'";
         if (!Files.exists(directory.resolve("CURRENT"))) {
             throw new MetadataException(
-                    Reason.CORRUPT,
-                    Effect.NONE,
-                    "the metadata directory " + directory + " is missing" + todo);
+                    Reason.CORRUPT, Effect.NONE, "the metadata directory " + directory + " is missing" + todo);
         }
         long found = Database.lastWriteIn(directory);
         if (found < noted.getAsLong()) {

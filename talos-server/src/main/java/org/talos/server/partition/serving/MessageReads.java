@@ -148,7 +148,7 @@ public final class MessageReads {
                         memory -> log.read(read.asked.offset(), read.asked.limits(), memory::tryReserve)));
     }
 
-    /** «Latest» is the last message: a reader would otherwise miss those that arrive between two of its gets. */
+    /** "Latest" is the last message: a reader would otherwise miss those that arrive between two of its gets. */
     private static long place(long asked, PartitionLog log) {
         if (asked == START) {
             return log.startOffset();

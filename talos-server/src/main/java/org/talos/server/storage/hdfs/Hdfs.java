@@ -317,7 +317,7 @@ final class Hdfs implements AutoCloseable {
         while (!files.isFileClosed(path)) {
             if (ticker.nanos() - begun > timeout.toNanos()) {
                 throw new IOException(path + " is not closed after " + timeout.toSeconds()
-                        + " s; if its DataNodes log «Metafile is empty», nothing was ever stored in it, and an operator"
+                        + " s; if its DataNodes log 'Metafile is empty', nothing was ever stored in it, and an operator"
                         + " has to delete it");
             }
             pause();

@@ -58,7 +58,7 @@ final class DirectoryLock implements AutoCloseable {
             throw new StorageException(
                     Reason.CORRUPT,
                     Effect.NONE,
-                    "format «" + format.strip() + "» in " + path + " (expected: " + FORMAT.strip() + ")",
+                    "format '" + format.strip() + "' in " + path + " (expected: " + FORMAT.strip() + ")",
                     null);
         }
     }

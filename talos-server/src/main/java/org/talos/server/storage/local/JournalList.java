@@ -88,7 +88,7 @@ final class JournalList {
                 Effect.NONE,
                 "the " + what + " " + path + " is missing: acknowledged messages are lost with it. Nothing"
                         + " was changed. Put it back, or the whole data directory from one copy: docs/operations.md,"
-                        + " «A part that is missing»",
+                        + " 'A part that is missing'",
                 null);
     }
 

@@ -225,8 +225,8 @@ final class KeptSegments {
                     Effect.NONE,
                     "segment " + name + " is missing or too short: the journal's part of it is kept in "
                             + paths.kept(name)
-                            + ". Put the file back and start the server again: docs/operations.md, «A"
-                            + " part that is missing»",
+                            + ". Put the file back and start the server again: docs/operations.md, 'A"
+                            + " part that is missing'",
                     null);
         }
     }

@@ -64,7 +64,7 @@ public final class LocalGeneration {
             throw new StorageException(
                     Reason.CORRUPT,
                     Effect.NONE,
-                    path + " is not the generation of logs (expected: «" + FORM + "» and a number)",
+                    path + " is not the generation of logs (expected: '" + FORM + "' and a number)",
                     null);
         }
         return OptionalLong.of(Long.parseLong(matcher.group(1)));

@@ -61,7 +61,7 @@ class RestUsersTest {
         return SystemTime.wallClock().instant();
     }
 
-    /** A body in which «ann» is this test's name for her. */
+    /** A body in which "ann" is this test's name for her. */
     private String body(String text) {
         return json(text).replace("\"ann\"", "\"" + ann + "\"");
     }

@@ -68,7 +68,7 @@ class ReplayAttemptsTest {
     private final List<JournaledSegmentStore> stores = new ArrayList<>();
     private JournaledSegmentStore next;
 
-    /** A server has stored «X1» and «X2» and is silent; another, whose time flies, is to take over. */
+    /** A server has stored "X1" and "X2" and is silent; another, whose time flies, is to take over. */
     @BeforeEach
     void store() throws Exception {
         files.mkdirs(new Path("/talos"));

@@ -148,7 +148,7 @@ class JournalDamageTest {
     void unknownDirectoryFormatIsRefusedByName() {
         disk.overwrite(Stores.ROOT.resolve("FORMAT"), "talos segments 9\n".getBytes(StandardCharsets.UTF_8));
 
-        assertRefused("«talos segments 9»");
+        assertRefused("'talos segments 9'");
     }
 
     @Test

@@ -19,7 +19,7 @@ final class Times {
     /**
      * Milliseconds since 1970.
      *
-     * @param request that has it; «an hour ago» is counted from when it came
+     * @param request that has it; "an hour ago" is counted from when it came
      * @throws ProblemException 400: not of a form of {@link TimeText}
      */
     static long parse(String text, RestRequest request) {
