@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 final class PrivateFiles {
     private PrivateFiles() {}
 
-    /** Writes the text, over what was there. */
+    /** Writes the text, in place of the existing one. */
     static void write(Path file, String text) throws IOException {
         Files.deleteIfExists(file);
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -92,7 +92,7 @@ final class Member implements Runnable {
         leave();
     }
 
-    /** Joins if it is no member, else fetches once as {@link #run} does, and returns the messages. */
+    /** Joins if it is not a member, else fetches once as {@link #run} does, and returns the messages. */
     List<Entry> fetch() {
         if (member.isEmpty()) {
             join();

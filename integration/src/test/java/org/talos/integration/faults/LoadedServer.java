@@ -46,7 +46,7 @@ final class LoadedServer implements AutoCloseable {
         return server;
     }
 
-    /** Ends the load and looks at what is there: at this server, and at one that is started in its place. */
+    /** Ends the load and checks the stored messages: at this server, and at one that is started in its place. */
     void stopAndCheck() throws Exception {
         load.stop();
         System.out.println("acknowledged=" + load.acknowledged() + " failures=" + load.failures());

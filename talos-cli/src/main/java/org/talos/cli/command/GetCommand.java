@@ -95,7 +95,7 @@ final class GetCommand implements Callable<Integer> {
             paramLabel = "GROUP",
             description = "Read as a member of this consumer group: its share of the partitions, from where the group "
                     + "has committed; what was printed is committed. --from says where to begin in partitions in "
-                    + "which nothing is. Ends when the group has read what was there, or nothing has come for 10 s; "
+                    + "which nothing is. Ends when the group has read all messages, or nothing has come for 10 s; "
                     + "with --follow it continues")
     private Optional<String> group = Optional.empty();
 
@@ -125,8 +125,7 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
-        MessagePrinter printer =
-                form.printer(context.out(), connection.output().json(), filter);
+        MessagePrinter printer = form.printer(context.out(), connection.output().json(), filter);
         refuseContradictions();
         filter.check();
         TalosAdmin admin = new TalosAdmin(connection.client(context));

@@ -21,8 +21,8 @@ import org.talos.client.consumer.group.Subscription;
 /**
  * A member of a consumer group that has its messages processed in the background: it reads its share of the topics'
  * partitions, and hands partitions over when members join and leave. The members may use any SDK. A program that
- * prefers to ask for messages in a loop takes a {@link PollingConsumer}. With {@link Builder#assign} it is no member:
- * it reads the partitions that the program names, and commits for the group.
+ * prefers to ask for messages in a loop takes a {@link PollingConsumer}. With {@link Builder#assign} it is not a
+ * member: it reads the partitions that the program names, and commits for the group.
  *
  * <p>One member at a time reads a partition, by a lock that it renews. The messages of a partition are processed in
  * order, each at least once: those processed after the last commit are read again after a crash. When the lock may have

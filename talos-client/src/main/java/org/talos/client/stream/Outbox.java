@@ -39,7 +39,7 @@ final class Outbox {
         notify();
     }
 
-    /** Closes it with a last frame; what is there is not written any more. */
+    /** Closes it with a last frame; queued frames are not written any more. */
     synchronized void closeWith(Frame last) {
         if (!closed) {
             frames.clear();

@@ -71,7 +71,7 @@ final class ReadLink extends Link {
         ended(lane, nowNanos);
     }
 
-    /** A partition comes no more: what it had ready is given up. */
+    /** Ends a partition, and releases its ready messages. */
     void ended(ReadLane lane, long nowNanos) {
         lanes.remove(lane.partition().number());
         taken(lane.cut(), nowNanos);

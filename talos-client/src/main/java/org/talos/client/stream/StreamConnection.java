@@ -90,7 +90,7 @@ final class StreamConnection implements Way {
         over(why);
     }
 
-    /** Tells the listener, once: also of an opening that was given up, whatever becomes of it. */
+    /** Notifies the listener, once: also of an opening that was abandoned, whatever its outcome. */
     private void over(IOException why) {
         if (isOver.compareAndSet(false, true)) {
             outbox.close();
@@ -202,7 +202,7 @@ final class StreamConnection implements Way {
         outbox.close();
     }
 
-    /** Ends it at once. What is still being opened is given up, and closed as soon as it has opened. */
+    /** Ends it at once. A pending opening is abandoned, and closed as soon as it has opened. */
     @Override
     public void abort(String why) {
         aborted = why;

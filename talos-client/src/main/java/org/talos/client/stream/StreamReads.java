@@ -90,7 +90,7 @@ public final class StreamReads implements AutoCloseable {
             return decide(lane::isAwaited);
         }
 
-        /** Returns whether it has kept others of its stream waiting, and what lay ready of it was given up for them. */
+        /** Returns whether it has kept others of its stream waiting, and its ready messages were released for them. */
         public boolean hasYielded() {
             return decide(lane::hasYielded);
         }

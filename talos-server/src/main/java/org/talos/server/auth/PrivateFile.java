@@ -33,7 +33,7 @@ final class PrivateFile {
         return Files.exists(path);
     }
 
-    /** Writes the text, replacing what was there; durable when it returns. */
+    /** Writes the text, replacing the existing one; durable when it returns. */
     void write(String text) throws IOException {
         Path parent = path.toAbsolutePath().getParent();
         if (parent == null) {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.DiskSpace;
 
 /**
- * A file that holds nothing but room on the disk, to be given up when others have filled all of it: opening the
+ * A file that holds nothing but room on the disk, to be released when others have filled all of it: opening the
  * metadata, recovering logs and deleting topics write a little first, and would fail without it. A server that runs
  * gives up half of it, and the rest is for its next start.
  *
@@ -31,7 +31,7 @@ public final class Ballast {
     private static final long BYTES = 16L << 20;
     /** The divisor that bounds the ballast on a small disk. */
     private static final int LARGEST_PART = 20;
-    /** Half of it is given up with less than that part of it left on the disk. */
+    /** Half of it is released with less than that part of it left on the disk. */
     private static final int LAST_PART = 4;
 
     private static final int PIECE_BYTES = 1 << 20;

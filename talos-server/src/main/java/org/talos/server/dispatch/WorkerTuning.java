@@ -79,7 +79,7 @@ final class WorkerTuning {
     private void endPeriod() {
         int processors = Runtime.getRuntime().availableProcessors(); // a container's may change
         if (mostKeys == 0) {
-            begun = false; // of a server at rest nobody asks the system
+            begun = false; // nobody asks the system about an idle server
             resize(policy.after(new Period(0, 0, Double.NaN, 0, processors, 0)));
             return;
         }

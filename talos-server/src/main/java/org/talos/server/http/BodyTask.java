@@ -54,7 +54,7 @@ abstract class BodyTask implements Invocable.Task {
     /** Called when any of the methods above has thrown. Nothing further is called. */
     abstract void threw(Throwable cause);
 
-    /** Takes what is there, or as much as others may wait for, and asks to be called again for the rest. */
+    /** Takes the available bytes, or as many as others may wait for, and asks to be called again for the rest. */
     @Override
     public final void run() {
         try {

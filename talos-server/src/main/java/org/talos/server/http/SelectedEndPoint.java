@@ -133,7 +133,7 @@ final class SelectedEndPoint extends SocketChannelEndPoint implements ProxiedEnd
         }
     }
 
-    /** Returns whether nothing comes any more behind what is there now. */
+    /** Returns whether nothing comes any more behind the available bytes. */
     private boolean isClosedBehind(ByteBuffer target) {
         try {
             return getChannel().read(target) < 0;

@@ -378,7 +378,7 @@ public final class TalosServices implements AutoCloseable {
         figures.start(health, refresh);
     }
 
-    /** Has all requests that wait for messages answered now, with what is there: before the front end stops. */
+    /** Answers all requests that wait for messages now, with the messages so far: before the front end stops. */
     public void endWaits() {
         waits.end();
     }

@@ -71,8 +71,9 @@ public interface SegmentStore extends SegmentReader, AutoCloseable {
 
     /**
      * Nobody reads or appends any more by way of this store to what it was writing of a log under an epoch and earlier
-     * ones, unless it is recovered first. So what another server has fenced is given up, now or once that is found out:
-     * that server has all that was acknowledged. All else is kept until it is in the segments' files. Does not wait.
+     * ones, unless it is recovered first. So segments that another server has fenced are abandoned, now or once that is
+     * found out: that server has all that was acknowledged. All else is kept until it is in the segments' files. Does
+     * not wait.
      */
     default void endReads(LogId log, long epoch) {
         // A store that holds nothing besides the files has nothing to give up.

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import org.talos.server.testing.TestServer;
 
-/** A start whose disk is full, although the ballast has been given up. */
+/** A start whose disk is full, although the ballast has been released. */
 @Timeout(60)
 class StartWithoutRoomTest {
     private static final Path FULL = Path.of("/dev/full");

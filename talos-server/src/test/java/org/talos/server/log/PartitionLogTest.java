@@ -258,7 +258,7 @@ class PartitionLogTest {
         room.set(1 << 20);
         assertThat(reopened.read(0, new BlockLimits(1_000, 1 << 20), taking).blocks())
                 .hasSize(4);
-        assertThat(room).as("what was there, not the limit").hasValue((1 << 20) - 60);
+        assertThat(room).as("the stored messages, not the limit").hasValue((1 << 20) - 60);
 
         room.set(9);
         assertThatThrownBy(() -> reopened.read(0, new BlockLimits(1_000, 1 << 20), taking))

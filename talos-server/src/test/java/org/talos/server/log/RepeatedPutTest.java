@@ -39,7 +39,7 @@ class RepeatedPutTest {
         assertThat(log.durableEnd()).isEqualTo(2);
     }
 
-    /** It was given up while it waited for its place: the next one is that put again all the same. */
+    /** It was abandoned while it waited for its place: the next one is that put again all the same. */
     @Test
     void repetitionThatIsAbandonedBeforeItHasItsPlaceLeavesThePutUnanswered() throws Exception {
         PartitionLog log = fixture.open();

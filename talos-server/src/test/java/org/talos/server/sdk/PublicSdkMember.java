@@ -247,7 +247,7 @@ final class PublicSdkMember implements AutoCloseable {
         }
     }
 
-    /** One repetition, then what the SDK does with a refusal: Go takes no notice of single partitions that are lost. */
+    /** One repetition, then what the SDK does with a refusal: Go ignores single partitions that are lost. */
     private void renew() {
         renewal.lock(); // the SDKs have no such lock: a renewal that overtakes a release locks the partition again
         try {

@@ -45,7 +45,7 @@ public final class ModelLog {
     private final Scheduler.Observer observer;
     private final List<ModelPut> puts = new ArrayList<>();
     private final Map<String, ModelPut> byText = new HashMap<>();
-    private final TreeMap<Long, Seen> seen = new TreeMap<>(); // by offset; what was there once does not go
+    private final TreeMap<Long, Seen> seen = new TreeMap<>(); // by offset; an entry is never removed
     private final Set<String> seenTexts = new HashSet<>();
     private final Map<Long, String> jumps =
             new TreeMap<>(); // where offsets were not dense: behind gaps, if all is right

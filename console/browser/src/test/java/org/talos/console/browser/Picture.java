@@ -38,7 +38,7 @@ public final class Picture {
         return new Picture(ImageIO.read(new ByteArrayInputStream(driver.getScreenshotAs(OutputType.BYTES))));
     }
 
-    /** Writes it as PNG, in the place of what is there. */
+    /** Writes it as PNG, in place of the existing file. */
     public void write(Path file) throws IOException {
         Files.deleteIfExists(file);
         ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();

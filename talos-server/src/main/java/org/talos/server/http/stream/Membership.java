@@ -39,7 +39,7 @@ final class Membership implements Subscriptions.Listener {
     private final StreamFormat format;
     private final Map<Integer, MemberPartition> held = new TreeMap<>();
     private final Map<Integer, Long> commits = new LinkedHashMap<>(); // that wait, by partition
-    private ClientMessage.@Nullable Join asked; // null: it is no member, and does not become one
+    private ClientMessage.@Nullable Join asked; // null: it is not a member, and does not become one
     private String member = ""; // until it has joined
     private long leaseMillis;
     private int number; // of the membership: a stream may have one after another
@@ -69,7 +69,7 @@ final class Membership implements Subscriptions.Listener {
         return commits.isEmpty() && !isCommitting;
     }
 
-    /** The client joins; it is no member. */
+    /** The client joins; it is not a member. */
     void join(ClientMessage.Join join) {
         asked = join;
         member = "";

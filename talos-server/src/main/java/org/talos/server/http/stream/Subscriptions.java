@@ -19,7 +19,7 @@ import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.memory.RequestMemory;
 
 /**
- * What a stream reads: subscriptions in turn, as far as the client's credit goes. A read of what is there already takes
+ * What a stream reads: subscriptions in turn, as far as the client's credit goes. A read of stored messages takes
  * the credit with it that it may need; one that waits for messages takes none, and what it finds beyond the credit is
  * dropped and read again.
  *

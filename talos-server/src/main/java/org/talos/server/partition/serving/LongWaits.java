@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The requests that wait for messages. When the server stops, all their waits are over, so that they are answered with
- * what is there instead of holding up the stop.
+ * the messages so far instead of holding up the stop.
  *
  * <p>Thread-safe.
  */

@@ -17,7 +17,7 @@ import org.talos.server.runtime.Continuation;
  * @param waitNanos how long it waits at most; part of the time until the deadline
  */
 public record ReadRequest(long offset, BlockLimits limits, long minBytes, long waitNanos) {
-    /** Like this one, but answered at once with what is there. */
+    /** Like this one, but answered at once with the messages so far. */
     ReadRequest withoutWaiting() {
         return new ReadRequest(offset, limits, 0, 0);
     }

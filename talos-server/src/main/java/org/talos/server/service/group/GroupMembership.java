@@ -112,7 +112,7 @@ final class GroupMembership {
     }
 
     /**
-     * Refuses a caller who may not act as the worker: its user may, with the right to commit; if it is no member,
+     * Refuses a caller who may not act as the worker: its user may, with the right to commit; if it is not a member,
      * whoever has that right.
      *
      * @throws TalosException PERMISSION_DENIED_ERROR

@@ -160,7 +160,7 @@ public final class GroupOperations {
      * @param held the partitions that it knows that it holds
      * @param positions of partitions with messages in progress: where they are read on
      * @param fromLatest whether a partition that the group never committed begins at its end
-     * @return completes with CONSUMER_NOT_EXIST if it is no member
+     * @return completes with CONSUMER_NOT_EXIST if it is not a member
      */
     public CompletionStage<GroupReads.Balance> balance(
             CallContext context,

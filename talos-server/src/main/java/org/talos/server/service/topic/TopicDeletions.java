@@ -85,7 +85,7 @@ final class TopicDeletions {
         directory.tombstones().forEach(tombstone -> begin(tombstone.topicId()));
     }
 
-    /** Sweeps what was there already at the call before: whoever had begun to would be done. */
+    /** Sweeps the remains that existed at the previous call already: a deletion in progress would be done. */
     void adopt() throws MetadataException {
         Set<String> left = new HashSet<>();
         for (DeletedTopic tombstone : directory.tombstones()) {

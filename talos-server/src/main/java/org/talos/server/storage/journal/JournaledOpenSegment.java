@@ -88,7 +88,7 @@ public final class JournaledOpenSegment implements OpenSegment {
     public long finish() throws IOException, StorageException {
         ending.finish(segment);
         if (segment.isGone()) { // whoever takes it for whole seals it without what was only in memory
-            throw new IOException("segment " + segment.name() + " was given up while it was written out");
+            throw new IOException("segment " + segment.name() + " was abandoned while it was written out");
         }
         return segment.durableLength();
     }

@@ -107,7 +107,7 @@ public final class JournaledSegmentStore implements SegmentStore {
             if (writing.get(name) == segment) {
                 throw StorageException.unavailable("segment " + name + " cannot be read", Effect.NONE, e);
             }
-            // Sealed between the two steps, which closes the writer's file: what is there is read like any other.
+            // Sealed between the two steps, which closes the writer's file: its bytes are read like any other.
             LOG.debug("segment {} sealed while it was read", name, e);
             target.position(start);
         }
@@ -173,7 +173,7 @@ public final class JournaledSegmentStore implements SegmentStore {
                 segment.drop();
             }
         } catch (IOException e) {
-            throw StorageException.unavailable("segment " + name + " cannot be given up", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " cannot be abandoned", Effect.NONE, e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -59,7 +59,7 @@ class HeartbeatTest {
         assertThat(waiting()).containsExactly("PONG last");
     }
 
-    /** The signs that are shown from now on, each of which the client reads at once, until it is given up. */
+    /** The heartbeats from now on, each of which the client reads at once, until it is disconnected. */
     private List<String> signs(int most, boolean asks) {
         List<String> shown = new ArrayList<>();
         while (shown.size() < most && !heartbeat.isSilent()) {

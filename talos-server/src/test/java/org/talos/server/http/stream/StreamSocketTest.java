@@ -200,7 +200,7 @@ class StreamSocketTest extends HandDrivenSession {
     }
 
     /**
-     * All signs of the server as it is set up, each of which the client reads, until it is given up: after how long.
+     * All heartbeats of the server as it is set up, each of which the client reads, until it is disconnected: the time.
      */
     private Duration untilAbandoned() {
         long from = nanos;

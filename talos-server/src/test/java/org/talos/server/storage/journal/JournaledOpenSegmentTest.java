@@ -64,7 +64,7 @@ class JournaledOpenSegmentTest {
     void segmentThatIsDroppedWhileItIsFinishedIsNotWhole() {
         lost = true;
 
-        assertThatThrownBy(open::finish).isInstanceOf(IOException.class).hasMessageContaining("given up");
+        assertThatThrownBy(open::finish).isInstanceOf(IOException.class).hasMessageContaining("abandoned");
     }
 
     /** Another thread finds it lost before this one has written it out. */

@@ -135,7 +135,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         return Action.SCHEDULED;
     }
 
-    /** Reads what is there; true if there may be more, for which other connections would have to wait. */
+    /** Reads the available lines; true if there may be more, for which other connections would have to wait. */
     private boolean gather() {
         long gathered = 0;
         while (!inputEnded && buffer.wholeBytes() < TAKEN_BYTES_AT_ONCE) {

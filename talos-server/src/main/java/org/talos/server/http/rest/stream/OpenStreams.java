@@ -71,7 +71,7 @@ public final class OpenStreams {
     }
 
     /**
-     * The interval by which a connection is never silent until it is given up as idle: 48 s of the usual 120 s, as
+     * The interval by which a connection is never silent until it is closed as idle: 48 s of the usual 120 s, as
      * proxies between give up what is silent for 60 s mostly, and some for 50 s.
      *
      * @param idleTimeout of the server's connections
