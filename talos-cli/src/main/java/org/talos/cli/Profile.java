@@ -86,7 +86,7 @@ public record Profile(String name, List<URI> endpoints, Optional<NewCredential> 
     }
 
     /**
-     * The access key that it stands for, which is no secret.
+     * The access key that it stands for, which is not a secret.
      *
      * @throws CommandException the file that has it cannot be read
      */

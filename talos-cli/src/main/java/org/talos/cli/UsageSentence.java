@@ -38,7 +38,7 @@ final class UsageSentence {
         if (argument != null && e.getValue() != null && argument.auxiliaryTypes()[0].isEnum()) {
             return name(argument) + ": '" + shown(e.getValue()) + "' (expected: " + choices(argument) + ")";
         }
-        return String.valueOf(e.getMessage()).replaceAll("is not an? (int|long|Integer|Long)\\b", "is no whole number");
+        return String.valueOf(e.getMessage()).replaceAll("is not an? (int|long|Integer|Long)\\b", "is not a whole number");
     }
 
     private static boolean isSubcommandMissing(ParameterException e) {

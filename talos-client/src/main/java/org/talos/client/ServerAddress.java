@@ -77,7 +77,7 @@ public final class ServerAddress {
         return "http:// or https:// is missing (expected: one like http://127.0.0.1:8080)";
     }
 
-    /** Returns why a URI is no address of a server; empty if it is one. */
+    /** Returns why a URI is not an address of a server; empty if it is one. */
     private static Optional<String> why(URI uri) {
         if (uri.toString().indexOf('@') >= 0) { // wherever it is: a password may have any characters before it
             return Optional.of("a user or password does not belong there (requests are signed with a key, which the"
@@ -113,11 +113,12 @@ public final class ServerAddress {
         }
         String host = colon < 0 ? authority : authority.substring(0, colon);
         if (colon >= 0 && !PORT.matcher(authority.substring(colon + 1)).matches()) {
-            return "'" + authority.substring(colon + 1) + "' is no port (expected: 1 to " + MOST_PORT + ")";
+            return "'" + authority.substring(colon + 1) + "' is not a port (expected: 1 to " + MOST_PORT + ")";
         }
         return host.indexOf('_') >= 0
                 ? "the host name " + host + " has an underscore, which Java's HTTP client does not take (expected:"
                         + " another name of that machine, or its IP address)"
-                : "'" + host + "' is no name of a host (expected: letters, digits, hyphens and dots, or an IP address)";
+                : "'" + host
+                        + "' is not a name of a host (expected: letters, digits, hyphens and dots, or an IP address)";
     }
 }

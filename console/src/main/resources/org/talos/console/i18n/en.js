@@ -328,7 +328,7 @@ export default {
     "put.lineCut": "Line {line} has only the beginning of a message.",
     "put.keyHint": "Messages of a key stay in order.",
     "put.headersHint": "One a line: name: value",
-    "put.headerWrong": "This is no header: {line}",
+    "put.headerWrong": "This is not a header: {line}",
     "put.stored.one": "{n} message has been stored.",
     "put.stored.other": "{n} messages have been stored.",
     "put.places.one": "{n} message:",

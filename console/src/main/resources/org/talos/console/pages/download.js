@@ -17,7 +17,7 @@ const MOST_BYTES = 512 * 1024 * 1024; // that the browser is given to keep until
 const PIECE_BYTES = 4 * 1024 * 1024;
 const DRAW_MILLIS = 200;
 const QUOTA_MILLIS = 2000; // until a search is tried again that the quota for gets has ended
-const SHORT_BYTES = 4096; // longer than any line that is no message
+const SHORT_BYTES = 4096; // longer than any line that is not a message
 const LINE_END = new Uint8Array([10]);
 
 export function DownloadDialog({topic, query, onClose}) {
@@ -146,7 +146,7 @@ function pause(millis, signal) {
     });
 }
 
-/** What a line that is no message says; undefined of a message. */
+/** What a line that is not a message says; undefined of a message. */
 function newsOf(line) {
     const text = new TextDecoder().decode(line);
     if (!/^\{"(progress|end|problem)"/.test(text)) {

@@ -16,7 +16,7 @@ const MOST_PARTITIONS = 256;
 /** Seconds of each unit that a retention is given in. */
 export const UNITS = {hours: 3600, days: 86400};
 
-/** A length of time as a number and its unit. onChange gets seconds, or NaN of what is no number. */
+/** A length of time as a number and its unit. onChange gets seconds, or NaN of what is not a number. */
 export function RetentionField({seconds, onChange}) {
     const [unit, setUnit] = useState(seconds % UNITS.days === 0 ? "days" : "hours");
     const [amount, setAmount] = useState(String(seconds / UNITS[unit]));

@@ -26,7 +26,7 @@ public final class BytesConverter implements ITypeConverter<Long> {
     public Long convert(String text) {
         Matcher match = FORM.matcher(text);
         if (!match.matches()) {
-            throw new TypeConversionException("'" + text + "' is no size (expected: bytes, or 64MiB, 10GB)");
+            throw new TypeConversionException("'" + text + "' is not a size (expected: bytes, or 64MiB, 10GB)");
         }
         String unit = match.group(2) == null ? "" : match.group(2).toUpperCase(Locale.ROOT);
         try {

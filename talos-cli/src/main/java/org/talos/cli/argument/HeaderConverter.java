@@ -11,7 +11,7 @@ public final class HeaderConverter implements ITypeConverter<Header> {
         int colon = text.indexOf(':');
         String name = text.substring(0, Math.max(0, colon)).strip();
         if (name.isEmpty()) {
-            throw new TypeConversionException("'" + text + "' is no header (expected: NAME:VALUE)");
+            throw new TypeConversionException("'" + text + "' is not a header (expected: NAME:VALUE)");
         }
         return new Header(name, text.substring(colon + 1).strip());
     }

@@ -43,7 +43,8 @@ public final class PositionConverter implements ITypeConverter<Position> {
     private Position time(String text) {
         return TimeText.parse(text, clock.instant(), zone)
                 .map(time -> new Position(Place.TIME, time.toEpochMilli()))
-                .orElseThrow(() -> new TypeConversionException("'" + text
-                        + "' is no position (expected: an offset, earliest, latest, last, " + TimeText.EXPECTED + ")"));
+                .orElseThrow(() -> new TypeConversionException(
+                        "'" + text + "' is not a position (expected: an offset, earliest, latest, last, "
+                                + TimeText.EXPECTED + ")"));
     }
 }

@@ -14,7 +14,7 @@ public final class RetentionConverter implements ITypeConverter<Integer> {
     public Integer convert(String text) {
         Matcher match = FORM.matcher(text);
         if (!match.matches()) {
-            throw new TypeConversionException("'" + text + "' is no time (expected: 3600, 90m, 12h, 7d)");
+            throw new TypeConversionException("'" + text + "' is not a time (expected: 3600, 90m, 12h, 7d)");
         }
         long unit = switch (match.group(2)) {
             case "m" -> 60;

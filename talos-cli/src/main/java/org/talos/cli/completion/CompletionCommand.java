@@ -98,7 +98,7 @@ public final class CompletionCommand implements Callable<Integer> {
             case "zsh" -> Shell.ZSH;
             case "fish" -> Shell.FISH;
             default ->
-                throw CommandException.usage("'" + name + "' is no shell that is known (expected: bash, zsh, fish)");
+                throw CommandException.usage("'" + name + "' is not a shell that is known (expected: bash, zsh, fish)");
         };
     }
 

@@ -68,7 +68,7 @@ public final class MessageFilter {
         } catch (PatternSyntaxException e) {
             throw new ParameterException(
                     command.commandLine(),
-                    option + ": '" + regex + "' is no regular expression of RE2: " + e.getDescription(),
+                    option + ": '" + regex + "' is not a regular expression of RE2: " + e.getDescription(),
                     e);
         }
     }

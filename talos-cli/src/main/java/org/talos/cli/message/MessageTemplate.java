@@ -67,7 +67,7 @@ final class MessageTemplate {
             case "%" -> text(message -> "%");
             default ->
                 throw CommandException.usage("--template: '%" + name
-                        + "' is no field (expected: %v %k %t %p %o %h %T %S, or %% for a percent sign)");
+                        + "' is not a field (expected: %v %k %t %p %o %h %T %S, or %% for a percent sign)");
         };
     }
 

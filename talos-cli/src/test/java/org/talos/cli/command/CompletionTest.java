@@ -185,7 +185,7 @@ class CompletionTest {
         try (ScriptedCommand talos = new ScriptedCommand(folder)) {
             assertThat(talos.call("completion", "csh")).isEqualTo(2);
 
-            assertThat(talos.err()).contains("'csh' is no shell that is known (expected: bash, zsh, fish)");
+            assertThat(talos.err()).contains("'csh' is not a shell that is known (expected: bash, zsh, fish)");
         }
     }
 }

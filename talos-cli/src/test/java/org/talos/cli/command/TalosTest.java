@@ -254,14 +254,14 @@ class TalosTest {
                 "xyzzy                  | 'xyzzy' is no command",
                 "topic lst              | 'lst' is no command of 'talos topic'; did you mean list?",
                 "topic                  | a command is missing after 'talos topic' (expected: ",
-                "topic create a --partitons 3 | '--partitons' is no option of 'talos topic create'; "
+                "topic create a --partitons 3 | '--partitons' is not an option of 'talos topic create'; "
                         + "did you mean --partitions?",
                 "topic create a b       | 'b' is one argument too many for 'talos topic create'",
-                "topic create a --partitions x | 'x' is no whole number",
+                "topic create a --partitions x | 'x' is not a whole number",
                 "topic list -o yaml     | --output: 'yaml' (expected: text, json)",
                 "put a b --compression rar | --compression: 'rar' (expected: NONE, SNAPPY, GZIP, ZSTD, LZ4)",
                 "topic grant a bob everything | everything' (expected: put, get, all)",
-                "get a --from tomorrow  | 'tomorrow' is no position (expected: an offset, earliest, latest, last, a time",
+                "get a --from tomorrow  | 'tomorrow' is not a position (expected: an offset, earliest, latest, last, a time",
                 "get a --from tomorrow  | option '--from'",
                 "tail a --from tomorrow | option '--from'",
                 "group reset a g --to x | option '--to'",
@@ -274,13 +274,13 @@ class TalosTest {
                 "user delete a          | 'delete' is no command of 'talos user'; did you mean remove?",
                 "user create a          | 'create' is no command of 'talos user'; did you mean add?",
                 "quota get              | 'get' is no command of 'talos quota'; did you mean show?",
-                "get a --from-beginning | '--from-beginning' is no option of 'talos get'; did you mean --from earliest?",
-                "get a --max-messages=3 | is no option of 'talos get'; did you mean --count?",
-                "put a --bootstrap-server h:1 | '--bootstrap-server' is no option of 'talos put'; did you mean --endpoint?",
-                "get a --template %q    | --template: '%q' is no field (expected: %v %k ",
+                "get a --from-beginning | '--from-beginning' is not an option of 'talos get'; did you mean --from earliest?",
+                "get a --max-messages=3 | is not an option of 'talos get'; did you mean --count?",
+                "put a --bootstrap-server h:1 | '--bootstrap-server' is not an option of 'talos put'; did you mean --endpoint?",
+                "get a --template %q    | --template: '%q' is not a field (expected: %v %k ",
                 "get a --template \\q    | '\\q' is unknown (expected: \\n, ",
-                "put a --header color   | 'color' is no header (expected: NAME:VALUE)",
-                "get a --partition 0 --grep (a | '(a' is no regular expression of RE2: ",
+                "put a --header color   | 'color' is not a header (expected: NAME:VALUE)",
+                "get a --partition 0 --grep (a | '(a' is not a regular expression of RE2: ",
             })
     void wrongArgumentsAreToldWithWhatIsRight(String line, String sentence) {
         assertThat(call(line.strip().split(" +"))).isEqualTo(2);
@@ -300,7 +300,7 @@ class TalosTest {
                 .containsExactly(
                         "{\"message\":\"THROTTLE_REJECT_ERROR: too many\",\"code\":\"THROTTLE_REJECT_ERROR\","
                                 + "\"outcome\":\"did-not-happen\",\"retryable\":true,\"exitCode\":1}",
-                        "{\"message\":\"'--nonsense' is no option of 'talos topic describe'\",\"exitCode\":2}");
+                        "{\"message\":\"'--nonsense' is not an option of 'talos topic describe'\",\"exitCode\":2}");
         assertThat(out()).isEmpty();
     }
 

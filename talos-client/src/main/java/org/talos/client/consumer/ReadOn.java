@@ -75,7 +75,7 @@ final class ReadOn {
         }
     }
 
-    /** Waits for what follows on what was fetched last; false if it is no stream's. */
+    /** Waits for what follows on what was fetched last; false if it is not a stream's. */
     private boolean begin(long offset) {
         lock.lock();
         try {

@@ -76,7 +76,7 @@ final class WebSocket implements AutoCloseable {
     /**
      * Opens one, and waits for that.
      *
-     * @throws UpgradeRefusedException the server has answered, and it is no stream
+     * @throws UpgradeRefusedException the server has answered, and it is not a stream
      * @throws IOException there is no answer
      */
     static WebSocket open(Request request, Wires wires, LongSupplier nanos) throws IOException {

@@ -16,7 +16,7 @@ import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.UpdateOffsetResponse;
 
-/** A consumer that reads for a group what its program has assigned, and is no member. */
+/** A consumer that reads for a group what its program has assigned, and is not a member. */
 @Timeout(60)
 class AssignedPartitionsTest extends MemberFixture {
     private static final TopicPartition FIRST = new TopicPartition("orders", 0);

@@ -170,7 +170,7 @@ final class MessageFormat {
         try {
             message.read(Wire.reader(ThriftEncoding.COMPACT, in.array(), in.arrayOffset() + at, length));
         } catch (TException e) {
-            throw new MalformedBlockException("a message that is no struct", e);
+            throw new MalformedBlockException("a message that is not a struct", e);
         }
         return message;
     }

@@ -39,7 +39,7 @@ final class PlainFrames {
         if (version == 3) {
             int end = after(in, at + 8, in.getInt(at + 4));
             if (end == at + 8 || in.get(end - 1) != 0) {
-                throw new MalformedBlockException("a message that is no struct");
+                throw new MalformedBlockException("a message that is not a struct");
             }
             return end;
         }

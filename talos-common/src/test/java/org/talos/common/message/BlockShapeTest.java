@@ -166,7 +166,7 @@ class BlockShapeTest {
         unknown[2 * Integer.BYTES + "number-one".length() + "one".length() + 2] = 4; // of the second
         refused(block(MessageCompressionType.NONE, 3, unknown));
         refused(block(
-                MessageCompressionType.NONE, 1, "any text, which is no message".getBytes(StandardCharsets.UTF_8)));
+                MessageCompressionType.NONE, 1, "any text, which is not a message".getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

@@ -78,7 +78,7 @@ public final class DataCopy {
      *
      * @param to must not be there, or be an empty directory
      * @param progress receives the progress of copying, and then of reading
-     * @throws IOException the one is no data directory or cannot be read, or the other cannot be written, or has no
+     * @throws IOException the one is not a data directory or cannot be read, or the other cannot be written, or has no
      *     room
      * @throws StorageException UNAVAILABLE: a server runs on the directory
      */
@@ -94,7 +94,7 @@ public final class DataCopy {
         Path target = real(to);
         Path name = target.getFileName();
         if (name == null) {
-            throw new IOException(to + " is no name for a copy");
+            throw new IOException(to + " is not a name for a copy");
         }
         requireFree(target);
         Path incomplete = target.resolveSibling(name + INCOMPLETE);
@@ -187,7 +187,7 @@ public final class DataCopy {
         }
         if (!Files.isDirectory(from.resolve(Stores.LOGS)) || !Files.isDirectory(from.resolve(Stores.METADATA))) {
             throw new IOException(
-                    from + " is no data directory of a server: it lacks " + Stores.LOGS + " or " + Stores.METADATA);
+                    from + " is not a data directory of a server: it lacks " + Stores.LOGS + " or " + Stores.METADATA);
         }
         if (!Files.isRegularFile(from.resolve(UserAdmin.KEY_FILE))) {
             throw new IOException(from + " lacks " + UserAdmin.KEY_FILE + ": no server would start on a copy of it");
@@ -238,7 +238,7 @@ public final class DataCopy {
                 }
                 if (!attributes.isRegularFile()) {
                     throw new IOException(
-                            file + " is no file, or a link that leads nowhere: a copy without it would not be whole");
+                            file + " is not a file, or a link that leads nowhere: a copy without it would not be whole");
                 }
                 files.put(file, attributes.size());
                 bytes += attributes.size();

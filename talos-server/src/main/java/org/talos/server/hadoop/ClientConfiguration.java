@@ -79,7 +79,7 @@ public final class ClientConfiguration {
             read.addResource(file.toUri().toURL());
             read.size();
         } catch (RuntimeException e) {
-            throw new IOException(file + " is no Hadoop configuration: " + e.getMessage(), e);
+            throw new IOException(file + " is not a Hadoop configuration: " + e.getMessage(), e);
         }
     }
 }

@@ -90,7 +90,7 @@ public final class FrontEnd implements AutoCloseable {
     /** The cookie with the token of a session. */
     public static final String SESSION_COOKIE = "talos-session";
 
-    /** Attribute of a request whose refusal by 401 is no wrong guess: its credentials are right, or were. */
+    /** Attribute of a request whose refusal by 401 is not a wrong guess: its credentials are right, or were. */
     static final String NO_GUESS = FrontEnd.class.getName() + ".noGuess";
 
     /** Attribute of a request whose body failed before anything was done for it. */

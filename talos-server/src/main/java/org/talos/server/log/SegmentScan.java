@@ -36,7 +36,7 @@ public final class SegmentScan {
     private int chunk = CHUNK_BYTES;
     private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read
 
-    /** From a position where an entry begins, up to a length; less than that is no end, and UNAVAILABLE. */
+    /** From a position where an entry begins, up to a length; less than that is not an end, and UNAVAILABLE. */
     SegmentScan(SegmentReader reader, SegmentName name, long position, long end) {
         this(reader, name, position, end, Reason.UNAVAILABLE);
     }

@@ -14,7 +14,7 @@ public final class MetadataProbe {
         this.store = store;
     }
 
-    /** Returns why rows cannot be written; empty if they can. Losing a race for the row is no failure. */
+    /** Returns why rows cannot be written; empty if they can. Losing a race for the row is not a failure. */
     public Optional<String> failure() {
         try {
             long version = store.get(KEY).map(Row::version).orElse(0L);

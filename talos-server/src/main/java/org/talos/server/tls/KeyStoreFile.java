@@ -64,7 +64,7 @@ public final class KeyStoreFile {
             throw failure(SETTING, path + " does not exist: name a PKCS12 key store, or " + HOW_TO_MAKE);
         }
         if (!Files.isRegularFile(path)) {
-            throw failure(SETTING, path + " is no file: name a PKCS12 key store");
+            throw failure(SETTING, path + " is not a file: name a PKCS12 key store");
         }
         try {
             return Files.readAllBytes(path);

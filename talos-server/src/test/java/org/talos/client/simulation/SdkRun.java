@@ -26,7 +26,7 @@ final class SdkRun implements SimulationRuns.Run {
     private static final int STEPS = 40;
     private static final int MOST_MEMBERS = 4;
     private static final int LATEST_MILLIS = 40_000;
-    /** After that nothing is under way any more, and who has not renewed is no member. */
+    /** After that nothing is under way any more, and who has not renewed is not a member. */
     private static final long QUIET = ModelServers.TTL.toNanos() + 2 * LATEST_MILLIS * 1_000_000L;
 
     private static final long REST = 240 * SECOND;

@@ -113,7 +113,7 @@ class DataCopyIT {
 
         assertThatThrownBy(() -> copy(data, copy)).hasMessageContaining("is there and not empty");
         assertThatThrownBy(() -> copy(folder.resolve("safe"), folder.resolve("other")))
-                .hasMessageContaining("is no data directory");
+                .hasMessageContaining("is not a data directory");
         assertThatThrownBy(() -> copy(data, data.resolve("copy"))).hasMessageContaining("would be inside");
         assertThat(copy.resolve("mine")).hasContent("mine");
     }
@@ -156,7 +156,7 @@ class DataCopyIT {
         Files.delete(data.resolve("metadata.written"));
         Files.createSymbolicLink(data.resolve("metadata.written"), folder.resolve("nowhere"));
         assertThatThrownBy(() -> copy(data, folder.resolve("second")))
-                .hasMessageContaining("metadata.written is no file, or a link that leads nowhere");
+                .hasMessageContaining("metadata.written is not a file, or a link that leads nowhere");
         assertThat(folder.resolve("second")).doesNotExist();
         assertThat(folder.resolve("second.incomplete")).doesNotExist();
     }

@@ -117,7 +117,7 @@ final class ClientConfigurationTest {
 
         assertThatThrownBy(() -> ClientConfiguration.hdfs(config().hdfs()))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith(directory.resolve("hdfs-site.xml") + " is no Hadoop configuration");
+                .hasMessageStartingWith(directory.resolve("hdfs-site.xml") + " is not a Hadoop configuration");
     }
 
     private ServerConfig config() throws ConfigException {

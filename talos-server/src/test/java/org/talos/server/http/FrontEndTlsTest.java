@@ -62,7 +62,7 @@ final class FrontEndTlsTest {
 
     @Test
     void directoryInsteadOfAKeyStoreIsNamedWithItsSetting() {
-        assertRefused(directory, OwnCertificate.PASSWORD, "http.tls.keyStore: ", "is no file");
+        assertRefused(directory, OwnCertificate.PASSWORD, "http.tls.keyStore: ", "is not a file");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
-/** A store gives fewer bytes than a segment is known to have: that is no end of it. */
+/** A store gives fewer bytes than a segment is known to have: that is not an end of it. */
 @Timeout(30)
 class ShortReadTest {
     private final LogFixture fixture = new LogFixture();

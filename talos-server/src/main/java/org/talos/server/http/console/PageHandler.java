@@ -37,7 +37,7 @@ public final class PageHandler extends Handler.Wrapper {
      * Pages of a server.
      *
      * @param console whether there is one
-     * @param others takes what is no page
+     * @param others takes what is not a page
      */
     public PageHandler(FrontEnd.Parts parts, boolean console, Handler others) {
         super(others);
@@ -61,7 +61,7 @@ public final class PageHandler extends Handler.Wrapper {
         return true;
     }
 
-    /** Most requests are for what is no page; these cost one comparison. */
+    /** Most requests are for what is not a page; these cost one comparison. */
     private static boolean isOfApi(String path) {
         return path.startsWith(REST) && path.length() > REST.length();
     }

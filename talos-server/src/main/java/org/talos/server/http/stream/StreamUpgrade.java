@@ -75,7 +75,7 @@ final class StreamUpgrade implements Upgrade {
     /**
      * Checks what was asked for.
      *
-     * @throws ProblemException 400: what is no stream of ours
+     * @throws ProblemException 400: what is not a stream of ours
      */
     StreamUpgrade(RestRequest asked, BlockMessages blocks) {
         this.asked = asked;

@@ -258,7 +258,7 @@ final class GroupMembership {
     /**
      * Renews the leases of members that have shown that they are alive since theirs were written: one write is for all.
      *
-     * @param heard member to its last heartbeat, ms since 1970; a name that is no member any more stays none. A time in
+     * @param heard member to its last heartbeat, ms since 1970; a name that is not a member any more stays none. A time in
      *     the future is of a clock that was ahead then, and renews nothing
      */
     void renewHeard(Map<String, Long> heard) {
@@ -375,7 +375,7 @@ final class GroupMembership {
     /**
      * Releases those of the partitions that the worker holds. The public SDKs have no call for the end of a worker, but
      * they release everything only then, or before their next heartbeat, which makes them members again: so who
-     * releases its last lock is no member. Its share would else rest until it expires.
+     * releases its last lock is not a member. Its share would else rest until it expires.
      *
      * @param stays whether the worker remains a member without a lock
      */

@@ -69,7 +69,7 @@ public final class Answer {
      * Reads an answer.
      *
      * @throws TalosException the other server's error, as it was there
-     * @throws TException it cannot be read, or is no answer to this request
+     * @throws TException it cannot be read, or is not an answer to this request
      */
     public static <R> R read(Request<R> request, Frame frame) throws TException {
         TProtocol in = frame.reader();

@@ -190,7 +190,7 @@ final class Http2Stream implements Stream.Listener, AutoCloseable {
         return value == null ? "" : value;
     }
 
-    /** The body of an answer that is no stream, once it has ended. */
+    /** The body of an answer that is not a stream, once it has ended. */
     String body() throws Exception {
         ended.get(SECONDS, TimeUnit.SECONDS);
         return body.toString(UTF_8);

@@ -94,7 +94,7 @@ final class RawStream implements AutoCloseable {
         return head;
     }
 
-    /** The body of an answer that is no stream. */
+    /** The body of an answer that is not a stream. */
     String body() throws IOException {
         int length = head.lines()
                 .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))

@@ -13,7 +13,7 @@ import org.talos.server.memory.RequestMemory;
 
 /**
  * A text of a client over a stream: gathered in pieces of any size it is the same as whole, what it reserves is given
- * back, and what is no message ends the stream by one of the codes for that.
+ * back, and what is not a message ends the stream by one of the codes for that.
  *
  * <p>Immutable.
  */

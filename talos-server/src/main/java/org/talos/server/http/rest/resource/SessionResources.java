@@ -48,7 +48,7 @@ final class SessionResources {
                         SessionScope.keeping(RestAnswer.json(200, json(user, Optional.of(session))), session));
     }
 
-    /** Shows the session. None is no failure: a user who opens the console is not signed in yet. */
+    /** Shows the session. None is not a failure: a user who opens the console is not signed in yet. */
     private static CompletionStage<RestAnswer> show(RestRequest request) {
         Principal user = request.context().principal();
         RestAnswer answer = user.equals(Principal.NOBODY)
