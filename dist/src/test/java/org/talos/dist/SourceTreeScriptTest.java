@@ -101,7 +101,7 @@ class SourceTreeScriptTest {
         Run run = talos(Map.of(), "xyzzy", "list");
 
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.output()).startsWith("talos: 'xyzzy' is no command (expected: server quickstart topic ");
+        assertThat(run.output()).startsWith("talos: 'xyzzy' is not a command (expected: server quickstart topic ");
         assertThat(clone.resolve("maven")).doesNotExist();
     }
 
@@ -119,7 +119,7 @@ class SourceTreeScriptTest {
     })
     void slipIsSaidWithWhatWasMeant(String slip, String command) throws Exception {
         assertThat(talos(Map.of(), slip))
-                .isEqualTo(new Run(2, "talos: '" + slip + "' is no command; did you mean " + command + "?\n"));
+                .isEqualTo(new Run(2, "talos: '" + slip + "' is not a command; did you mean " + command + "?\n"));
     }
 
     @Test

@@ -38,7 +38,8 @@ final class UsageSentence {
         if (argument != null && e.getValue() != null && argument.auxiliaryTypes()[0].isEnum()) {
             return name(argument) + ": '" + shown(e.getValue()) + "' (expected: " + choices(argument) + ")";
         }
-        return String.valueOf(e.getMessage()).replaceAll("is not an? (int|long|Integer|Long)\\b", "is not a whole number");
+        return String.valueOf(e.getMessage())
+                .replaceAll("is not an? (int|long|Integer|Long)\\b", "is not a whole number");
     }
 
     private static boolean isSubcommandMissing(ParameterException e) {
@@ -61,7 +62,7 @@ final class UsageSentence {
         String where = command.getParent() == null && !isOption
                 ? ""
                 : " of '" + command.getCommandSpec().qualifiedName() + "'";
-        return "'" + first + "' is no " + (isOption ? "option" : "command") + where + meant;
+        return "'" + first + "' is not " + (isOption ? "an option" : "a command") + where + meant;
     }
 
     private static Optional<String> nearest(String first, Collection<String> names) {

@@ -340,7 +340,9 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
-    /** A read that fails since its log is closed or deleted is not a fault; another server may have deleted it already. */
+    /**
+     * A read that fails since its log is closed or deleted is not a fault; another server may have deleted it already.
+     */
     private TalosException unreadable(String asked, StorageException e) {
         if (ended) {
             return LogFailures.notServing();

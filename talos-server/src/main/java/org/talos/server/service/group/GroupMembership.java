@@ -25,8 +25,7 @@ import org.talos.server.partition.serving.Failures;
 
 /**
  * The rules of a consumer group at one moment: whose it is, who is a member, who may read which partition. What has
- * expired at that moment is left out. Each request of a worker counts as a heartbeat, so no lock outlives its
- * worker.
+ * expired at that moment is left out. Each request of a worker counts as a heartbeat, so no lock outlives its worker.
  *
  * <p>Confined: to one try of one call.
  */
@@ -258,8 +257,8 @@ final class GroupMembership {
     /**
      * Renews the leases of members that have shown that they are alive since theirs were written: one write is for all.
      *
-     * @param heard member to its last heartbeat, ms since 1970; a name that is not a member any more stays none. A time in
-     *     the future is of a clock that was ahead then, and renews nothing
+     * @param heard member to its last heartbeat, ms since 1970; a name that is not a member any more stays none. A time
+     *     in the future is of a clock that was ahead then, and renews nothing
      */
     void renewHeard(Map<String, Long> heard) {
         heard.forEach((member, millis) -> {

@@ -137,7 +137,9 @@ final class PutResources {
                         .withDelivery(stored.delivery()));
     }
 
-    /** Returns whether a request says that it has a body, be it of no bytes: one that was forgotten is not a message. */
+    /**
+     * Returns whether a request says that it has a body, be it of no bytes: one that was forgotten is not a message.
+     */
     private static boolean hasBody(RestRequest request) {
         return request.headers().contains("Content-Length") || request.headers().contains("Transfer-Encoding");
     }
