@@ -165,7 +165,7 @@ final class IdleRun {
             loop.open(partition);
         }
         if (settings.kind() == Kind.POLL) {
-            loop.hold(SETTLE); // nothing is answered to who only waits
+            loop.hold(SETTLE); // nothing is answered to clients that only wait
         } else if (!loop.until(() -> loop.failed() > 0 || loop.opened() >= settings.connections(), PATIENCE)) {
             throw new IOException("only " + loop.opened() + " connections were opened");
         }

@@ -362,7 +362,9 @@ final class PartitionReader implements Runnable {
         return isOurs() && !checkpoint.isSuperseded() && !(isPaused() && isStopping());
     }
 
-    /** Thrown by a processor that passes messages on to who polls: these will not be processed here. Immutable. */
+    /**
+     * Thrown by a processor that passes messages on to a polling program: these will not be processed here. Immutable.
+     */
     static final class AbandonedException extends RuntimeException {}
 
     /** The processed messages that the program may commit. Thread-safe: a program that polls may commit it later. */

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.talos.thrift.MessageBlock;
 
-/** A message of the server. Immutable; the bytes of a block belong to who takes it. */
+/** A message of the server. Immutable; the bytes of a block belong to the receiver. */
 sealed interface ServerMessage {
     /**
      * The stream is open.

@@ -78,7 +78,7 @@ class DialerTest {
         }
     }
 
-    /** Connects to who listens, waits at who is silent, and is refused elsewhere. Thread-safe. */
+    /** Connects to servers that listen, waits at silent ones, and is refused elsewhere. Thread-safe. */
     private final class Fakes implements Dialer.Sockets<Fake> {
         @Override
         public Fake make() {

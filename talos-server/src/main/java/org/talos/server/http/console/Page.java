@@ -111,7 +111,7 @@ final class Page {
         return type;
     }
 
-    /** Returns whether it is sent compressed to who takes that. */
+    /** Returns whether it is sent compressed to clients that accept that. */
     boolean isCompressible() {
         return compressed != null;
     }

@@ -42,8 +42,8 @@ final class Credentials {
     private static final String BASIC = "basic ";
     private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
 
-    /** To who would be asked for a name and a password by a browser otherwise, in the middle of a page. */
-    private static final String NO_DIALOGUE = "Galaxy-V3";
+    /** The challenge that avoids the browser's dialog for a name and a password in the middle of a page. */
+    private static final String NO_DIALOG = "Galaxy-V3";
 
     private static final String UNPROTECTED =
             "a signed request that may change something, or that has Attached-Info, needs the header "
@@ -171,7 +171,7 @@ final class Credentials {
     String challenge(Request request) {
         String mode = request.getHeaders().get(FETCH_MODE);
         boolean isOfAPage = mode != null && !mode.equals("navigate");
-        return isOfAPage || hasToken(request) || hasSession(request) ? NO_DIALOGUE : CHALLENGE;
+        return isOfAPage || hasToken(request) || hasSession(request) ? NO_DIALOG : CHALLENGE;
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.List;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
 /**
- * A message on its way to the client. Immutable; its buffers belong to who writes it.
+ * A message on its way to the client. Immutable; its buffers belong to the writer.
  *
  * @param parts the bytes, in order
  * @param cost of the credit; 0 for all but blocks

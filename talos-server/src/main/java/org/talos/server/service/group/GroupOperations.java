@@ -132,7 +132,7 @@ public final class GroupOperations {
     /**
      * Commits, renews the lease, and reads the partitions that the member holds from then on.
      *
-     * @return completes with LOCK_VALUE_NOT_EXPECTED for a commit that would go back, CONSUMER_NOT_EXIST if it is no
+     * @return completes with LOCK_VALUE_NOT_EXPECTED for a commit that would go back, CONSUMER_NOT_EXIST if it is not a
      *     member
      */
     public CompletionStage<GroupFetched> fetch(CallContext context, GroupName name, String member, GroupFetch fetch) {

@@ -6,7 +6,7 @@ import org.talos.server.http.rest.json.Problem;
 import org.talos.server.memory.RequestMemory;
 import org.talos.thrift.MessageBlock;
 
-/** A message that a client has sent, whole. Immutable; a put's bytes belong to who takes it. */
+/** A message that a client has sent, whole. Immutable; a put's bytes belong to the receiver. */
 public sealed interface ClientMessage {
     /** A put of any kind. */
     sealed interface Put extends ClientMessage {

@@ -88,7 +88,7 @@ public final class HdfsWorkers {
             while (!hasEnded(each, failures)) {
                 try {
                     meanwhile.run();
-                } catch (IOException e) { // no work is to continue unknown to who waits for it
+                } catch (IOException e) { // no work is to continue unknown to its caller
                     failures.add(e);
                 }
             }
