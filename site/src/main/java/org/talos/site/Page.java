@@ -41,7 +41,7 @@ record Page(String path, Node document, List<PageHeading> headings) {
     record PageHeading(Node node, int level, String text, String anchor) {}
 
     /**
-     * What stands below one heading, up to the next. Immutable.
+     * A section: the text below one heading, up to the next. Immutable.
      *
      * @param text without marks
      */

@@ -58,8 +58,8 @@ final class Site {
     }
 
     /**
-     * What search looks into, as a script: a page that is read from a disk may load no other file. For each section the
-     * page's place, its title, the anchor, the heading and the text.
+     * Returns the index of the search, as a script: a page that is read from a disk may load no other file. For each
+     * section the page's place, its title, the anchor, the heading and the text.
      */
     private String index() throws IOException {
         List<List<String>> sections = sources.pages().values().stream()

@@ -76,7 +76,7 @@ final class OtherWords {
     private OtherWords() {}
 
     /**
-     * What is meant by a word, as it is called here; empty if the word is unknown.
+     * Returns the word of this program for a foreign word; empty if the word is unknown.
      *
      * @param names commands, or options, that there are where it was typed
      */

@@ -1,6 +1,6 @@
 /**
- * What all commands of {@code talos} share: options, output, errors and exit codes. The client's commands are in
- * {@code command}; other modules add theirs.
+ * The parts that all commands of {@code talos} share: options, output, errors and exit codes. The client's commands are
+ * in {@code command}; other modules add theirs.
  */
 @NullMarked
 package org.talos.cli;

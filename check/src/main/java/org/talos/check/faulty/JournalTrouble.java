@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 
 /**
- * What happens to the writes of a server's journals, as a file says that another process writes. Immutable.
+ * The trouble with the writes of a server's journals, as a file of another process says. Immutable.
  *
  * @param oneIn every so manieth write
  * @param by time that a slow write takes more

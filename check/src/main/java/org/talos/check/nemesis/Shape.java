@@ -2,7 +2,7 @@
 package org.talos.check.nemesis;
 
 /**
- * What a run has, by which faults are drawn. Immutable.
+ * The shape of a run, by which faults are drawn. Immutable.
  *
  * @param servers Talos servers
  * @param zooKeepers servers of ZooKeeper: 1, or 3 as an ensemble

@@ -27,8 +27,8 @@ final class DeletionChecks {
     private static final int INTERVALS = 3;
 
     /**
-     * What a server may log when its storage does not answer, whatever the topic. The last one is what the checker's
-     * own journals say.
+     * The messages that a server may log when its storage does not answer, for any topic. The last one is what the
+     * checker's own journals say.
      */
     private static final List<String> OUTAGES = List.of(
             "ConnectException",

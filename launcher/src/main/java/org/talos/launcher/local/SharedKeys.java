@@ -12,8 +12,8 @@ import java.util.List;
 import org.talos.server.auth.UserAdmin;
 
 /**
- * What servers of one cluster share beside their stores: the key by which they know each other, and the one of their
- * users' secrets. Immutable.
+ * The files that servers of one cluster share beside their stores: the key by which they know each other, and the one
+ * of their users' secrets. Immutable.
  */
 public final class SharedKeys {
     private static final int TRANSFER_KEY_BYTES = 32;

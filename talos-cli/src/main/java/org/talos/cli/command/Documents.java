@@ -198,7 +198,7 @@ final class Documents {
     record PartitionCount(int partition, long messages) {}
 
     /**
-     * What became of the input of a put that failed, by the numbers of its lines, messages or files from 1.
+     * The outcome of the input of a put that failed, by the numbers of its lines, messages or files from 1.
      *
      * @param messages how many are stored for sure
      */

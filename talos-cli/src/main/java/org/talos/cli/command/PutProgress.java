@@ -65,7 +65,7 @@ final class PutProgress {
     }
 
     /**
-     * What became of the whole input.
+     * Returns the outcome of the whole input.
      *
      * @param total last number of the input; empty if its end is not known
      */

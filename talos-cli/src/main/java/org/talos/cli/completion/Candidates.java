@@ -10,8 +10,8 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * What may stand in the place of a value, as scripts write it: words with a bar between them, one of the kinds of names
- * that servers are asked for, {@code files}, or {@code -} where nothing can be offered. Immutable.
+ * The values that may stand in one place, as scripts write them: words with a bar between them, one of the kinds of
+ * names that servers are asked for, {@code files}, or {@code -} where nothing can be offered. Immutable.
  */
 record Candidates(String text) {
     static final Candidates NONE = new Candidates("-");

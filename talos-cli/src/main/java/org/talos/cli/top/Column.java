@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 import org.talos.cli.Units;
 
 /**
- * What a table shows of a row, and how rows are sorted by it. Immutable.
+ * A column of a table: its text for a row, and the order of rows by it. Immutable.
  *
  * @param width characters that it takes with the blank before it; 0: what is left
  * @param isWord whether it stands at the left of its room

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What two samples say of a topic, or of a group. Immutable.
+ * The figures of a topic, or of a group, by two samples. Immutable.
  *
  * @param name of the topic or group
  * @param topic the group's; for a topic its own name

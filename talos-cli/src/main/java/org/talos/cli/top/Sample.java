@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What topics and groups hold at a moment. Immutable.
+ * The state of topics and groups at a moment. Immutable.
  *
  * @param nanos monotonic clock, for rates
  * @param at wall clock
@@ -28,7 +28,7 @@ record Sample(long nanos, Instant at, List<Topic> topics, List<Group> groups, in
     record Topic(String name, int partitions, Optional<Kept> kept, boolean allGroups) {}
 
     /**
-     * What is kept of a topic. Immutable.
+     * The stored messages of a topic. Immutable.
      *
      * @param put messages that were ever put, by the next offsets of its partitions
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.Units;
 
 /**
- * What {@code top} shows: made of two samples, the size of the terminal and the keys that were pressed, without any of
+ * The view of {@code top}: made of two samples, the size of the terminal and the keys that were pressed, without any of
  * the three being there.
  *
  * <p>Confined: the main thread.

@@ -2,7 +2,7 @@
 package org.talos.client.admin;
 
 /**
- * What a partition holds. Immutable.
+ * The size of a partition. Immutable.
  *
  * @param start offset of the oldest message
  * @param end one past the offset of the newest message

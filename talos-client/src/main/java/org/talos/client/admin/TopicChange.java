@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is to be changed of a topic; what is not set stays as it is. Immutable.
+ * A change of a topic; what is not set stays as it is. Immutable.
  *
  * @param partitions its number from then on, not less than before
  * @param retention how long messages are kept at least, 1 hour to 365 days, in whole seconds

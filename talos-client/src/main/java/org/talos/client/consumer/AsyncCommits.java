@@ -30,7 +30,7 @@ final class AsyncCommits {
     private boolean isRunning;
 
     /**
-     * What is to be committed of one partition. Immutable.
+     * The commits of one partition that are due. Immutable.
      *
      * @param before one past the last message
      * @param isAll whether that is all that was polled of it

@@ -12,7 +12,7 @@ import org.talos.client.consumer.group.GroupCalls;
 import org.talos.client.transport.PartitionRef;
 
 /**
- * What one reader has processed and committed of its partition, and when it is to commit more.
+ * The processed and committed offsets of one reader in its partition, and when it is to commit more.
  *
  * <p>Always true: one commit is under way at a time, and none goes back but the first one after the program has sent
  * the reader elsewhere. The server would take an older one for a commit of a member that has lost the lock.
@@ -84,7 +84,7 @@ final class Commits {
     }
 
     /**
-     * What a reader that has not begun has committed.
+     * The commits of a reader that has not begun.
      *
      * @param mayCommit whether the partition is the reader's still; asked without the lock
      * @param lock guards what is in memory; nothing is waited for under it

@@ -226,7 +226,7 @@ final class GroupMember {
     }
 
     /**
-     * What it reads, and its figures.
+     * Returns its partitions, and its figures.
      *
      * @param waitingBytes of what waits for the program outside of the readers
      */

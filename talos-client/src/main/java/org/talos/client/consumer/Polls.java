@@ -82,7 +82,7 @@ final class Polls implements MessageProcessor {
     }
 
     /**
-     * What the program has polled of a partition since this consumer took it. Immutable.
+     * The messages that the program has polled of a partition since this consumer took it. Immutable.
      *
      * @param checkpoint commits it; if the program has gone elsewhere, what was polled since, or that place
      * @param first smallest offset of a message

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.talos.client.transport.ClientRuntime;
 
 /**
- * What the consumer and the program have said to one reader: to stop, to pause, to continue elsewhere. The reader waits
- * here.
+ * The requests of the consumer and the program to one reader: to stop, to pause, to continue elsewhere. The reader
+ * waits here.
  *
  * <p>Thread-safe.
  */

@@ -2,7 +2,7 @@
 package org.talos.client.producer;
 
 /**
- * What became of a producer's messages that nobody has waited for when it was closed. Each of them has failed by its
+ * The outcome of a producer's messages that nobody has waited for when it was closed. Each of them has failed by its
  * future and callback too. Immutable.
  *
  * @param notSent messages that were queued when the time was over: they certainly were not stored

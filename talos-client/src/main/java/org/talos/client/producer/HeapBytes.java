@@ -2,8 +2,8 @@
 package org.talos.client.producer;
 
 /**
- * What objects take in the heap of OpenJDK's virtual machine, as it lays them out by default:
- * references of 4 bytes in heaps of less than 32 GiB, and of 8 bytes in larger ones. Immutable.
+ * The bytes of objects in the heap of OpenJDK's virtual machine, as it lays them out by default: references of 4 bytes
+ * in heaps of less than 32 GiB, and of 8 bytes in larger ones. Immutable.
  */
 final class HeapBytes {
     private static final int ALIGNMENT = 8;

@@ -16,7 +16,7 @@ import org.talos.client.TalosClientException;
 import org.talos.client.transport.CallFailure;
 
 /**
- * What has become of a producer's puts and messages: figures, the first failure since the last flush, and how many
+ * The outcomes of a producer's puts and messages: figures, the first failure since the last flush, and how many
  * failures nobody has looked at.
  *
  * <p>Thread-safe.

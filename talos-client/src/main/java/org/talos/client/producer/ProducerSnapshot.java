@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.talos.client.TalosClientException.Outcome;
 
 /**
- * What a {@link TalosProducer} is doing, and its figures since it was opened, as of the moment when it was asked for;
+ * The state of a {@link TalosProducer}, and its figures since it was opened, as of the moment when it was asked for;
  * the figures are read one after another while it continues. Immutable.
  *
  * @param topic name of its topic

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one put has. Immutable.
+ * The contents of one put. Immutable.
  *
  * @param messages one or more, in their order
  * @param key its identity, if the program has given it one

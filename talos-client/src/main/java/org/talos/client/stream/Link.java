@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What puts and reads know of one stream alike: its server, its connection, and whether it may be used.
+ * The state of one stream that puts and reads share: its server, its connection, and whether it may be used.
  *
  * <p>Confined: the lock of its {@link StreamPuts} or {@link StreamReads}.
  */

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is to be written on a stream, for the thread that writes it: all that has gathered at once.
+ * The queue of frames to write on a stream, for the thread that writes it: all that has gathered at once.
  *
  * <p>Thread-safe.
  */

@@ -39,7 +39,7 @@ final class StreamMessages {
     private StreamMessages() {}
 
     /**
-     * What stands before the block of a put.
+     * Returns the head in front of the block of a put.
      *
      * @param ordered whether it is stored only if the put in front of it into its partition is
      */

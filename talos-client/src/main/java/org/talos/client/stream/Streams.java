@@ -49,7 +49,8 @@ public final class Streams {
     private volatile boolean closed;
 
     /**
-     * Those who read one partition each and share the streams of their topic. Confined: the map's steps for the topic.
+     * The partitions that are read, and the reads that share the streams of their topic. Confined: the map's steps for
+     * the topic.
      */
     private record Readers(StreamReads reads, Set<Integer> partitions) {
         /** Returns whether there is room for one more: two of one partition cannot be distinguished on a stream. */

@@ -53,7 +53,7 @@ final class WebSocket implements AutoCloseable {
     }
 
     /**
-     * What is asked of whom. Immutable.
+     * A request and its target. Immutable.
      *
      * @param server scheme, host and port; its path is in the target
      * @param target path and query

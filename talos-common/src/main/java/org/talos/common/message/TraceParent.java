@@ -24,7 +24,7 @@ public final class TraceParent {
     private TraceParent() {}
 
     /**
-     * What a header says, as version 00 and so in 55 characters.
+     * Parses a header as version 00, and so in 55 characters.
      *
      * @return empty if it is none, or not valid by the specification: it then counts as not sent
      */

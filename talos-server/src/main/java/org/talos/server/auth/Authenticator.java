@@ -51,8 +51,8 @@ public final class Authenticator {
     }
 
     /**
-     * Who has signed the path and the headers of the signature. Nothing is known yet of the body, nor of what
-     * {@link #checkDigest} checks.
+     * Returns the principal that has signed the path and the headers of the signature. Nothing is known yet of the
+     * body, nor of what {@link #checkDigest} checks.
      *
      * @throws AuthenticationException 401: no or wrong credentials; 412: the client's clock
      */
@@ -72,8 +72,8 @@ public final class Authenticator {
     }
 
     /**
-     * Whose key and secret these are, sent as they are: for connections that nobody can listen to. Takes as long for a
-     * key that is not known.
+     * Returns the principal of a key and secret that are sent as they are: for connections that nobody can listen to.
+     * Takes as long for a key that is not known.
      *
      * @throws AuthenticationException 401
      */

@@ -10,7 +10,7 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 
 /**
- * What a caller may do with a topic, as bits of {@link Permission}. The owner (the user, or each member of the org) and
+ * The rights of a caller to a topic, as bits of {@link Permission}. The owner (the user, or each member of the org) and
  * an admin may do all. The ACL gives the rest, to users, teams and orgs; of several entries that mean a caller, all
  * count. The admin team of an org that the topic was opened to may describe, put and get.
  *

@@ -11,7 +11,7 @@ import org.talos.server.metadata.rows.UserRecord;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Who a request comes from.
+ * The sender of a request.
  *
  * <p>Immutable.
  *

@@ -90,7 +90,7 @@ public final class StreamTokens {
     }
 
     /**
-     * Whose token it is.
+     * Returns the principal of the token.
      *
      * @throws AuthenticationException 401: none of ours, of another topic, or expired
      */

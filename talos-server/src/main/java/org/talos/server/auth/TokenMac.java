@@ -33,7 +33,7 @@ final class TokenMac {
     }
 
     /**
-     * What a token says, and the HMAC that it has. Immutable.
+     * The text of a token, and its HMAC. Immutable.
      *
      * @param text not to be believed before {@link #matches} says so
      */

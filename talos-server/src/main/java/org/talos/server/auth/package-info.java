@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Who calls and what they may do. {@link org.talos.server.auth.UserAdmin} keeps the users and their keys,
+ * The callers, and their rights. {@link org.talos.server.auth.UserAdmin} keeps the users and their keys,
  * {@link org.talos.server.auth.Authenticator} finds out whose key has signed a request, from memory alone, so network
  * threads may ask it; {@link org.talos.server.auth.Permissions} says what that caller may do with a topic.
  */

@@ -66,7 +66,7 @@ public final class DataCopy {
     }
 
     /**
-     * What was copied, and how whole it is. Immutable.
+     * A finished copy, and whether it is whole. Immutable.
      *
      * @param place where the copy is: with {@code .incomplete} behind its name if it is not whole
      * @param diagnosis of the copy, all of whose messages were read
@@ -237,8 +237,8 @@ public final class DataCopy {
                     return FileVisitResult.CONTINUE;
                 }
                 if (!attributes.isRegularFile()) {
-                    throw new IOException(
-                            file + " is not a file, or a link that leads nowhere: a copy without it would not be whole");
+                    throw new IOException(file
+                            + " is not a file, or a link that leads nowhere: a copy without it would not be whole");
                 }
                 files.put(file, attributes.size());
                 bytes += attributes.size();

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a cluster's leader asks the metadata. The seam to it: who leads assigns by what is in memory, and reads rows
- * again before it does what a stale memory would make wrong.
+ * The rows that a cluster's leader asks the metadata for. The seam to it: who leads assigns by what is in memory, and
+ * reads rows again before it does what a stale memory would make wrong.
  *
  * <p>Thread-safe. No call blocks: rows are read on other threads, and a future whose reading failed fails with the
  * cause.

@@ -74,7 +74,7 @@ final class AutoWorkers {
     }
 
     /**
-     * What was measured in a period. Immutable.
+     * The measurements of a period. Immutable.
      *
      * @param awake mean number of workers that had a task
      * @param onProcessor mean number of them that ran on a processor

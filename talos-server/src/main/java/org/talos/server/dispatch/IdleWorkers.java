@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntPredicate;
 
 /**
- * Who is idle, and who is woken for what has been queued: the policy of {@link KeyAffinityExecutor} without its
- * threads.
+ * The idle workers, and the choice of those that are woken for queued tasks: the policy of {@link KeyAffinityExecutor}
+ * without its threads.
  *
  * <p>Only one worker is being woken at a time; if it finds more tasks than it takes, it wakes the next. Waking is
  * expensive, and of the many workers that a burst would wake most would come too late.

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.talos.server.dispatch.ThreadTimes.Reading;
 
 /**
- * What the system counts of the workers' threads, asked at the beginning and at the end of a period. Confined: one
+ * The system's counters of the workers' threads, asked at the beginning and at the end of a period. Confined: one
  * thread.
  */
 final class KernelThreadUse implements ProcessorUse {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.IntSupplier;
 
 /**
- * What the JDK knows of virtual threads: which of them are runnable. As many as there are processors run, on a thread
+ * The JDK's knowledge of virtual threads: which of them are runnable. As many as there are processors run, on a thread
  * of the kernel each; the others wait for one. One that keeps its thread of the kernel while it reads a file counts as
  * one that runs, since no other can meanwhile. Confined: one thread.
  */

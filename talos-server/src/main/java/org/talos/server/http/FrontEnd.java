@@ -111,7 +111,7 @@ public final class FrontEnd implements AutoCloseable {
     private final SelectorConnector connector;
 
     /**
-     * What requests are checked by and handed to. Immutable.
+     * The parts that check requests, and those that requests are handed to. Immutable.
      *
      * @param budget memory of bodies in flight
      */

@@ -65,7 +65,7 @@ public final class PartitionLog implements AutoCloseable {
     public record End(long offset, long bytes) {}
 
     /**
-     * What the logs of a server share. Immutable.
+     * The parts that the logs of a server share. Immutable.
      *
      * @param tailCache bound of the newest blocks in memory
      * @param dedupeMemory bound of the puts that are remembered to recognize repetitions

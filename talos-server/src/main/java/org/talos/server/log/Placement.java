@@ -175,7 +175,8 @@ final class Placement {
     }
 
     /**
-     * What is remembered and not in flight any more is durable: of a batch that failed the log places nothing again.
+     * Publishes a remembered put, which is durable once it is not in flight any more: of a batch that failed the log
+     * places nothing again.
      */
     private PutTicket published(Remembered earlier) {
         PutTicket ticket = PutTicket.stored(earlier.firstOffset());

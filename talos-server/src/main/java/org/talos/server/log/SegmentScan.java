@@ -355,7 +355,7 @@ public final class SegmentScan {
     }
 
     /**
-     * What the entries of a segment are found to be when all are read and their checksums compared. Immutable.
+     * The findings of an inspection, which reads all entries of a segment and compares their checksums. Immutable.
      *
      * @param endOffset one past the last message of the whole entries, from the first on
      * @param bytes up to where they stand

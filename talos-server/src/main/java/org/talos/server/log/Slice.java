@@ -4,7 +4,7 @@ package org.talos.server.log;
 import java.util.List;
 
 /**
- * What a read found. Immutable.
+ * The result of a read. Immutable.
  *
  * @param blocks whole, in order; the first holds the offset that was asked for. Empty at the end of the log
  * @param startOffset oldest offset that can be read

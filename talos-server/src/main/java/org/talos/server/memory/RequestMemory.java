@@ -4,7 +4,7 @@ package org.talos.server.memory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one request holds of the memory that all requests share. Everything that a client can make large is reserved
+ * The part of the shared request memory that one request holds. Everything that a client can make large is reserved
  * here before it is allocated, and released at once when the request ends.
  *
  * <p>Thread-safe.

@@ -5,7 +5,7 @@ import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * What one piece of work in a pool holds of what a user may hold, until it is closed.
+ * The part of a user's memory that one piece of work in a pool holds, until it is closed.
  *
  * <p>Thread-safe.
  */

@@ -4,7 +4,7 @@ package org.talos.server.metrics;
 import org.talos.server.metrics.histogram.BatchRecorder;
 
 /**
- * What is measured of the batches of one worker, or of all that run on their callers' threads.
+ * The measurements of the batches of one worker, or of all that run on their callers' threads.
  *
  * <p>Confined: the worker, its threads one after another; {@link DispatchMetrics#callers} is thread-safe.
  */

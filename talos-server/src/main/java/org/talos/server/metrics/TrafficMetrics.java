@@ -12,8 +12,8 @@ import org.talos.server.metrics.histogram.HistogramWindow;
 import org.talos.server.runtime.Ticker;
 
 /**
- * What is put to and got from the partitions that this server serves, however it was asked: by SDKs, REST, streams or
- * other servers.
+ * The puts to and gets from the partitions that this server serves, over any protocol: by SDKs, REST, streams or other
+ * servers.
  *
  * <p>Thread-safe. Recording takes no lock.
  */

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.talos.server.storage.LogId;
 
 /**
- * What a cluster says of who owns a partition: asked before this server takes one, so that it takes none from a server
- * that lives. Advice only: what keeps two servers from writing one partition is the epoch in its row.
+ * The cluster's view of the owners of partitions: asked before this server takes one, so that it takes none from a
+ * server that lives. Advice only: what keeps two servers from writing one partition is the epoch in its row.
  *
  * <p>Thread-safe. No call blocks.
  */

@@ -310,7 +310,7 @@ public final class Partition {
     }
 
     /**
-     * What is left to do of a partition that is closed. Immutable.
+     * The work that is left for a partition that is closed. Immutable.
      *
      * @param log the log that was served or opened last, if there is one
      */

@@ -248,7 +248,7 @@ final class PartitionOpener {
     }
 
     /**
-     * What one try gave. Immutable.
+     * The result of one try. Immutable.
      *
      * @param opened the log, which is served unless the partition was closed meanwhile
      * @param later when to poll again, if the partition must not be taken yet

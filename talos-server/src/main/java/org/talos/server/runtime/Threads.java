@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * What runs beside its caller, and how that waits: on threads of the machine ({@link SystemThreads}), or, in a
+ * The threads beside their caller, and how they wait: on threads of the machine ({@link SystemThreads}), or, in a
  * simulation, as steps of one thread that a seed puts in order; a step that waits there lets other steps run meanwhile.
  *
  * <p>Thread-safe.

@@ -5,7 +5,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.partition.PartitionManager;
 
 /**
- * What the services are built on. Immutable.
+ * The parts that the services are built on. Immutable.
  *
  * @param partitions those of this server
  * @param groupBytes heap for the rows of groups that were read lately, about

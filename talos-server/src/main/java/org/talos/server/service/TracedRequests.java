@@ -20,8 +20,8 @@ import org.talos.server.tracing.Tracing.Subject;
 import org.talos.server.tracing.Tracing.Work;
 
 /**
- * What other servers ask of this one, puts and gets within spans below those of the server that asks. Topics are named
- * by their ids, which is all that such a request has.
+ * The requests of other servers to this one, with spans for puts and gets below those of the server that asks. Topics
+ * are named by their ids, which is all that such a request has.
  *
  * <p>Thread-safe.
  */

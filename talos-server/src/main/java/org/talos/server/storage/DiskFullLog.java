@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * What one part of the server says of a full disk, which fails whatever it tries: once, with what is to be done, and
+ * The messages of one part of the server on a full disk, which fails all its writes: once, with what is to be done, and
  * once when it is over, with how often it has failed. A line and a stack for each try would fill the same disk.
  *
  * <p>Thread-safe.

@@ -9,7 +9,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * What stands beside the logs to say which rows are theirs: the rows have the same identity. With the logs of another
+ * The file beside the logs that says which rows are theirs: the rows have the same identity. With the logs of another
  * store every segment would be missing.
  *
  * <p>A file with the text {@code talos store 1}, a space, 32 hex digits and a line feed. It is begun under another

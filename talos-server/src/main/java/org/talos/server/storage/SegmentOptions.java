@@ -24,7 +24,7 @@ public record SegmentOptions(Optional<Durability> durability, int replication) {
     private static final int MAX_REPLICATION = 16;
 
     /**
-     * What a topic's attributes say; others are skipped.
+     * Returns the options in a topic's attributes; others are skipped.
      *
      * @throws IllegalArgumentException a value is none: says which are
      */

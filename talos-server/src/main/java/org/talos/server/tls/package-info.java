@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What all TLS ports share: the allowed cipher suites, the key store of {@code http.tls}, reading changed files again,
- * and warnings about certificates that end. Entry: {@link org.talos.server.tls.CipherSuites},
+ * The parts that all TLS ports share: the allowed cipher suites, the key store of {@code http.tls}, reading changed
+ * files again, and warnings about certificates that end. Entry: {@link org.talos.server.tls.CipherSuites},
  * {@link org.talos.server.tls.KeyStoreFile}, {@link org.talos.server.tls.FileReloader},
  * {@link org.talos.server.tls.CertificateEnd}. No threads of its own.
  */

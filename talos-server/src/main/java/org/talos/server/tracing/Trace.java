@@ -33,7 +33,7 @@ public final class Trace {
     }
 
     /**
-     * What a request says of its trace. If an agent has begun a span for it on this thread, that is what is above.
+     * Returns the trace of a request. If an agent has begun a span for it on this thread, that is what is above.
      *
      * @param header {@code traceparent} as it was sent
      * @return null if it says nothing and nobody watches it, or while no server of this process traces

@@ -99,7 +99,7 @@ public final class Tracing implements AutoCloseable {
     }
 
     /**
-     * What a span says. Immutable.
+     * The attributes of a span. Immutable.
      *
      * @param topic name, or id where the name is not known
      * @param messages of a put; negative if not known

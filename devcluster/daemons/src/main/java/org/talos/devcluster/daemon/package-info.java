@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What runs inside a daemon's JVM before the daemon does. Entry type: {@link org.talos.devcluster.daemon.DaemonMain}.
+ * The code that runs inside a daemon's JVM before the daemon does. Entry type:
+ * {@link org.talos.devcluster.daemon.DaemonMain}.
  */
 @NullMarked
 package org.talos.devcluster.daemon;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * What comes from a server under TLS. The system's bytes go to a large buffer outside of the heap, where they are
+ * The bytes from a server under TLS. The system's bytes go to a large buffer outside of the heap, where they are
  * decrypted, and from there to where they are to stay, or to an array if there is no room for a whole record. Both are
  * lent: what may be long in coming is waited for with small arrays of its own.
  *

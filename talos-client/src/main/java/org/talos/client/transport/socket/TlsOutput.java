@@ -14,8 +14,8 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 
 /**
- * What a client sends under TLS. Records are encrypted where they leave from, as many as there is room for in one
- * write.
+ * The bytes that a client sends under TLS. Records are encrypted where they leave from, as many as there is room for in
+ * one write.
  *
  * <p>Thread-safe: one thread at a time writes. What TLS itself has to say is written by whoever is writing just then,
  * so a thread that reads does not wait for one that waits for the server.

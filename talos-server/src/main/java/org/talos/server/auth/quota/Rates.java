@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.rows.QuotaRecord;
 
 /**
- * What has passed of one subject's quota: the server's, a user's or a topic's.
+ * The requests that have passed one subject's quota: the server's, a user's or a topic's.
  *
  * <p>Thread-safe.
  */

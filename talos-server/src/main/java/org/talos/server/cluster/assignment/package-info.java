@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a cluster's leader decides, without threads, clocks of its own and ZooKeeper: who owns which partition
+ * The decisions of a cluster's leader, without threads, clocks of its own and ZooKeeper: who owns which partition
  * ({@link org.talos.server.cluster.assignment.Assignment}), how many change hands at once
  * ({@link org.talos.server.cluster.assignment.Handovers}), and which topics there are
  * ({@link org.talos.server.cluster.assignment.ExistingTopics}). Confined to the leader's rounds.

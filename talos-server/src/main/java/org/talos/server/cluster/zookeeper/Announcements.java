@@ -14,7 +14,7 @@ import org.talos.server.cluster.Coordinator.HandoverListener;
 import org.talos.server.cluster.ServerHealth;
 
 /**
- * What this server announces to the others, by nodes that are written without waiting, and what it learns of theirs.
+ * The announcements of this server to the others, by nodes that are written without waiting, and those of the others.
  * One write announces several changes; one that fails is not repeated: others find out later by themselves.
  *
  * <p>Thread-safe.
@@ -44,7 +44,7 @@ final class Announcements {
     record Release(String topicId, int partition) {}
 
     /**
-     * What a server has released lately: content of its node. Immutable.
+     * The recent releases of a server: content of its node. Immutable.
      *
      * @param released the latest, oldest first
      */

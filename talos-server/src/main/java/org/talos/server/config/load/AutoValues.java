@@ -4,8 +4,8 @@ package org.talos.server.config.load;
 import java.util.Map;
 
 /**
- * What {@code auto} is for the settings that are decided once, at the start. Those of a pool's workers are not among
- * them: what is right for them changes while the server runs.
+ * The values of {@code auto} for the settings that are decided once, at the start. Those of a pool's workers are not
+ * among them: what is right for them changes while the server runs.
  *
  * <ul>
  *   <li>{@code http.workers}: Jetty's threads wait for nothing, so their number follows from the processors alone: four
@@ -19,8 +19,8 @@ import java.util.Map;
  * <p>Memory is a share of the heap, which the JVM takes from what the container gives: of requests an eighth, which the
  * collector needs four times; of the newest messages, of repeated puts, and of what waits for its segment, a sixteenth
  * each; of requests between servers an eighth. That is all of a heap but an eighth, which at 2 GiB is what was found to
- * be enough for two processors. The largest request stays possible in the smallest heap; no share grows forever:
- * beyond the most, what is filled takes longer to be read again after a crash, or to be collected, than it is worth.
+ * be enough for two processors. The largest request stays possible in the smallest heap; no share grows forever: beyond
+ * the most, what is filled takes longer to be read again after a crash, or to be collected, than it is worth.
  *
  * <p>Immutable.
  *

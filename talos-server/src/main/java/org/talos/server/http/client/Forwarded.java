@@ -8,7 +8,7 @@ import org.talos.server.config.address.AddressRanges;
 import org.talos.server.config.address.IpAddress;
 
 /**
- * What trusted proxies say of a request, in {@code X-Forwarded-For} and {@code X-Forwarded-Proto}. Immutable.
+ * The statements of trusted proxies on a request, in {@code X-Forwarded-For} and {@code X-Forwarded-Proto}. Immutable.
  *
  * @param client nearest address that is no trusted proxy, or the farthest that is known
  * @param isOverTls whether it speaks TLS; empty if no proxy says so or not

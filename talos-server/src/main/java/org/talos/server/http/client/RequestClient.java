@@ -11,8 +11,8 @@ import org.talos.server.config.address.AddressRanges;
 import org.talos.server.runtime.ClientNetwork;
 
 /**
- * Who sends a request. Without a proxy that is the other end of its connection. If trusted proxies say something of the
- * request, or of its connection, it is the client that they name, and it never counts as a program of this machine.
+ * The sender of a request. Without a proxy that is the other end of its connection. If trusted proxies say something of
+ * the request, or of its connection, it is the client that they name, and it never counts as a program of this machine.
  *
  * <p>Immutable.
  */

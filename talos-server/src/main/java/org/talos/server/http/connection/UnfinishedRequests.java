@@ -52,7 +52,7 @@ public final class UnfinishedRequests extends AbstractLifeCycle implements Conne
     private final Map<EndPoint, Pending> pending = new ConcurrentHashMap<>(); // without those that were closed
 
     /**
-     * What a connection lacks. Immutable.
+     * The missing part of a connection's request. Immutable.
      *
      * @param number tells the connection's requests from one another, for HTTP/2 its frames
      * @param isSeen it is known that a request has begun; else only that there is none if nothing further comes

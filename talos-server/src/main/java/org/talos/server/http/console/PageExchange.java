@@ -39,7 +39,7 @@ final class PageExchange extends HttpExchange<PageAnswer> {
     }
 
     /**
-     * What is at a path. Immutable.
+     * The page at a path. Immutable.
      *
      * @param ready the answer, if it takes no reading
      * @param read the answer, in which a file may be read

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What keeps one user or one address from holding up the others: turns on the threads that have connections
+ * The turns that keep one user or one address from delaying the others: turns on the threads that have connections
  * ({@link org.talos.server.http.fairness.UserTurns}), and counts of what costs a server more than its client
  * ({@link org.talos.server.http.fairness.EventCounts}). Both decide without threads; time is an argument.
  */

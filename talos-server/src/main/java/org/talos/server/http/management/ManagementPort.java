@@ -52,7 +52,7 @@ public final class ManagementPort implements AutoCloseable {
     private final ServerConnector connector;
 
     /**
-     * What the port shows. Immutable.
+     * The contents that the port shows. Immutable.
      *
      * @param info of the build and the process
      * @param config with secrets masked

@@ -92,7 +92,7 @@ public final class SessionScope {
     }
 
     /**
-     * Whose key and secret these are.
+     * Returns the user of this key and secret.
      *
      * @throws ProblemException 401
      */

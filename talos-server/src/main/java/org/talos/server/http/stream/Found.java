@@ -12,7 +12,7 @@ import org.talos.server.service.message.Fetched;
 import org.talos.thrift.MessageBlock;
 
 /**
- * What a read has found, as messages for the client. Immutable, but for the memory.
+ * The messages that a read has found, for the client. Immutable, but for the memory.
  *
  * @param startOffset of the oldest message that there is
  * @param endOffset one past the newest message that there is

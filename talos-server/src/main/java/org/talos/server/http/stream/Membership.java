@@ -93,7 +93,7 @@ final class Membership implements Subscriptions.Listener {
     }
 
     /**
-     * What is to be begun now; null if nothing is.
+     * Returns the next work to begin; null if nothing is.
      *
      * @param stopping whether the stream ends, and only commits are still taken care of
      */

@@ -24,8 +24,9 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.server.service.message.StoredPut;
 
 /**
- * What a stream does next: it hears what has come and what has ended, and has the work that is to be begun
- * ({@link #nextWork}) and the messages that are to be written ({@link #nextOutgoing}). No threads, no clock and no I/O.
+ * The decisions about the next steps of a stream: it hears what has come and what has ended, and has the work that is
+ * to be begun ({@link #nextWork}) and the messages that are to be written ({@link #nextOutgoing}). No threads, no clock
+ * and no I/O.
  *
  * <p>Always true: each put is answered once, in the order of the puts of its partition; what a client has not paid for
  * is not kept; and what is reserved is given back once, however the stream ends.

@@ -2,7 +2,7 @@
 package org.talos.server.http.stream;
 
 /**
- * What holds for a stream from its opening on. Immutable.
+ * The terms that apply to a stream from its opening on. Immutable.
  *
  * @param window bytes that either side may send before the other grants more
  * @param largestPut bytes of the largest message of a put

@@ -19,8 +19,8 @@ import org.talos.server.http.stream.incoming.StreamEndException;
 import org.talos.server.memory.RequestMemory;
 
 /**
- * What a stream reads: subscriptions in turn, as far as the client's credit goes. A read of stored messages takes
- * the credit with it that it may need; one that waits for messages takes none, and what it finds beyond the credit is
+ * The reads of a stream: subscriptions in turn, as far as the client's credit goes. A read of stored messages takes the
+ * credit with it that it may need; one that waits for messages takes none, and what it finds beyond the credit is
  * dropped and read again.
  *
  * <p>Always true: the blocks that are not written yet are no more than the window, whatever the client grants.

@@ -8,8 +8,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 /**
- * What an equal put has in common with this one, but for the bytes of its messages: a digest, of the same size however
- * long its sequence id and however many its blocks. Halves of SHA-256: nobody finds two puts that share one.
+ * The properties that an equal put shares with this one, except for the bytes of its messages: a digest, of the same
+ * size however long its sequence id and however many its blocks. Halves of SHA-256: nobody finds two puts that share
+ * one.
  *
  * <p>Immutable.
  *

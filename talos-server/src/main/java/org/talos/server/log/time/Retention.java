@@ -2,7 +2,7 @@
 package org.talos.server.log.time;
 
 /**
- * What a log is to keep. Immutable.
+ * The limits of what a log keeps. Immutable.
  *
  * @param nowMillis by which ages are measured, ms since 1970
  * @param maxAgeMillis a message is kept for at least this long
@@ -17,7 +17,7 @@ public record Retention(long nowMillis, long maxAgeMillis, long maxBytes, boolea
     }
 
     /**
-     * What applying it to a log has shown about the clock. Immutable.
+     * The signs of a wrong clock that a round has found. Immutable.
      *
      * @param spared whether messages are kept that are too old, as the clock may be wrong
      * @param isAhead whether the log's timestamps are so far ahead of the clock that its messages are kept too long

@@ -125,8 +125,8 @@ final class Database implements AutoCloseable {
     }
 
     /**
-     * What became of a write that failed. A record that was not appended in full to the log is not read by a later
-     * start, and the library accepts no write after that until there is room. After a failed sync nobody knows.
+     * Returns the effect of a write that failed. A record that was not appended in full to the log is not read by a
+     * later start, and the library accepts no write after that until there is room. After a failed sync nobody knows.
      */
     static Effect effectOfWrite(RocksDBException e) {
         return reason(e) == Reason.FULL && String.valueOf(e.getMessage()).contains(NOT_APPENDED)

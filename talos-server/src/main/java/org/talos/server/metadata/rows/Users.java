@@ -42,7 +42,7 @@ public final class Users {
     }
 
     /**
-     * Whose a key is that a user has brought. Immutable; its text has no secret.
+     * The owner of a key that a user has imported. Immutable; its text has no secret.
      *
      * @param userId empty if it is nobody's
      * @param encryptedSecret as in the row of the user who has it: each attempt to write one has its own

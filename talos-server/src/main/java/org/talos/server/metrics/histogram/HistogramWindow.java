@@ -4,8 +4,8 @@ package org.talos.server.metrics.histogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a histogram has recorded between two looks of one reader: the difference of what it had recorded in all by then,
- * so that other readers notice nothing.
+ * The values that a histogram has recorded between two calls of one reader: the difference of what it had recorded in
+ * all by then, so that other readers notice nothing.
  *
  * <p>Confined: one reader.
  */

@@ -64,7 +64,7 @@ public final class MessageReads {
     }
 
     /**
-     * What one attempt gave. Immutable.
+     * The result of one attempt. Immutable.
      *
      * @param done the messages; null if there are too few, and it is worth waiting for more
      * @param found how many there are

@@ -60,7 +60,7 @@ public final class PartitionRoutes {
     }
 
     /**
-     * Who is to be asked. Immutable.
+     * The server to ask. Immutable.
      *
      * @param transferred answered by another server, so that the client had better go elsewhere next time
      */

@@ -49,7 +49,7 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
     }
 
     /**
-     * What it waits for after it has found too little: the bytes that are missing, or as many messages as it may have.
+     * Returns the wait after it has found too little: the bytes that are missing, or as many messages as it may have.
      *
      * @param slice what it found
      * @param end of the log, before it was read

@@ -6,8 +6,8 @@ import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.metadata.rows.TopicRecord;
 
 /**
- * What the calls about topics need of the partitions: the seam to those who serve them. Thread-safe; all but figures
- * block.
+ * The functions of partitions that the calls about topics need: the seam to those who serve them. Thread-safe; all but
+ * figures block.
  */
 public interface TopicPartitions {
     /** Opens all partitions that are not open yet; they serve when this returns. */
@@ -20,7 +20,7 @@ public interface TopicPartitions {
     void refresh(TopicRecord topic);
 
     /**
-     * What is in a partition now, or was when its server was last asked.
+     * Returns the figures of a partition now, or when its server was last asked.
      *
      * @throws TalosException PARTITION_NOT_SERVING
      */

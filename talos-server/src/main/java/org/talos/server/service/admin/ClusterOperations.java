@@ -18,8 +18,8 @@ import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.ErrorCode;
 
 /**
- * What administrators see and change of the cluster. A call completes once the cluster has recorded the request, and
- * the cluster carries it out later.
+ * The views and changes of the cluster for administrators. A call completes once the cluster has recorded the request,
+ * and the cluster carries it out later.
  *
  * <p>Thread-safe.
  */

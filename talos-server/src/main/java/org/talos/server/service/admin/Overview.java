@@ -17,7 +17,7 @@ import org.talos.server.metrics.OperationMetrics;
  */
 public record Overview(String version, long startedMillis, Duration uptime, boolean ready, Optional<Details> details) {
     /**
-     * What tells of everybody. Immutable.
+     * The details that concern all users. Immutable.
      *
      * @param server its id; empty if it is not one of several
      * @param checks each with why it fails

@@ -13,7 +13,7 @@ import org.talos.server.service.call.ControlPool;
 import org.talos.thrift.ErrorCode;
 
 /**
- * What of sessions is in rows: when they begin, and that they have been ended.
+ * The operations on sessions that rows have: when they begin, and that they have been ended.
  *
  * <p>Thread-safe.
  */

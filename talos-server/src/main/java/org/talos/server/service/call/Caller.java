@@ -4,7 +4,7 @@ package org.talos.server.service.call;
 import org.talos.server.auth.Principal;
 
 /**
- * Who makes a control-plane call, and with what. Immutable.
+ * The caller of a control-plane call. Immutable.
  *
  * @param memory for the answer
  * @param deadline of the call

@@ -4,7 +4,7 @@ package org.talos.server.service.call;
 import java.util.OptionalLong;
 
 /**
- * What a client says of itself. Immutable.
+ * A client's statements on itself. Immutable.
  *
  * @param userAgent its User-Agent, empty if it has none
  * @param dateMillis its own clock when it sent the request, ms since 1970

@@ -37,7 +37,7 @@ public final class GroupCommits {
     }
 
     /**
-     * What a member wants to commit. Immutable.
+     * The commits that a member wants. Immutable.
      *
      * @param next partition to the first offset that is not processed
      */

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What a member of a group asks for. Immutable.
+ * The request of a group's member. Immutable.
  *
  * @param commit partition to the offset before which it has processed everything; committed first
  * @param positions partition to where it reads on, if that is not what it has committed

@@ -7,7 +7,7 @@ import org.talos.server.memory.WorkMemory;
 import org.talos.server.service.message.Fetched;
 
 /**
- * What a member of a group is given. Immutable, but for the memory.
+ * The answer to a group's member. Immutable, but for the memory.
  *
  * @param partitions all that it holds
  * @param revoking those of them that it is to release: it gets no more of them, and they go to others once it has

@@ -33,7 +33,7 @@ public record GroupReset(Target target, Optional<Set<Integer>> partitions, boole
     }
 
     /**
-     * What becomes of one partition. Immutable.
+     * The result for one partition. Immutable.
      *
      * @param from the next offset to read until now; empty if the group never committed
      * @param to the next offset to read from now on; empty, of a reset that is undone, if it had never committed

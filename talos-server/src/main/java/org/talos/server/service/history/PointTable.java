@@ -78,7 +78,7 @@ final class PointTable {
     }
 
     /**
-     * Those of the figures that are wanted.
+     * Returns the wanted figures.
      *
      * @param nowMillis the end of a table without points
      */

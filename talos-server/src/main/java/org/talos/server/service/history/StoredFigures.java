@@ -34,8 +34,8 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 
 /**
- * What this server stores, and how far groups are behind it: too much to be added up every five seconds. The rounds
- * that do it pause as {@link RoundPauses} says. They also measure the topics whose metrics an operator wants.
+ * The stored bytes of this server, and the lag of groups: too much to be added up every five seconds. The rounds that
+ * do it pause as {@link RoundPauses} says. They also measure the topics whose metrics an operator wants.
  *
  * <p>Thread-safe; rounds are for one thread at a time.
  */

@@ -9,7 +9,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.MessageBlock;
 
 /**
- * What a fetch found. Immutable.
+ * The result of a fetch. Immutable.
  *
  * @param log that was read
  * @param startOffset of the oldest message that there is

@@ -28,7 +28,7 @@ public final class QuotaUses {
     }
 
     /**
-     * What a user uses. Immutable.
+     * The use of a user. Immutable.
      *
      * @param topics that the user owns
      * @param rates at this server; nothing for users without a quota

@@ -85,7 +85,7 @@ public final class PartitionViews {
             OptionalDouble putsPerSecond) {}
 
     /**
-     * What a partition holds. Immutable.
+     * The bounds of a partition. Immutable.
      *
      * @param next one past its newest message
      */

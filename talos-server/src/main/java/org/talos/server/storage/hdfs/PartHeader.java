@@ -11,7 +11,7 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournalFormat;
 
 /**
- * What every file of a segment begins with; all numbers big-endian. Immutable.
+ * The header of every file of a segment; all numbers big-endian. Immutable.
  *
  * <pre>
  * 8  "TALOSSEG"

@@ -237,9 +237,9 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     /**
-     * Those that have gathered a piece, and of the others the largest, as many as it takes to get well below the mark
-     * at which a round is wanted: under load pieces are large, and follow each other evenly. Those that nobody writes
-     * any more as well: they are to be closed.
+     * Returns those that have gathered a piece, and of the others the largest, as many as it takes to get well below
+     * the mark at which a round is wanted: under load pieces are large, and follow each other evenly. Those that nobody
+     * writes any more as well: they are to be closed.
      */
     private List<JournaledSegment> largest() {
         long tooMuch = unwrittenBytes() - maxUnwrittenBytes * 3 / 8;

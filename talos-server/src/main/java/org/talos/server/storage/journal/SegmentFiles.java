@@ -13,9 +13,9 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 
 /**
- * What differs between stores: where the files of segments and journals are. {@link JournaledSegmentStore} does the
- * rest, and sees to it that only one thread at a time creates, recovers or deletes a segment. But for {@link #create},
- * the calls are about segments that this server does not write.
+ * The steps that differ between stores: where the files of segments and journals are. {@link JournaledSegmentStore}
+ * does the rest, and sees to it that only one thread at a time creates, recovers or deletes a segment. But for
+ * {@link #create}, the calls are about segments that this server does not write.
  *
  * <p>Thread-safe. Every call may block.
  */

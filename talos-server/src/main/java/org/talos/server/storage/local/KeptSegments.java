@@ -23,7 +23,7 @@ import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * What journals had of segments whose files were missing, or shorter than they were, when they were replayed: it is
+ * The journals' parts of segments whose files were missing, or shorter than before, when journals were replayed: it is
  * kept until the file has been put back, and then added to it. Without that the file of an earlier day would pass for
  * the whole segment. Each is a journal file of its own, with what concerns the one segment.
  *

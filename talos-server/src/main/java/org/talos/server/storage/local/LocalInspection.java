@@ -87,7 +87,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
     }
 
     /**
-     * What a journal has of a segment. Immutable.
+     * The part of a segment in a journal. Immutable.
      *
      * @param from its first byte
      * @param end one past its last byte
@@ -95,7 +95,7 @@ public final class LocalInspection implements SegmentReader, AutoCloseable {
     public record Part(long from, long end) {}
 
     /**
-     * What journal files hold. Immutable.
+     * The contents of journal files. Immutable.
      *
      * @param unsynced whether a power failure may have taken any of it
      * @param parts what is replayed at the next start

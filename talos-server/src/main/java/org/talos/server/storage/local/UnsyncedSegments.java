@@ -52,8 +52,8 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
     }
 
     /**
-     * Those of earlier runs that are not sealed yet, and, if what the last run wrote may be lost, all others that are
-     * not.
+     * Returns the segments of earlier runs that are not sealed yet, and, if the last run's writes may be lost, all
+     * others that are not.
      *
      * @param replayed up to where the journal had each segment
      */

@@ -57,7 +57,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     private final TransferMetrics.Host metrics;
 
     /**
-     * What the requests to all servers share. Immutable.
+     * The parts that the requests to all servers share. Immutable.
      *
      * @param maxFrameBytes largest request
      * @param mostInFlight most requests in flight to one server, and most that wait for messages there; users share

@@ -132,7 +132,7 @@ public final class TransferServer implements AutoCloseable {
     }
 
     /**
-     * What all connections share. Thread-safe.
+     * The parts that all connections share. Thread-safe.
      *
      * @param handshakeNanos longest that a connection may take to prove the key
      * @param handshakes connections that have not proved it yet

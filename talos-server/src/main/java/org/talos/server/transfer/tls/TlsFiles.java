@@ -30,7 +30,7 @@ import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.tls.CipherSuites;
 
 /**
- * What stood in the three files of {@code transfer.tls} when they were read: they belong together, or reading them
+ * The contents of the three files of {@code transfer.tls} when they were read: they belong together, or reading them
  * failed.
  *
  * <p>Immutable.

@@ -44,7 +44,7 @@ public final class AccessLists {
     private record Found(String path, Stat stat, List<ACL> list) {}
 
     /**
-     * What the nodes' access lists are. Immutable.
+     * A summary of the nodes' access lists. Immutable.
      *
      * @param nodes how many nodes there are
      * @param open paths of those that everybody may change

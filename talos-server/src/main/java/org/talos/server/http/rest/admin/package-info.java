@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What operators look at and change over REST: how a server is and was, partitions and their segments, users and their
+ * The views and changes of operators over REST: how a server is and was, partitions and their segments, users and their
  * keys. Jetty's threads; none waits.
  */
 @NullMarked

@@ -56,7 +56,7 @@ public final class BlockMessages {
     private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
     /**
-     * What blocks hold. Immutable.
+     * The contents of blocks. Immutable.
      *
      * @param unreadable the block at the offset that was asked for; there are no messages then
      */

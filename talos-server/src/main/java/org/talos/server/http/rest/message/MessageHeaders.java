@@ -19,7 +19,7 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.thrift.Message;
 
 /**
- * What a message has beside its bytes, as headers of HTTP: {@code Talos-Key}, {@code Talos-Tag},
+ * The parts of a message beside its bytes, as headers of HTTP: {@code Talos-Key}, {@code Talos-Tag},
  * {@code Talos-Timestamp} and {@code Talos-Header-…}, percent-encoded, and the content type.
  *
  * <p>Immutable.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What each route of REST does with a request. Entry type: {@link org.talos.server.http.rest.resource.Routes}. Called
+ * The work of each route of REST with a request. Entry type: {@link org.talos.server.http.rest.resource.Routes}. Called
  * on Jetty's threads; none waits.
  */
 @NullMarked

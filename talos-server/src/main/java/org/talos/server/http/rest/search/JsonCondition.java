@@ -75,7 +75,7 @@ record JsonCondition(List<Step> steps, Optional<Comparison> comparison) {
     }
 
     /**
-     * What has to hold. Immutable.
+     * The comparison that has to hold. Immutable.
      *
      * @param value a text, number, boolean or null
      */

@@ -79,7 +79,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     }
 
     /**
-     * What a stream works with. Immutable.
+     * The parts that a stream works with. Immutable.
      *
      * @param callback of the request
      * @param contexts a context for work that begins now
@@ -316,7 +316,8 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private void end() {
         state = State.ENDED;
         if (problem == null && !inputEnded) {
-            problem = new Problem(503, "partition-not-serving", "the server is stopping; use another server", Effect.NONE);
+            problem = new Problem(
+                    503, "partition-not-serving", "the server is stopping; use another server", Effect.NONE);
         }
         ByteArrayOutputStream last = new ByteArrayOutputStream();
         if (problem != null) {

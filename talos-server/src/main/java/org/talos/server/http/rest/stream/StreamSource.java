@@ -23,7 +23,7 @@ public interface StreamSource {
     ByteBuffer last(Problem problem);
 
     /**
-     * What a source gives at once. Immutable, but for the body.
+     * The piece that a source gives at once. Immutable, but for the body.
      *
      * @param body rendered while it is written
      * @param release gives back the memory of what the body is made of; run once, when the body has been written or

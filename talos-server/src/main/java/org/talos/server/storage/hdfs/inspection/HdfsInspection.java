@@ -173,8 +173,8 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /**
-     * What the client's files say about the DataNodes' syncs. The DataNodes have files of their own, which nobody can
-     * see from here.
+     * Checks the settings of the client's files on the DataNodes' syncs. The DataNodes have files of their own, which
+     * nobody can see from here.
      */
     private void syncs(Report report) {
         String ours = client.get(SYNC_ON_CLOSE, "not set (default: false)");
