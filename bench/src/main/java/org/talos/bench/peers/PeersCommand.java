@@ -181,8 +181,7 @@ public final class PeersCommand implements Callable<Integer> {
     }
 
     private PeersSettings settings() throws IOException, CommandException {
-        Places places =
-                Places.of(context.home(), context.environment().getOrDefault("PATH", ""));
+        Places places = Places.of(context.home(), context.environment().getOrDefault("PATH", ""));
         if (shapes.contains(Shape.PACED) && !shapes.contains(Shape.MANY) && rate.isEmpty()) {
             throw new CommandException("--loads: paced needs many before it, or --rate");
         }
@@ -205,7 +204,7 @@ public final class PeersCommand implements Callable<Integer> {
                         kafkaProducer));
     }
 
-    /** Who is missing is left out, unless it was asked for. */
+    /** Leaves out missing servers, unless they were asked for. */
     private List<PeerCase> cases(Places places) throws IOException, CommandException {
         for (Product each : Product.values()) {
             Optional<String> missing = places.missing(each);

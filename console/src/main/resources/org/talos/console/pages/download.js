@@ -146,7 +146,7 @@ function pause(millis, signal) {
     });
 }
 
-/** What a line that is not a message says; undefined of a message. */
+/** The problem or end of a line that is not a message; undefined for a message. */
 function newsOf(line) {
     const text = new TextDecoder().decode(line);
     if (!/^\{"(progress|end|problem)"/.test(text)) {

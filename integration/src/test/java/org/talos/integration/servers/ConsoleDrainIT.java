@@ -72,7 +72,7 @@ class ConsoleDrainIT {
         return chromium.driver();
     }
 
-    /** What the page draws again while it is looked at is looked at again. */
+    /** Repeats a check while the page redraws the element. */
     private Wait<WebDriver> soon() {
         return new WebDriverWait(driver(), SOON).ignoring(StaleElementReferenceException.class);
     }

@@ -219,7 +219,7 @@ final class TestCluster implements AutoCloseable {
         return new TalosClient(ofAll(Duration.ofMinutes(1)));
     }
 
-    /** What a client of all servers needs that repeats for this time. */
+    /** The configuration of a client of all servers that repeats for this time. */
     ClientConfig ofAll(Duration patience) throws Exception {
         List<URI> uris = servers.values().stream().map(Running::uri).toList();
         String first = servers.keySet().iterator().next();

@@ -61,7 +61,7 @@ class FollowLatestTest {
         return result(new GetMessageResponse(blocks, blocks.size(), "x"));
     }
 
-    /** What a server that has three messages answers: for "the latest" the last one. */
+    /** The answer of a server that has three messages: for "the latest" the last one. */
     private static List<MessageBlock> from(long offset) {
         List<MessageBlock> blocks = new ArrayList<>();
         for (long each = offset < 0 ? 2 : offset; each < 3; each++) {

@@ -32,7 +32,7 @@ import org.talos.thrift.Message;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
-/** What a put says that ends halfway: a script must know from where to continue. */
+/** The output of a put that ends halfway: a script must know from where to continue. */
 @Timeout(30)
 class PutCommandTest {
     private static final int BATCH = 1_000;

@@ -26,7 +26,7 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.OffsetInfo;
 
-/** What {@code get} does at a block that cannot be read: offsets 1 to 2 of four. */
+/** The behavior of {@code get} at a block that cannot be read: offsets 1 to 2 of four. */
 @Timeout(30)
 class UnreadableGetTest {
     @AutoClose

@@ -233,7 +233,7 @@ public final class Turns {
         return isEnough.getAsBoolean();
     }
 
-    /** Has a thread continue; null for the simulation's own. */
+    /** Lets a thread continue; null for the simulation's own. */
     private void pass(@Nullable SimulatedThread next) {
         running = next;
         if (next == null) {

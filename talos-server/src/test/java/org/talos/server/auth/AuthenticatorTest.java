@@ -131,7 +131,7 @@ final class AuthenticatorTest {
         }
     }
 
-    /** What continues for hours, as a stream does, continues with the rights of now. */
+    /** A request that lasts for hours, as a stream does, continues with the present rights. */
     @Test
     void whoWasAuthenticatedHasTheRightsOfNow() throws Exception {
         Principal ada = authenticator.authenticate(KEY_A, SECRET_A);

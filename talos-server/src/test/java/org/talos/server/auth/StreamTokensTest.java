@@ -106,7 +106,7 @@ final class StreamTokensTest {
         }
     }
 
-    /** Who has the secret can make one of any end; a page that got it should not have it forever. */
+    /** The secret allows a token of any end; a page that got one should not have it forever. */
     @Test
     void tokenThatLivesLongerThanIsAllowedIsRefused() {
         StreamTokens generous = new StreamTokens(here, () -> now, Duration.ofDays(1));

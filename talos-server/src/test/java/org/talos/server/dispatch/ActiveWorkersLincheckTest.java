@@ -127,7 +127,7 @@ public class ActiveWorkersLincheckTest {
             return before > 0;
         }
 
-        /** Those who were chosen to be woken continue until all sleep: then nothing may be left. */
+        /** Workers that were chosen to be woken continue until all sleep: then nothing may be left. */
         @Validate
         public void nothingIsLeftWhenAllSleep() {
             for (int worker = 0; worker <= WORKERS; worker++) {

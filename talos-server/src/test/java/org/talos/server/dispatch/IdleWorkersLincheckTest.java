@@ -113,7 +113,7 @@ class IdleWorkersLincheckTest {
             }
         }
 
-        /** Those who were chosen to be woken continue until all sleep: then nothing may be left. */
+        /** Workers that were chosen to be woken continue until all sleep: then nothing may be left. */
         @Validate
         public void nothingIsLeftWhenAllSleep() {
             for (int worker = 0; worker < workers; worker++) {

@@ -337,7 +337,7 @@ class PartitionLogTest {
         fixture.store.replace(name, bytes);
     }
 
-    /** Who continues from there would pass over what is damaged without a word. */
+    /** A reader that continues from there would skip the damaged messages silently. */
     @Test
     void timeIsNotLookedForBehindDamage() throws Exception {
         append(fixture.open(), put("first"));

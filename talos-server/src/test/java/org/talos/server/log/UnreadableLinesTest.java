@@ -21,7 +21,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.storage.StorageException;
 
-/** What the log says of messages that cannot be read. */
+/** Log lines of messages that cannot be read. */
 @Isolated // listens to a logger of all
 class UnreadableLinesTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(PartitionLog.class);

@@ -28,7 +28,7 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 import org.talos.server.testing.SmallLogs;
 
-/** What the log says of partitions that cannot be opened. */
+/** Log lines of partitions that cannot be opened. */
 @Isolated // listens to a logger of all
 @Timeout(60)
 class OpeningLinesTest {

@@ -73,7 +73,7 @@ public final class Scheduler implements AutoCloseable {
         final boolean writes;
         final boolean light; // takes no lock that a call is made under
         private final boolean acknowledges;
-        private @Nullable String readerNotified;
+        private @Nullable String readerResumed;
 
         Frame(@Nullable SimulatedProcess process, String name, boolean light) {
             this.name = name;
@@ -93,7 +93,7 @@ public final class Scheduler implements AutoCloseable {
         Violation violated(String promise, String what);
     }
 
-    /** What else happens while a step waits: clients and operators continue. What waits is only begun where it may. */
+    /** Runs other steps while one waits: clients and operators continue. A wait is only begun where it may be. */
     public void bystander(Runnable step) {
         bystander = step;
     }
@@ -218,10 +218,10 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /** A waiting reader's answer would be made now. */
-    public void readerNotified(String who) {
+    public void readerResumed(String who) {
         Frame frame = stack.peek();
         if (frame != null) {
-            frame.readerNotified = who;
+            frame.readerResumed = who;
         }
     }
 
@@ -229,10 +229,10 @@ public final class Scheduler implements AutoCloseable {
     public void acknowledged(String who) {
         Frame frame = stack.peek();
         boolean asked = !PASSED_OVER.contains(ORDER);
-        if (asked && frame != null && frame.readerNotified != null) {
+        if (asked && frame != null && frame.readerResumed != null) {
             throw violated(
                     ORDER,
-                    who + " is acknowledged behind the answer of " + frame.readerNotified + ", by the same step "
+                    who + " is acknowledged behind the answer of " + frame.readerResumed + ", by the same step "
                             + frame.name);
         }
     }

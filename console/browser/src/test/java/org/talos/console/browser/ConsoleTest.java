@@ -205,7 +205,7 @@ abstract class ConsoleTest {
         return within(SOON, what);
     }
 
-    /** What the page draws again while it is looked at is looked at again. */
+    /** Repeats a check while the page redraws the element. */
     private Wait<WebDriver> within(Duration atMost, String what) {
         return new WebDriverWait(driver(), atMost, LOOK_EVERY)
                 .ignoring(StaleElementReferenceException.class)

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is repeated continues behind a step that fails, whatever it fails by: a heartbeat that ends ends the server. */
+/** A repeated task continues behind a step that fails, by any failure: a heartbeat that ends ends the server. */
 @Timeout(60)
 class ClusterThreadsTest {
     private final CountDownLatch runs = new CountDownLatch(2);

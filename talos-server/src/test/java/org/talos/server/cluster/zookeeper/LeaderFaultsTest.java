@@ -29,7 +29,7 @@ import org.talos.server.cluster.assignment.Handovers;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 import org.talos.server.cluster.zookeeper.access.ZooKeeperUsers;
 
-/** What a leader must not mistake for "nothing to do". */
+/** States that a leader must not mistake for "nothing to do". */
 @ResourceLock(value = ZooKeeperUsers.LOGINS, mode = ResourceAccessMode.READ) // servers that ask nobody
 @Timeout(120)
 class LeaderFaultsTest {

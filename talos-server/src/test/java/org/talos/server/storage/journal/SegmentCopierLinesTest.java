@@ -23,7 +23,7 @@ import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
-/** What the log says of segments that cannot be written. */
+/** Log lines of segments that cannot be written. */
 @Isolated // listens to a logger of all
 @Timeout(60)
 class SegmentCopierLinesTest {

@@ -18,7 +18,7 @@ import org.talos.server.config.TransferTlsConfig;
 import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.transfer.TestCertificates;
 
-/** What is said of files that cannot be used, before a server joins the others. */
+/** Errors of files that cannot be used, before a server joins the others. */
 class TlsFilesTest {
     @TempDir
     private static Path made;
