@@ -151,7 +151,7 @@ class SamplerTest {
         assertThat(server.asked()).hasSize(4);
     }
 
-    /** The next server is asked then, which is missing either. */
+    /** The next server is asked then, which does not answer either. */
     @Test
     void topicOfWhichAPartitionHasNoServerHidesNoOther() throws Exception {
         refused.put("logs", ErrorCode.PARTITION_NOT_SERVING);
