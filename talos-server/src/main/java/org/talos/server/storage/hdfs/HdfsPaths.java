@@ -26,7 +26,7 @@ import org.talos.server.storage.SegmentName;
  *                                  &lt;lane&gt;-&lt;number&gt;.journal.&lt;16 zeros&gt;.new          one that is not needed yet
  * journals/&lt;session&gt;/owner                                                    open while its owner lives
  * journals/&lt;session&gt;.fenced                                                   a session that is being replayed
- * journals/&lt;session&gt;.fenced/replayer                                          touched by the server that replays it
+ * journals/&lt;session&gt;.fenced/replayer                                          touched by the replaying server
  * identity                                                                     which rows the logs belong to
  * </pre>
  *
