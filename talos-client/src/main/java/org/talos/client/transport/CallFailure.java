@@ -3,6 +3,7 @@ package org.talos.client.transport;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.ErrorTraits;
 import org.talos.thrift.ErrorCode;
 
 /** The failure of a call as the transport reports it; programs see a TalosClientException made of it. Immutable. */
@@ -12,10 +13,6 @@ public final class CallFailure extends Exception {
 
     /** The code of a call that the client's closing has ended. */
     private static final String CLOSED = "CLOSED";
-
-    private static final int TOO_MANY = 429;
-    private static final int OVERLOADED = 503;
-    private static final int LATE = 504;
 
     private final String code;
     private final boolean surelyNotDone;
@@ -73,7 +70,7 @@ public final class CallFailure extends Exception {
      */
     public static CallFailure refused(String code, int status, boolean surelyNotDone, String sentence) {
         boolean retriable =
-                SignedCalls.isRetriable(code) || status == TOO_MANY || status == OVERLOADED || status == LATE;
+                ErrorTraits.find(code).filter(ErrorTraits::retryable).isPresent() || ErrorTraits.isTemporary(status);
         return new CallFailure(code, surelyNotDone, retriable, sentence, null);
     }
 

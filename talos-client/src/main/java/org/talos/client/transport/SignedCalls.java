@@ -13,7 +13,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
@@ -40,10 +38,10 @@ import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.error.Effect;
+import org.talos.common.error.ErrorTraits;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
-import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
@@ -78,31 +76,6 @@ public final class SignedCalls implements ServerCalls {
     private static final int TOO_MANY = 429;
     private static final int SERVER_FAILED = 500;
     private static final int OVERLOADED = 503;
-    /**
-     * Errors that leave open whether anything happened, of servers that do not say; all others say that nothing did.
-     */
-    private static final Set<ErrorCode> UNKNOWN_EFFECT = EnumSet.of(
-            ErrorCode.UNKNOWN,
-            ErrorCode.UNEXPECTED_ERROR,
-            ErrorCode.HDFS_OPERATION_FAILED,
-            ErrorCode.HBASE_OPERATION_FAILED,
-            ErrorCode.ZOOKEEPER_OPERATION_FAILED,
-            ErrorCode.INTERNAL_SERVER_ERROR);
-
-    private static final Set<ErrorCode> RETRIABLE_CODES = EnumSet.of(
-            ErrorCode.PARTITION_NOT_SERVING,
-            ErrorCode.REST_SERVER_INIT_ERROR,
-            ErrorCode.EXCESSIVE_PENDING_MESSAGE,
-            ErrorCode.REQUEST_PROCESS_TIMEOUT,
-            ErrorCode.THROTTLE_REJECT_ERROR,
-            ErrorCode.HDFS_OPERATION_FAILED,
-            ErrorCode.HBASE_OPERATION_FAILED,
-            ErrorCode.HBASE_OPERATION_BLOCKED,
-            ErrorCode.ZOOKEEPER_OPERATION_FAILED,
-            ErrorCode.INTERNAL_SERVER_ERROR);
-
-    private static final Set<String> RETRIABLE =
-            RETRIABLE_CODES.stream().map(Enum::name).collect(Collectors.toUnmodifiableSet());
 
     private final Credential credential;
     private final InstantSource clock;
@@ -404,27 +377,21 @@ public final class SignedCalls implements ServerCalls {
         }
     }
 
-    /** Whether what was answered with an error of this name may succeed later. */
-    static boolean isRetriable(String code) {
-        return RETRIABLE.contains(code);
-    }
-
     /** The failure of a call that a server has answered with an error. */
     static CallFailure refused(GalaxyTalosException error) {
-        ErrorCode code = error.getErrorCode();
+        Optional<ErrorTraits> traits = Optional.ofNullable(error.getErrorCode()).map(ErrorTraits::of);
         return new CallFailure(
-                code == null ? "UNKNOWN" : code.name(),
-                surelyNotDone(error),
-                code != null && isRetriable(code.name()),
+                traits.map(known -> known.code().name()).orElse("UNKNOWN"),
+                surelyNotDone(error, traits),
+                traits.filter(ErrorTraits::retryable).isPresent(),
                 String.valueOf(error.getErrMsg()),
                 null);
     }
 
-    /** The server knows best; the code tells of the usual case only. */
-    private static boolean surelyNotDone(GalaxyTalosException error) {
-        ErrorCode code = error.getErrorCode();
+    /** Returns whether the call had no effect. A server that says nothing of the effect leaves it to the code. */
+    private static boolean surelyNotDone(GalaxyTalosException error, Optional<ErrorTraits> traits) {
         return error.isSetEffect()
                 ? Effect.NONE.name().equals(error.getEffect())
-                : code != null && !UNKNOWN_EFFECT.contains(code);
+                : traits.filter(known -> known.effect() == Effect.NONE).isPresent();
     }
 }

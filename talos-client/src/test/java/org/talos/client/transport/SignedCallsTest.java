@@ -45,6 +45,8 @@ import org.talos.client.ScriptedServer.Asked;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
+import org.talos.common.error.Effect;
+import org.talos.common.error.ErrorTraits;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
@@ -331,6 +333,40 @@ class SignedCallsTest {
 
         assertThat(failure.surelyNotDone()).isTrue();
         assertThat(failure.retriable()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void errorOfAServerThatDoesNotSayTheEffectIsTakenFromTheTable(ErrorCode code) {
+        CallFailure failure = SignedCalls.refused(new GalaxyTalosException().setErrorCode(code));
+
+        ErrorTraits traits = ErrorTraits.of(code);
+        assertThat(failure.code()).isEqualTo(code.name());
+        assertThat(failure.retriable()).isEqualTo(traits.retryable());
+        assertThat(failure.surelyNotDone()).isEqualTo(traits.effect() == Effect.NONE);
+    }
+
+    @Test
+    void errorThatThisClientDoesNotKnowMayHaveDoneIt() {
+        CallFailure failure = SignedCalls.refused(new GalaxyTalosException());
+
+        assertThat(failure.code()).isEqualTo("UNKNOWN");
+        assertThat(failure.retriable()).isFalse();
+        assertThat(failure.surelyNotDone()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusalOverAStreamIsRetriableByItsCodeOrByItsStatus(ErrorCode code) {
+        boolean retryable = ErrorTraits.of(code).retryable();
+
+        assertThat(CallFailure.refused(code.name(), 400, true, "no").retriable()).isEqualTo(retryable);
+        assertThat(CallFailure.refused(code.name(), 429, true, "no").retriable())
+                .isTrue();
+        assertThat(CallFailure.refused("NO_MEMORY", 503, true, "no").retriable())
+                .isTrue();
+        assertThat(CallFailure.refused("NO_MEMORY", 413, true, "no").retriable())
+                .isFalse();
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.memory.MemoryBudget;
+import org.talos.server.metrics.PrometheusText;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.thrift.ErrorCode;
@@ -114,6 +115,10 @@ class OpenedBlocksTest extends MessageFixture {
 
         assertThat(error).map(GalaxyTalosException::getErrorCode).contains(ErrorCode.MESSAGE_MISSING);
         assertThat(error.orElseThrow().getErrMsg()).contains("more memory than this server gives to a request");
+        assertThat(new PrometheusText(metrics).write())
+                .as("a consumer asks again and again, and an operator cannot help")
+                .contains("talos_answered_failures_total{of=\"server\"} 0")
+                .doesNotContain("talos_answered_failures_total{of=\"client\"} 0");
         await().until(() -> budget.used() == 0);
     }
 

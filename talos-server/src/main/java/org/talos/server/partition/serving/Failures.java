@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.talos.common.error.Effect;
+import org.talos.common.error.ErrorTraits;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
@@ -72,13 +72,11 @@ public final class Failures {
     }
 
     /**
-     * The failure on the wire, with all three fields of the contract set: SDKs show any of them; and the effect. A
-     * partition that is damaged gets a code that the public ones do not repeat by themselves.
+     * Returns the failure for Thrift clients. It has all three fields of the contract, because each SDK shows a
+     * different one, and the effect.
      */
     public static GalaxyTalosException toThrift(TalosException e) {
-        boolean damaged = e.fault().equals(Optional.of(Fault.DAMAGED));
-        ErrorCode code =
-                damaged && e.code() == ErrorCode.PARTITION_NOT_SERVING ? ErrorCode.HDFS_OPERATION_FAILED : e.code();
+        ErrorCode code = ErrorTraits.thriftCodeOf(e);
         GalaxyTalosException shown = new GalaxyTalosException();
         shown.setErrorCode(code);
         shown.setErrMsg(e.getMessage());

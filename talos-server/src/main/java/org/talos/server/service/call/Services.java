@@ -2,9 +2,7 @@
 package org.talos.server.service.call;
 
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -15,6 +13,7 @@ import org.apache.thrift.protocol.TMessageType;
 import org.apache.thrift.protocol.TProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.error.ErrorTraits;
 import org.talos.common.error.TalosException;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.EnvelopeHead;
@@ -35,17 +34,6 @@ import org.talos.thrift.GalaxyTalosException;
  */
 public final class Services implements CallHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Services.class);
-
-    /** Codes of failures that REST answers by 5xx. */
-    private static final Set<ErrorCode> OF_SERVER = Set.copyOf(EnumSet.of(
-            ErrorCode.INTERNAL_SERVER_ERROR,
-            ErrorCode.HDFS_OPERATION_FAILED,
-            ErrorCode.HBASE_OPERATION_FAILED,
-            ErrorCode.HBASE_OPERATION_BLOCKED,
-            ErrorCode.ZOOKEEPER_OPERATION_FAILED,
-            ErrorCode.PARTITION_NOT_SERVING,
-            ErrorCode.EXCESSIVE_PENDING_MESSAGE,
-            ErrorCode.REQUEST_PROCESS_TIMEOUT));
 
     private final CallTable table;
     private final Deadlines deadlines;
@@ -135,8 +123,8 @@ public final class Services implements CallHandler {
 
     private ServiceAnswer refuse(ServiceRequest request, EnvelopeHead head, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
-        metrics.failed(OF_SERVER.contains(failure.code()));
-        if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
+        metrics.failed(ErrorTraits.isOfServer(failure));
+        if (ErrorTraits.thriftCodeOf(failure) == ErrorCode.INTERNAL_SERVER_ERROR) {
             LOG.atError()
                     .addKeyValue("request", request.client().requestId())
                     .addKeyValue("method", head.method())

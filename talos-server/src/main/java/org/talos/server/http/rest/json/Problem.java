@@ -4,15 +4,12 @@ package org.talos.server.http.rest.json;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
-import org.talos.common.error.Fault;
+import org.talos.common.error.ErrorTraits;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
@@ -39,8 +36,6 @@ public record Problem(
         Duration retryAfter) {
     public static final String CONTENT_TYPE = "application/problem+json";
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
-
-    private static final Map<ErrorCode, Integer> STATUSES = statuses();
 
     /**
      * The partitions of a commit by what has become of them. Immutable.
@@ -85,9 +80,10 @@ public record Problem(
      * A commit that was not stored for all of its partitions: who looks at the status alone must not take it for one.
      */
     public static Problem of(Partly partly) {
+        ErrorTraits notServing = ErrorTraits.of(ErrorCode.PARTITION_NOT_SERVING);
         return new Problem(
-                HttpStatus.SERVICE_UNAVAILABLE_503,
-                name(ErrorCode.PARTITION_NOT_SERVING),
+                notServing.status(),
+                notServing.problemCode(),
                 "partition not serving error: no server has " + partly.unserved()
                         + " now, of which nothing is committed",
                 Effect.UNKNOWN,
@@ -110,13 +106,9 @@ public record Problem(
 
     /** The problem of a call that failed. */
     public static Problem of(TalosException e) {
-        Enum<?> what = e.fault().<Enum<?>>map(fault -> fault).orElse(e.code());
-        int status = what == Fault.DAMAGED // as it stays until an operator acts: nobody need come again
-                ? HttpStatus.INTERNAL_SERVER_ERROR_500
-                : statusOf(e.code(), e.effect());
         return new Problem(
-                status,
-                name(what),
+                ErrorTraits.statusOf(e),
+                ErrorTraits.problemCodeOf(e),
                 e.getMessage(),
                 e.effect(),
                 Optional.empty(),
@@ -124,62 +116,9 @@ public record Problem(
                 e.retryAfter());
     }
 
-    /** The protocol's name in lower case, with hyphens. */
-    private static String name(Enum<?> code) {
-        return code.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private static int statusOf(ErrorCode code, Effect effect) {
-        if (code == ErrorCode.OPERATION_FAILED && effect == Effect.NONE) {
-            return HttpStatus.UNPROCESSABLE_ENTITY_422;
-        }
-        return STATUSES.getOrDefault(code, HttpStatus.INTERNAL_SERVER_ERROR_500);
-    }
-
-    /** Those that are no failure of the server's own. */
-    private static Map<ErrorCode, Integer> statuses() {
-        Map<ErrorCode, Integer> statuses = new EnumMap<>(ErrorCode.class);
-        for (ErrorCode code : ErrorCode.values()) {
-            if (code.name().endsWith("_NOT_EXIST")) {
-                statuses.put(code, HttpStatus.NOT_FOUND_404);
-            }
-        }
-        statuses.put(ErrorCode.TOPIC_EXIST, HttpStatus.CONFLICT_409);
-        statuses.put(ErrorCode.LOCK_EXIST, HttpStatus.CONFLICT_409);
-        statuses.put(ErrorCode.LOCK_VALUE_NOT_EXPECTED, HttpStatus.CONFLICT_409);
-        statuses.put(ErrorCode.SUB_RESOURCE_NAME_EXIST, HttpStatus.CONFLICT_409);
-        statuses.put(ErrorCode.CONSUMER_GROUP_STILL_WORKING, HttpStatus.CONFLICT_409);
-        statuses.put(ErrorCode.INVALID_NAME_ERROR, HttpStatus.BAD_REQUEST_400);
-        statuses.put(ErrorCode.INVALID_TOPIC_PARAMS, HttpStatus.UNPROCESSABLE_ENTITY_422);
-        statuses.put(ErrorCode.QUOTA_AUTO_APPROVE_FAILED, HttpStatus.UNPROCESSABLE_ENTITY_422);
-        statuses.put(ErrorCode.UNEXPECTED_MESSAGE_OFFSET, HttpStatus.BAD_REQUEST_400);
-        statuses.put(ErrorCode.MESSAGE_INCOMPLETE, HttpStatus.BAD_REQUEST_400);
-        statuses.put(ErrorCode.BAD_REQUEST, HttpStatus.BAD_REQUEST_400);
-        statuses.put(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE, HttpStatus.RANGE_NOT_SATISFIABLE_416);
-        statuses.put(ErrorCode.REQUEST_TOO_LARGE, HttpStatus.PAYLOAD_TOO_LARGE_413);
-        statuses.put(ErrorCode.PERMISSION_DENIED_ERROR, HttpStatus.FORBIDDEN_403);
-        statuses.put(ErrorCode.INVALID_AUTH_INFO, HttpStatus.UNAUTHORIZED_401);
-        statuses.put(ErrorCode.CLOCK_TOO_SKEWED, HttpStatus.PRECONDITION_FAILED_412);
-        statuses.put(ErrorCode.QUOTA_EXCEEDED, HttpStatus.TOO_MANY_REQUESTS_429);
-        statuses.put(ErrorCode.THROTTLE_REJECT_ERROR, HttpStatus.TOO_MANY_REQUESTS_429);
-        statuses.put(ErrorCode.CHANGE_PARTITION_TOO_FAST, HttpStatus.TOO_MANY_REQUESTS_429);
-        statuses.put(ErrorCode.TOO_MANY_CONSUMER, HttpStatus.TOO_MANY_REQUESTS_429);
-        statuses.put(ErrorCode.REQUEST_PROCESS_TIMEOUT, HttpStatus.GATEWAY_TIMEOUT_504);
-        statuses.put(ErrorCode.PARTITION_NOT_SERVING, HttpStatus.SERVICE_UNAVAILABLE_503);
-        statuses.put(ErrorCode.EXCESSIVE_PENDING_MESSAGE, HttpStatus.SERVICE_UNAVAILABLE_503);
-        statuses.put(ErrorCode.HDFS_OPERATION_FAILED, HttpStatus.SERVICE_UNAVAILABLE_503);
-        statuses.put(ErrorCode.HBASE_OPERATION_FAILED, HttpStatus.SERVICE_UNAVAILABLE_503);
-        statuses.put(ErrorCode.HBASE_OPERATION_BLOCKED, HttpStatus.SERVICE_UNAVAILABLE_503);
-        statuses.put(ErrorCode.ZOOKEEPER_OPERATION_FAILED, HttpStatus.SERVICE_UNAVAILABLE_503);
-        return statuses;
-    }
-
     /** Whether the same request may succeed later and does nothing twice, as a commit that is repeated. */
     public boolean retryable() {
-        return (effect == Effect.NONE || partly.isPresent())
-                && (status == HttpStatus.TOO_MANY_REQUESTS_429
-                        || status == HttpStatus.SERVICE_UNAVAILABLE_503
-                        || status == HttpStatus.GATEWAY_TIMEOUT_504);
+        return (effect == Effect.NONE || partly.isPresent()) && ErrorTraits.isTemporary(status);
     }
 
     /**

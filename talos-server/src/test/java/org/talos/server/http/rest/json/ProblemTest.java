@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.talos.common.error.Effect;
+import org.talos.common.error.ErrorTraits;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
@@ -17,14 +18,25 @@ class ProblemTest {
     @ParameterizedTest
     @EnumSource
     void everyCodeOfTheProtocolHasAStatusThatIsAFailure(ErrorCode code) {
-        Problem problem = Problem.of(new TalosException(code, Effect.UNKNOWN, "so it is"));
+        TalosException failure = new TalosException(code, Effect.UNKNOWN, "so it is");
 
-        assertThat(problem.status()).isBetween(400, 599);
-        assertThat(problem.code()).matches("[a-z-]+");
+        Problem problem = Problem.of(failure);
+
+        assertThat(problem.status()).isBetween(400, 599).isEqualTo(ErrorTraits.statusOf(failure));
+        assertThat(problem.code()).isEqualTo(ErrorTraits.of(code).problemCode());
         assertThat(problem.toJson("id").get("outcome").textValue()).isEqualTo("unknown");
         assertThat(problem.retryable())
                 .as("what may have happened is not to be repeated blindly")
                 .isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusalHasTheStatusOfTheTable(ErrorCode code) {
+        Problem problem = Problem.of(TalosException.refused(code, "no"));
+
+        assertThat(problem.status()).isEqualTo(ErrorTraits.of(code).status());
+        assertThat(problem.retryable()).isEqualTo(ErrorTraits.isTemporary(problem.status()));
     }
 
     @Test
