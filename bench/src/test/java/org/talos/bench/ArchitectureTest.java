@@ -14,11 +14,13 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.cli.Commands;
+import org.talos.common.error.Exceptions;
 import org.talos.launcher.MoreCommands;
 import org.talos.launcher.cluster.ClusterCalls;
 import picocli.CommandLine;
@@ -64,6 +66,15 @@ class ArchitectureTest {
                 .callMethodWhere(target(owner(type(CommandLine.class))).and(target(nameMatching(MAKING))))
                 .because("picocli replaces arguments that begin with @ by the words of a file, unless Commands says no")
                 .check(classes("org.talos"));
+    }
+
+    @Test
+    void failuresOfFuturesAreUnwrappedInOnePlace() {
+        assertThat(classes("org.talos").stream()
+                        .filter(each -> each.getInstanceofChecks().stream()
+                                .anyMatch(check -> check.getRawType().isEquivalentTo(CompletionException.class)))
+                        .map(JavaClass::getName))
+                .containsOnly(Exceptions.class.getName());
     }
 
     @Test

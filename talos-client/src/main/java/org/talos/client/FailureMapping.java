@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client;
 
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.transport.CallFailure;
+import org.talos.common.error.Exceptions;
 
 /** Maps failures of the transport to the exceptions that programs see. Immutable. */
 final class FailureMapping {
@@ -34,10 +33,7 @@ final class FailureMapping {
 
     /** The exception for whatever a future of the transport failed with. */
     static TalosClientException of(Throwable thrown) {
-        Throwable cause = (thrown instanceof CompletionException || thrown instanceof ExecutionException)
-                        && thrown.getCause() != null
-                ? thrown.getCause()
-                : thrown;
+        Throwable cause = Exceptions.unwrap(thrown);
         if (cause instanceof TalosClientException failure) {
             return failure;
         }

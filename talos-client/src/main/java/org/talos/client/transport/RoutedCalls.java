@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Exceptions;
 import org.talos.thrift.GetScheduleInfoRequest;
 import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
@@ -265,8 +265,7 @@ public final class RoutedCalls {
         }
 
         private CallFailure failure(Throwable thrown) {
-            Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-            CallFailure failure = cause instanceof CallFailure known
+            CallFailure failure = Exceptions.unwrap(thrown) instanceof CallFailure known
                     ? known
                     : new CallFailure("CLIENT", false, false, String.valueOf(thrown.getMessage()), thrown);
             return call.isRead() ? failure.withoutEffect() : failure;

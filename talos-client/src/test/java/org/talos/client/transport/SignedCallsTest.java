@@ -47,6 +47,7 @@ import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.error.Effect;
 import org.talos.common.error.ErrorTraits;
+import org.talos.common.error.Exceptions;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
@@ -360,7 +361,8 @@ class SignedCallsTest {
     void refusalOverAStreamIsRetriableByItsCodeOrByItsStatus(ErrorCode code) {
         boolean retryable = ErrorTraits.of(code).retryable();
 
-        assertThat(CallFailure.refused(code.name(), 400, true, "no").retriable()).isEqualTo(retryable);
+        assertThat(CallFailure.refused(code.name(), 400, true, "no").retriable())
+                .isEqualTo(retryable);
         assertThat(CallFailure.refused(code.name(), 429, true, "no").retriable())
                 .isTrue();
         assertThat(CallFailure.refused("NO_MEMORY", 503, true, "no").retriable())
@@ -452,7 +454,7 @@ class SignedCallsTest {
 
             var call = calls.call(uri, Service.TOPIC, "deleteTopic", request, null, Duration.ofMillis(500));
             CallFailure failure = (CallFailure) call.handle((done, thrown) -> thrown)
-                    .thenApply(thrown -> thrown instanceof CompletionException ? thrown.getCause() : thrown)
+                    .thenApply(Exceptions::unwrap)
                     .get(10, TimeUnit.SECONDS);
 
             assertThat(failure.isConnection()).isTrue();

@@ -64,6 +64,17 @@ public final class TalosException extends RuntimeException {
     }
 
     /**
+     * Returns the failure of a call that threw this, or whose future ended with it. If it is not a TalosException, the
+     * server failed, with unknown effect.
+     */
+    public static TalosException of(Throwable thrown) {
+        Throwable cause = Exceptions.unwrap(thrown);
+        return cause instanceof TalosException known
+                ? known
+                : new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the server failed", cause);
+    }
+
+    /**
      * Returns the failure of a read that begins at damaged messages.
      *
      * @param damaged the whole range, so that a reader can continue behind it

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
-import java.util.concurrent.CompletionException;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.storage.StorageException;
@@ -35,8 +35,7 @@ public final class LogFailures {
 
     /** Returns the failure of a store's future. */
     static StorageException cause(Throwable error) {
-        Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        return own instanceof StorageException storage
+        return Exceptions.unwrap(error) instanceof StorageException storage
                 ? storage
                 : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
     }

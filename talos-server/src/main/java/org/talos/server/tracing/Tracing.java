@@ -10,12 +10,12 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.Release;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.ServerConfig.TracingConfig;
 
@@ -152,8 +152,7 @@ public final class Tracing implements AutoCloseable {
 
     private static void end(Span span, @Nullable Throwable failure) {
         if (failure != null) {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = Exceptions.unwrap(failure);
             span.setStatus(StatusCode.ERROR);
             span.setAttribute(
                     ERROR,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.http.rest.json.Problem;
@@ -23,8 +23,7 @@ record RequestProblems(String requestId) implements Function<Throwable, Problem>
 
     @Override
     public Problem apply(Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = Exceptions.unwrap(thrown);
         if (cause instanceof ProblemException known) {
             return known.problem();
         }

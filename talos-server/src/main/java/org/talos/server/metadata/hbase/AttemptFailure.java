@@ -4,8 +4,6 @@ package org.talos.server.metadata.hbase;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.hbase.CallDroppedException;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -21,6 +19,7 @@ import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.apache.hadoop.hbase.regionserver.WrongRegionException;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Exceptions;
 
 /** An attempt at a call that failed, and what that says about its effect. Immutable. */
 final class AttemptFailure extends Exception {
@@ -108,16 +107,14 @@ final class AttemptFailure extends Exception {
     }
 
     private static Throwable unwrapped(Throwable thrown) {
-        Throwable at = thrown;
-        while (wraps(at) && at.getCause() != null) {
-            at = at.getCause();
+        Throwable at = Exceptions.unwrap(thrown);
+        while (at instanceof RetriesExhaustedException) {
+            Throwable cause = at.getCause();
+            if (cause == null) {
+                return at;
+            }
+            at = Exceptions.unwrap(cause);
         }
         return at;
-    }
-
-    private static boolean wraps(Throwable thrown) {
-        return thrown instanceof CompletionException
-                || thrown instanceof ExecutionException
-                || thrown instanceof RetriesExhaustedException;
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
-import java.util.concurrent.CompletionException;
 import org.talos.common.error.Effect;
 import org.talos.common.error.ErrorTraits;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.Fault;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
@@ -47,18 +47,12 @@ public final class Failures {
     }
 
     /**
-     * The protocol's failure for what a call threw or completed with. An unexpected exception has an unknown effect.
+     * Returns the protocol's failure for what a call threw or completed with. An unexpected exception has an unknown
+     * effect.
      */
     public static TalosException of(Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (cause instanceof TalosException known) {
-            return known;
-        }
-        if (cause instanceof MetadataException metadata) {
-            return of(metadata);
-        }
-        return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the server failed", cause);
+        Throwable cause = Exceptions.unwrap(thrown);
+        return cause instanceof MetadataException metadata ? of(metadata) : TalosException.of(cause);
     }
 
     /** The failure of a call of which a part has been done before: its effect is unknown. */

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +22,7 @@ import org.apache.thrift.protocol.TProtocolException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Put;
 import org.talos.server.partition.serving.AppendResult;
@@ -263,7 +263,7 @@ final class LocalRequests {
     }
 
     private static List<ByteBuffer> error(Asked asked, Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        Throwable cause = Exceptions.unwrap(error);
         TalosException failure;
         if (cause instanceof TalosException known) {
             failure = known;

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.zookeeper.ZooKeeperCoordinator;
@@ -17,7 +18,6 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.ForwardContext;
-import org.talos.server.partition.serving.SimulatedPartitions;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.StorageException;
 import org.talos.thrift.ErrorCode;
@@ -125,8 +125,7 @@ record ServedTopics(
     }
 
     private static boolean isNotServing(Throwable error) {
-        return SimulatedPartitions.cause(error) instanceof TalosException e
-                && e.code() == ErrorCode.PARTITION_NOT_SERVING;
+        return Exceptions.unwrap(error) instanceof TalosException e && e.code() == ErrorCode.PARTITION_NOT_SERVING;
     }
 
     private void deleteNow(DeletedTopic topic) {

@@ -13,6 +13,7 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.boot.MetadataRows;
 import org.talos.server.cluster.ClusterAdmin;
@@ -358,7 +359,7 @@ final class SimulatedServer {
                 if (error == null) {
                     answer.complete(result);
                 } else {
-                    answer.completeExceptionally(SimulatedPartitions.cause(error));
+                    answer.completeExceptionally(Exceptions.unwrap(error));
                 }
             });
         } catch (TalosException e) {

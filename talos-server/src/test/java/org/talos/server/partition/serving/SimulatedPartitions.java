@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.Coordinator;
@@ -92,11 +91,6 @@ public final class SimulatedPartitions implements PartitionRequests {
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         return reading.offsetAtTime(id, timeMillis, forward);
-    }
-
-    /** Returns the failure of a stage. */
-    public static Throwable cause(Throwable error) {
-        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
     /** A refusal that has certainly done nothing. */

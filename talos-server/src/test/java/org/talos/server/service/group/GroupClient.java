@@ -61,7 +61,7 @@ final class GroupClient {
         try {
             return call.answer.get();
         } catch (ExecutionException | InterruptedException e) {
-            throw Failures.of(e.getCause() == null ? e : e.getCause());
+            throw Failures.of(e);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
@@ -132,7 +133,7 @@ final class GetResources {
                                         : raw(each))
                                 .orElseThrow(() -> noMessage(offset))))
                 .exceptionally(thrown -> {
-                    throw isOutOfRange(thrown) ? noMessage(offset) : new CompletionException(cause(thrown));
+                    throw isOutOfRange(thrown) ? noMessage(offset) : new CompletionException(Exceptions.unwrap(thrown));
                 });
     }
 
@@ -141,11 +142,8 @@ final class GetResources {
     }
 
     private static boolean isOutOfRange(Throwable thrown) {
-        return cause(thrown) instanceof TalosException known && known.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE;
-    }
-
-    private static Throwable cause(Throwable thrown) {
-        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        return Exceptions.unwrap(thrown) instanceof TalosException known
+                && known.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE;
     }
 
     /** Returns a message as it is. A client may have put anything: browsers must not run it. */

@@ -5,13 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.service.message.StoredPut;
-import org.talos.thrift.ErrorCode;
 
 /**
  * The part of a batch that goes to one partition: stored whole, or not. Immutable.
@@ -53,11 +50,6 @@ record PartitionPut(int partition, List<Integer> indexes, CompletableFuture<Stor
     }
 
     TalosException failure() {
-        Throwable thrown = result.handle((stored, error) -> error).join();
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        return cause instanceof TalosException known
-                ? known
-                : new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the server failed", cause);
+        return TalosException.of(result.handle((stored, error) -> error).join());
     }
 }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.Effect;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.Partitioner;
 import org.talos.common.name.Placement;
@@ -135,8 +135,8 @@ final class TopicResources {
     /** The topic that was just made or changed: that it cannot be shown does not undo it. */
     private CompletionStage<DescribeTopicResponse> describeChanged(RestRequest request, String name) {
         return describe(request, name).exceptionally(failure -> {
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            ErrorCode code = cause instanceof TalosException known ? known.code() : ErrorCode.INTERNAL_SERVER_ERROR;
+            Throwable cause = Exceptions.unwrap(failure);
+            ErrorCode code = TalosException.of(cause).code();
             throw new TalosException(code, Effect.DONE, "it is done, but the topic cannot be shown", cause);
         });
     }

@@ -9,13 +9,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Exceptions;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Problem;
@@ -34,8 +34,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageAndOffset;
 
 /**
- * The lines of one search: a slice of one partition after another, the partitions taking turns, until all of them
- * are searched or a bound is reached. A client that does not read is asked for nothing further meanwhile.
+ * The lines of one search: a slice of one partition after another, the partitions taking turns, until all of them are
+ * searched or a bound is reached. A client that does not read is asked for nothing further meanwhile.
  *
  * <p>Confined: one piece after another, signs in between. {@link #close} is thread-safe.
  */
@@ -308,8 +308,7 @@ final class SearchSource implements StreamSource {
      * A search over the caller's rate ends in order; of messages that retention has taken meanwhile nothing is said.
      */
     private boolean isEndedBy(@Nullable Throwable thrown, CompletableFuture<Piece> piece) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        @Nullable Throwable cause = thrown == null ? null : Exceptions.unwrap(thrown);
         ErrorCode code = cause instanceof TalosException known ? known.code() : null;
         if (code == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE && open.getFirst().next != Fetch.EARLIEST) {
             open.getFirst().skipExpired();
