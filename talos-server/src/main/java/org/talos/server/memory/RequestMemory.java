@@ -2,20 +2,42 @@
 package org.talos.server.memory;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.talos.common.error.TalosException;
+import org.talos.thrift.ErrorCode;
 
 /**
- * The part of the shared request memory that one request holds. Everything that a client can make large is reserved
- * here before it is allocated, and released at once when the request ends.
+ * The part of the shared request memory that one request, or one piece of work in a pool, holds. Everything that a
+ * client can make large is reserved here before it is allocated, and released at once when the request or the work
+ * ends.
  *
  * <p>Thread-safe.
  */
 public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     private final Holding holding;
+    private final Refusal refusal;
     private final AtomicLong expectedBytes = new AtomicLong(); // held for an answer that is not built yet
 
-    /** Creates memory that holds nothing yet of what the sender may hold. */
+    /** Creates memory of a request, which holds nothing yet of what the sender may hold. */
     public RequestMemory(MemoryBudget.Share share) {
+        this(share, ExhaustedException::new);
+    }
+
+    private RequestMemory(MemoryBudget.Share share, Refusal refusal) {
         holding = new Holding(share);
+        this.refusal = refusal;
+    }
+
+    /**
+     * Creates memory of work in a pool. Its failures reach clients of every front end and other servers, so
+     * {@link #reserve} throws the protocol's exception.
+     */
+    public static RequestMemory ofWork(MemoryBudget.Share share) {
+        return new RequestMemory(share, isHopeless -> noMemoryForWork());
+    }
+
+    private static TalosException noMemoryForWork() {
+        return TalosException.refused(
+                ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server has no memory for reading messages now");
     }
 
     /** Returns the share of the request's sender. */
@@ -33,9 +55,9 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
         return share().freeBytes();
     }
 
-    /** Returns memory for a part of the work that ends before the request does. The caller closes it. */
+    /** Returns memory for a part that ends before the whole does, of the same kind. The caller closes it. */
     public RequestMemory part() {
-        return new RequestMemory(share());
+        return new RequestMemory(share(), refusal);
     }
 
     /** Counts bytes that are in use already, and cannot be refused. */
@@ -71,12 +93,13 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     /**
      * Reserves bytes.
      *
-     * @throws ExhaustedException the budget has not so many
+     * @throws ExhaustedException the budget has not so many, and this is the memory of a request
+     * @throws TalosException EXCESSIVE_PENDING_MESSAGE: likewise, and this is the memory of work in a pool
      */
     @Override
     public void reserve(long bytes) {
         if (!tryReserve(bytes)) {
-            throw new ExhaustedException(bytes > mostBytes());
+            throw refusal.exception(bytes > mostBytes());
         }
     }
 
@@ -129,6 +152,12 @@ public final class RequestMemory implements BlockOpening.Memory, AutoCloseable {
     @Override
     public void close() {
         holding.close();
+    }
+
+    /** The exception for bytes that could not be reserved. */
+    @FunctionalInterface
+    private interface Refusal {
+        RuntimeException exception(boolean isHopeless);
     }
 
     /** The requests in flight hold all memory that requests may have. Immutable. */

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.TaskExecutor;
 import org.talos.server.memory.MemoryBudget;
-import org.talos.server.memory.WorkMemory;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.storage.LogId;
 
 /** Runs reads that memory cannot answer, and what takes long of what is read. Thread-safe. */
@@ -29,7 +29,7 @@ public final class GetPool {
     @FunctionalInterface
     public interface Work<T> {
         /** Does the work; what it reserves is given back after it and the stages that depend on it. */
-        T in(WorkMemory memory) throws Exception;
+        T in(RequestMemory memory) throws Exception;
     }
 
     /** How a batch of the executor runs. */
@@ -43,7 +43,7 @@ public final class GetPool {
      * @param user who makes the server do it
      */
     public <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, String user, Work<T> work) {
-        WorkMemory memory = new WorkMemory(budget.of(user));
+        RequestMemory memory = RequestMemory.ofWork(budget.of(user));
         return PoolTask.submit(executor, id, priority, deadlineNanos, () -> work.in(memory), memory::close);
     }
 
@@ -57,7 +57,7 @@ public final class GetPool {
      * work is queued. So they count here from now until the work has ended, and cannot be refused.
      */
     public <T> CompletionStage<T> run(LogId id, long deadlineNanos, String user, long blockBytes, Work<T> work) {
-        WorkMemory blocks = new WorkMemory(budget.of(user));
+        RequestMemory blocks = RequestMemory.ofWork(budget.of(user));
         blocks.take(blockBytes);
         try {
             return run(id, deadlineNanos, user, work).whenComplete((result, error) -> blocks.close());

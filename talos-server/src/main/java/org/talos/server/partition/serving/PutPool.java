@@ -23,7 +23,7 @@ import org.talos.server.log.PutTicket;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.memory.BlockOpening;
 import org.talos.server.memory.MemoryBudget;
-import org.talos.server.memory.WorkMemory;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
@@ -132,7 +132,7 @@ public final class PutPool {
 
         /** Returns whether its blocks hold what they claim; if not, the put has failed. */
         private boolean isSound(MemoryBudget budget) {
-            try (WorkMemory memory = new WorkMemory(budget.of(forward.caller()))) {
+            try (RequestMemory memory = RequestMemory.ofWork(budget.of(forward.caller()))) {
                 for (Block block : put.blocks()) {
                     MessageBlock wire = BlockMapping.toWire(new StoredBlock(0, 0, block));
                     CHECKING.open(wire, memory, PutTask::check, bytesKept -> 0);

@@ -3,7 +3,7 @@ package org.talos.server.service.group;
 
 import java.util.List;
 import org.talos.common.error.TalosException;
-import org.talos.server.memory.WorkMemory;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.message.Fetched;
 
 /**
@@ -23,7 +23,7 @@ public record GroupFetched(
         GroupCommit commit,
         List<Part> parts,
         List<Failed> failed,
-        WorkMemory held)
+        RequestMemory held)
         implements AutoCloseable {
     public GroupFetched {
         partitions = List.copyOf(partitions);

@@ -19,7 +19,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Slice;
 import org.talos.server.memory.MemoryBudget;
-import org.talos.server.memory.WorkMemory;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.TopicRecord;
@@ -433,18 +433,18 @@ public final class GroupReads {
                 .thenCompose(again -> again.ready().isEmpty() ? follow(ask, again) : read(ask));
     }
 
-    private static GroupFetched answer(FetchState ask, Round round, Reading reading, WorkMemory held) {
+    private static GroupFetched answer(FetchState ask, Round round, Reading reading, RequestMemory held) {
         return new GroupFetched(
                 round.share().partitions(), round.share().revoking(), ask.done, reading.parts, reading.failed, held);
     }
 
-    private WorkMemory memory(FetchState ask) {
-        return new WorkMemory(budget.of(ask.user));
+    private RequestMemory memory(FetchState ask) {
+        return RequestMemory.ofWork(budget.of(ask.user));
     }
 
     /** Reads, and holds what comes of each partition until the answer has been made. */
     private CompletionStage<GroupFetched> readHolding(FetchState ask, Round round, List<Place> ready) {
-        WorkMemory held = memory(ask);
+        RequestMemory held = memory(ask);
         return read(ask, round, ready, held)
                 .thenApply(reading -> answer(ask, round, reading, held))
                 .whenComplete((fetched, thrown) -> {
@@ -458,7 +458,7 @@ public final class GroupReads {
      * Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. One that
      * fails, or whose server does not answer soon, keeps nothing of the others back; it fails only if all do.
      */
-    private CompletionStage<Reading> read(FetchState ask, Round round, List<Place> ready, WorkMemory held) {
+    private CompletionStage<Reading> read(FetchState ask, Round round, List<Place> ready, RequestMemory held) {
         List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));
         BlockLimits share =
                 new BlockLimits(ask.limits.messages() / some.size(), Math.max(1, ask.limits.bytes() / some.size()));
@@ -489,7 +489,7 @@ public final class GroupReads {
     }
 
     /** @throws TalosException EXCESSIVE_PENDING_MESSAGE: the user has no memory left for the partition's messages */
-    private static Part part(Place place, Slice slice, WorkMemory held) {
+    private static Part part(Place place, Slice slice, RequestMemory held) {
         Fetched found = Fetched.of(place.id, slice);
         held.reserve(found.bytes());
         return new Part(place.id.partition(), place.from, place.missed, found);

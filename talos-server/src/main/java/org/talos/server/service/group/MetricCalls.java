@@ -20,7 +20,7 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.log.LogFailures;
 import org.talos.server.memory.BlockOpening;
-import org.talos.server.memory.WorkMemory;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.ForwardContext;
@@ -182,7 +182,7 @@ public final class MetricCalls {
                 .sum();
     }
 
-    private GetDataPreviewResponse preview(Fetched found, long from, WorkMemory memory) {
+    private GetDataPreviewResponse preview(Fetched found, long from, RequestMemory memory) {
         List<Map<String, String>> rows = new ArrayList<>();
         for (MessageBlock block : found.blocks()) {
             Optional<UnreadableBlock> known = unreadable.find(found.log(), block);
@@ -196,7 +196,7 @@ public final class MetricCalls {
     }
 
     /** A row for each message, or one for a block that cannot be shown. */
-    private List<Map<String, String>> preview(Fetched found, MessageBlock block, long from, WorkMemory memory) {
+    private List<Map<String, String>> preview(Fetched found, MessageBlock block, long from, RequestMemory memory) {
         try {
             return PREVIEW.open(block, memory, (opened, most) -> rows(opened, most, from), shown -> 0);
         } catch (MalformedBlockException e) {

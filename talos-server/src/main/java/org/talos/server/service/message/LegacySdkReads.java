@@ -13,7 +13,7 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.memory.BlockOpening;
-import org.talos.server.memory.WorkMemory;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.service.call.ClientInfo;
 import org.talos.server.storage.LogId;
@@ -69,7 +69,7 @@ final class LegacySdkReads {
      * @throws TalosException MESSAGE_MISSING: nobody can read the first; EXCESSIVE_PENDING_MESSAGE: there is no memory
      *     for it
      */
-    List<MessageBlock> readable(ClientInfo client, LogId log, Slice slice, long mostBytes, WorkMemory memory) {
+    List<MessageBlock> readable(ClientInfo client, LogId log, Slice slice, long mostBytes, RequestMemory memory) {
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
         long bytes = 0;
         for (StoredBlock stored : slice.blocks()) {
@@ -93,7 +93,7 @@ final class LegacySdkReads {
         return blocks;
     }
 
-    private void rewriteOrRefuse(LogId log, MessageBlock block, WorkMemory memory) {
+    private void rewriteOrRefuse(LogId log, MessageBlock block, RequestMemory memory) {
         Optional<UnreadableBlock> failed = rewrite(log, block, memory);
         if (failed.isPresent()) {
             throw TalosException.refused(ErrorCode.MESSAGE_MISSING, failed.get().sentence());
@@ -101,7 +101,7 @@ final class LegacySdkReads {
     }
 
     /** Puts other bytes into a block, or says that it cannot be read. */
-    private Optional<UnreadableBlock> rewrite(LogId log, MessageBlock block, WorkMemory memory) {
+    private Optional<UnreadableBlock> rewrite(LogId log, MessageBlock block, RequestMemory memory) {
         Optional<UnreadableBlock> known = unreadable.find(log, block);
         if (known.isPresent()) {
             return known;
@@ -115,17 +115,14 @@ final class LegacySdkReads {
             return Optional.empty();
         } catch (MalformedBlockException e) {
             LOG.warn(
-                    "block cannot be rewritten for an old SDK log={} offset={}",
-                    log,
-                    block.getStartMessageOffset(),
-                    e);
+                    "block cannot be rewritten for an old SDK log={} offset={}", log, block.getStartMessageOffset(), e);
             return Optional.of(unreadable.add(log, block, e.getMessage()));
         }
     }
 
-    private static ByteBuffer inSnappy(MessageBlock block, long maxPlainBytes, WorkMemory memory)
+    private static ByteBuffer inSnappy(MessageBlock block, long maxPlainBytes, RequestMemory memory)
             throws MalformedBlockException {
-        try (WorkMemory more = memory.part()) {
+        try (RequestMemory more = memory.part()) {
             return MessageBlocks.rewrite(
                     block,
                     MessageCompressionType.SNAPPY,
@@ -135,7 +132,7 @@ final class LegacySdkReads {
     }
 
     /** Texts that are not UTF-8 grow in version 3, beyond what is reserved for the block. */
-    private static void reserve(WorkMemory more, long bytes, long reserved) throws MalformedBlockException {
+    private static void reserve(RequestMemory more, long bytes, long reserved) throws MalformedBlockException {
         if (bytes <= reserved) {
             return;
         }
