@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Regenerates talos-common/src/generated/java from the IDL with the thrift compiler 0.17.0 of Debian's package
 # thrift-compiler. Only types and constants are kept: calls are read and written by our own envelope, so the generated
-# service classes, which tie the code to libthrift 0.20 and older, are left out.
+# service classes, which tie the code to libthrift 0.20 and older, are left out, and so is what without-java.txt names.
 set -euo pipefail
 CDPATH='' cd -- "$(dirname -- "$0")" > /dev/null
 out=src/generated/java
@@ -12,4 +12,7 @@ for idl in src/main/thrift/*.thrift; do
 done
 for service in $(grep -ho '^service [A-Za-z]*' src/main/thrift/*.thrift | cut -d' ' -f2); do
     rm "$out/org/talos/thrift/$service.java"
+done
+grep -v '^#' src/main/thrift/without-java.txt | while read -r name; do
+    rm "$out/org/talos/thrift/$name.java"
 done

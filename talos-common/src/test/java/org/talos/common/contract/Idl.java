@@ -4,10 +4,14 @@ package org.talos.common.contract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,6 +36,7 @@ record Idl(
             Pattern.compile("(\\d+): (?:(required|optional) )?([\\w.<>, ]+?) (\\w+)(?: = ([^,\\n]+))?(?:,|\\n|$)");
     private static final Pattern METHOD =
             Pattern.compile("^  ([\\w.]+) (\\w+)\\(([^)]*)\\)(?: throws \\(([^)]*)\\))?", Pattern.MULTILINE);
+    private static final Pattern NO_NAME = Pattern.compile("\\W+");
     private static final Pattern CONSTANT = Pattern.compile("^const (.+?) (\\w+) = (.+)$", Pattern.MULTILINE);
 
     static Idl read(Path file) throws IOException {
@@ -59,6 +64,36 @@ record Idl(
             idl.constants.put(constant.group(2), constant.group(3));
         }
         return idl;
+    }
+
+    /** The enums, structs and exceptions that calls have as arguments, results or errors, and what those contain. */
+    static Set<String> typesOfCalls(List<Idl> idls) {
+        Deque<String> next = new ArrayDeque<>();
+        for (Idl idl : idls) {
+            for (Service service : idl.services.values()) {
+                for (Method method : service.methods.values()) {
+                    next.addAll(names(method.result));
+                    method.arguments.forEach(field -> next.addAll(names(field.type)));
+                    method.errors.forEach(field -> next.addAll(names(field.type)));
+                }
+            }
+        }
+        Set<String> types = new TreeSet<>();
+        while (!next.isEmpty()) {
+            String name = next.remove();
+            for (Idl idl : idls) {
+                boolean isEnum = idl.enums.containsKey(name);
+                if ((isEnum || idl.structs.containsKey(name)) && types.add(name)) {
+                    idl.structs.getOrDefault(name, List.of()).forEach(field -> next.addAll(names(field.type)));
+                }
+            }
+        }
+        return types;
+    }
+
+    /** The names in a type: those of {@code map<string, topic.TopicState>} are map, string, topic and TopicState. */
+    private static List<String> names(String type) {
+        return List.of(NO_NAME.split(type));
     }
 
     private static Map<String, Integer> values(String body) {
