@@ -10,7 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The pages of a source tree: README, which is the first, CHANGELOG, CONTRIBUTING, all of docs, and those of examples.
+ * The pages of a source tree: README, which is the first, CHANGELOG, CONTRIBUTING, all of docs, those of examples, and
+ * the results of measurements.
  *
  * <p>Immutable.
  *
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  */
 record Sources(Path root, TreeMap<String, Page> pages) {
     static final String README = "README.md";
+    private static final int FLAT = 1;
     private static final int PROJECTS = 2; // levels: a folder for each, and its files
     private static final int DEEP = Integer.MAX_VALUE;
     private static final List<String> BESIDE = List.of(README, "CHANGELOG.md", "CONTRIBUTING.md");
@@ -29,6 +31,7 @@ record Sources(Path root, TreeMap<String, Page> pages) {
         }
         add(root, root.resolve("docs"), DEEP, pages);
         add(root, root.resolve("examples"), PROJECTS, pages); // not of what is made in them
+        add(root, root.resolve("bench/results"), FLAT, pages);
         return new Sources(root, pages);
     }
 

@@ -171,6 +171,20 @@ class SiteTest {
     }
 
     @Test
+    void resultsOfMeasurementsArePagesBelowTheirFolder() throws Exception {
+        file("bench/results/floor.md", "# Floor\n[up](../../docs/page.md)\n");
+        Sources sources =
+                tree(", [P](docs/page.md), [results](bench/results/)", "# Page\n[f](../bench/results/floor.md)\n");
+        Path site = directory.resolve("out");
+        new Site(sources).write(site);
+
+        assertThat(Files.readString(site.resolve("bench/results/index.html")))
+                .contains("<a href=\"floor.html\">Floor</a>");
+        assertThat(Files.readString(site.resolve("bench/results/floor.html"))).contains("href=\"../../page.html\"");
+        assertThat(Files.readString(site.resolve("page.html"))).contains("href=\"bench/results/floor.html\"");
+    }
+
+    @Test
     void linksOfAFolderAndOfFilesThatAreNoPagesAreInTheSite() throws Exception {
         file("docs/inner/one.md", "# One\n[up](../page.md)\n");
         file("conf/file.yaml", "a: 1\n");
