@@ -4,7 +4,7 @@ package org.talos.server.memory;
 /**
  * The memory that is set aside for connections, and how many connections fit. Anybody can bring a connection into its
  * most expensive state without a key, so the number of connections follows from that state. The bytes of each state
- * were measured, and are in bench/results/connections-2026-11-28.md.
+ * were measured, and are in bench/results/idle.md.
  *
  * <p>Immutable.
  *
