@@ -41,8 +41,8 @@ import org.talos.server.testing.TestServer;
 
 /**
  * docs/configuration.md and docs/metrics.md are made from the code, and the dashboard asks for metrics that there are.
- * To write the pages again: {@code mvn -pl talos-server -am verify -Dtest=ReferencePagesTest -Dtalos.docs=write
- * -Dsurefire.failIfNoSpecifiedTests=false -DskipITs}.
+ * To write the pages anew: {@code mvn -pl talos-server -am verify -Dtest=ReferencePagesTest -Dtalos.docs=write
+ * -DskipITs}.
  */
 @Timeout(60)
 class ReferencePagesTest {

@@ -13,7 +13,7 @@ import org.talos.server.config.load.ConfigLoader;
 
 /**
  * The table of limits in docs/operations.md equals the server's computation. To regenerate the table: {@code mvn -pl
- * talos-server -am test -Dtest=LimitsPageTest -Dtalos.docs=write -Dsurefire.failIfNoSpecifiedTests=false}.
+ * talos-server -am test -Dtest=LimitsPageTest -Dtalos.docs=write}.
  */
 class LimitsPageTest {
     private static final Path PAGE = Path.of(System.getProperty("talos.root"), "docs/operations.md");

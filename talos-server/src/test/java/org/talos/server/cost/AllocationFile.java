@@ -27,8 +27,8 @@ final class AllocationFile {
     private static final String COMMENT = "#";
     private static final String WHERE = "this test's output says on which threads it is, a profiler in which calls";
 
-    private static final String WRITE = "mvn test -pl talos-server -am -Dtest=RequestAllocationTest"
-            + " -Dsurefire.failIfNoSpecifiedTests=false -Dtalos.allocation.why='…'";
+    private static final String WRITE =
+            "mvn test -pl talos-server -am -Dtest=RequestAllocationTest -Dtalos.allocation.why='…'";
 
     private final List<String> comments;
     private final Map<String, Figure> figures;
