@@ -41,7 +41,7 @@ import org.talos.server.testing.TestServer;
 
 /**
  * docs/configuration.md and docs/metrics.md are made from the code, and the dashboard asks for metrics that there are.
- * To write the pages anew: {@code mvn -pl talos-server -am verify -Dtest=ReferencePagesTest -Dtalos.docs=write
+ * To regenerate the pages: {@code mvn -pl talos-server -am verify -Dtest=ReferencePagesTest -Dtalos.docs=write
  * -DskipITs}.
  */
 @Timeout(60)
