@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public final class Main {
     private Main() {}
 
-    /** Fails when a link leads nowhere, or a page is in no list. */
+    /** Writes the site. Fails if a page breaks a rule of {@link Site}. */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 2) {
             throw new IllegalArgumentException("two arguments are needed: the source tree, and where to write");

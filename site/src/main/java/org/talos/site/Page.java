@@ -15,6 +15,7 @@ import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
+import org.commonmark.parser.IncludeSourceSpans;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.text.LineBreakRendering;
 import org.commonmark.renderer.text.TextContentRenderer;
@@ -23,11 +24,15 @@ import org.commonmark.renderer.text.TextContentRenderer;
  * A page of Markdown, read. Immutable, but for its nodes, which nobody changes.
  *
  * @param path in the source tree: {@code docs/rest.md}
+ * @param lines of the source
  * @param headings in their order
  */
-record Page(String path, Node document, List<PageHeading> headings) {
+record Page(String path, List<String> lines, Node document, List<PageHeading> headings) {
     static final List<TablesExtension> TABLES = List.of((TablesExtension) TablesExtension.create());
-    private static final Parser PARSER = Parser.builder().extensions(TABLES).build();
+    private static final Parser PARSER = Parser.builder()
+            .extensions(TABLES)
+            .includeSourceSpans(IncludeSourceSpans.BLOCKS)
+            .build();
     private static final TextContentRenderer PLAIN = TextContentRenderer.builder()
             .extensions(TABLES)
             .lineBreakRendering(LineBreakRendering.SEPARATE_BLOCKS)
@@ -61,7 +66,7 @@ record Page(String path, Node document, List<PageHeading> headings) {
         if (headings.isEmpty() || headings.get(0).level() != 1) {
             throw new IllegalArgumentException(path + " does not begin with a heading");
         }
-        return new Page(path, document, List.copyOf(headings));
+        return new Page(path, markdown.lines().toList(), document, List.copyOf(headings));
     }
 
     /** The words of a piece of text, whatever their marks. */

@@ -21,15 +21,26 @@ final class Site {
     private final Links links;
     private final Contents contents;
 
-    /** @throws IllegalStateException a link leads nowhere, or a page is in no list */
+    /**
+     * Checks the pages.
+     *
+     * @throws IllegalStateException a link leads nowhere, a table has no header, a line is too long, or a page is in no
+     *     list
+     */
     Site(Sources sources) {
         this.sources = sources;
         links = new Links(sources);
-        List<String> dead = links.dead();
-        if (!dead.isEmpty()) {
-            throw new IllegalStateException("links that lead nowhere: " + String.join(", ", dead));
-        }
+        SourceChecks checks = new SourceChecks(sources);
+        requireNone("links that lead nowhere", links.dead());
+        requireNone("rows of a table without a header", checks.rowsWithoutHeader());
+        requireNone("lines of more than 120 columns", checks.longLines());
         contents = Contents.of(sources);
+    }
+
+    private static void requireNone(String fault, List<String> places) {
+        if (!places.isEmpty()) {
+            throw new IllegalStateException(fault + ": " + String.join(", ", places));
+        }
     }
 
     void write(Path target) throws IOException {

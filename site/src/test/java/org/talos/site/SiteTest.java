@@ -164,6 +164,52 @@ class SiteTest {
     }
 
     @Test
+    void everyTableOfTheSourceTreeHasAHeaderAndNoLineIsTooLong() throws Exception {
+        SourceChecks checks = new SourceChecks(Sources.of(ROOT));
+
+        assertThat(checks.rowsWithoutHeader()).isEmpty();
+        assertThat(checks.longLines()).isEmpty();
+    }
+
+    @Test
+    void rowsWithoutAHeaderEndTheBuildByLine() throws Exception {
+        Sources sources = tree(
+                ", [P](docs/page.md)",
+                "# Page\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n| 3 | 4 |\n| 5 | 6 |\n\n- item\n\n  | 7 | 8 |\n");
+
+        assertThatThrownBy(() -> new Site(sources))
+                .hasMessage("rows of a table without a header: docs/page.md:7, docs/page.md:12");
+    }
+
+    @Test
+    void linesOfMoreThan120ColumnsEndTheBuildByLine() throws Exception {
+        String longest = "word ".repeat(23) + "words"; // 120 columns
+        Sources sources = tree(
+                ", [P](docs/page.md)",
+                "# Page\n\n" + longest + "\n\n" + longest + "s\n\n- " + longest + "\n\n" + "ü".repeat(118) + " a\n");
+
+        assertThatThrownBy(() -> new Site(sources))
+                .hasMessage("lines of more than 120 columns: docs/page.md:5, docs/page.md:7");
+    }
+
+    @Test
+    void tablesAndCodeAndLinksThatCannotBeBrokenMayBeLonger() throws Exception {
+        String words = "word ".repeat(30) + "word";
+        String page = String.join(
+                "\n\n",
+                "# Page",
+                "| a |\n|---|\n| " + words + " |",
+                "```sh\n" + words + "\n```",
+                "    " + words,
+                "- [link](https://example.org/" + "x".repeat(120) + ")",
+                "1. `" + words + "`",
+                "`" + words + "`\n");
+        Sources sources = tree(", [P](docs/page.md)", page);
+
+        assertThat(new SourceChecks(sources).longLines()).isEmpty();
+    }
+
+    @Test
     void pageThatNoListNamesEndsTheBuild() throws Exception {
         Sources sources = tree("", "# Page\n");
 
