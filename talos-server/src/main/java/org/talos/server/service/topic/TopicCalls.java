@@ -98,21 +98,24 @@ public final class TopicCalls {
         deletions.adopt();
     }
 
-    /** Creates a topic, which serves when this returns; if its partitions do not open, it is deleted again. */
+    /**
+     * Creates a topic, which serves when this returns.
+     *
+     * <p>A topic that was created stays, also if this fails: clients that know its name may have put to it meanwhile,
+     * and a repetition of the call, which is refused because the topic exists, may have promised it to its caller.
+     *
+     * @throws TalosException with the effect DONE if the topic was created, but does not serve yet
+     */
     public CreateTopicResponse createTopic(Caller caller, CreateTopicRequest request) throws MetadataException {
         caller.principal().requireRightToAct();
         TopicRecord topic = asked(caller, request);
         Optional<QuotaRecord> quota = Optional.ofNullable(request.getTopicQuota())
                 .map(asked -> QuotaMapping.from(asked, QuotaRecord.UNBOUNDED));
         create(caller, topic);
-        try {
-            if (quota.isPresent()) {
-                quotas.setTopic(topic.topicId(), quota.get());
-            }
-            partitions.open(topic);
-        } catch (RuntimeException | MetadataException e) {
-            throw unmade(topic, Failures.of(e));
+        if (quota.isPresent()) {
+            setQuota(topic, quota.get());
         }
+        open(topic, "the topic is created; not all partitions serve yet");
         return new CreateTopicResponse(TopicViews.info(topic));
     }
 
@@ -135,14 +138,24 @@ public final class TopicCalls {
         return TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic " + topic.name() + " already");
     }
 
-    private TalosException unmade(TopicRecord topic, TalosException failure) throws MetadataException {
+    private void setQuota(TopicRecord topic, QuotaRecord quota) {
         try {
-            deletions.delete(topic);
-            return failure;
+            quotas.setTopic(topic.topicId(), quota);
         } catch (MetadataException e) {
-            e.addSuppressed(failure);
-            throw new MetadataException(e.reason(), Effect.UNKNOWN, "topic made, not opened and not deleted", e);
+            throw done("the topic is created; its quota is not known to be set: set it again", e);
         }
+    }
+
+    private void open(TopicRecord topic, String done) {
+        try {
+            partitions.open(topic);
+        } catch (TalosException e) {
+            throw done(done, e);
+        }
+    }
+
+    private static TalosException done(String message, Exception cause) {
+        return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.DONE, message, cause);
     }
 
     private TopicRecord asked(Caller caller, CreateTopicRequest request) {
@@ -225,19 +238,7 @@ public final class TopicCalls {
             return asked.isSetMessageRetentionSecs() ? after.withRetention(asked.getMessageRetentionSecs()) : after;
         });
         if (asked.isSetPartitionNumber()) {
-            open(changed);
-        }
-    }
-
-    private void open(TopicRecord changed) {
-        try {
-            partitions.open(changed);
-        } catch (TalosException e) {
-            throw new TalosException(
-                    ErrorCode.INTERNAL_SERVER_ERROR,
-                    Effect.DONE,
-                    "the topic is changed; not all partitions serve yet",
-                    e);
+            open(changed, "the topic is changed; not all partitions serve yet");
         }
     }
 

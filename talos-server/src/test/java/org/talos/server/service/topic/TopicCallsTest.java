@@ -24,6 +24,7 @@ import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.service.ControlFixture;
 import org.talos.thrift.AddSubResourceNameRequest;
+import org.talos.thrift.BaseQuota;
 import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.CreateTopicRequest;
@@ -120,15 +121,38 @@ final class TopicCallsTest {
         assertThat(server.directory.byName("x")).isEmpty();
     }
 
+    /** Somebody may have put to it already, or repeated the call and got TOPIC_EXIST. */
     @Test
-    void topicWhosePartitionsDoNotOpenIsGoneAgain() throws Exception {
+    void topicWhosePartitionsDoNotOpenInTimeStays() throws Exception {
         server.partitions.failure = TalosException.refused(ErrorCode.PARTITION_NOT_SERVING, "no");
 
-        assertRefused(ErrorCode.PARTITION_NOT_SERVING, () -> server.create(ALICE, "orders"));
+        assertThatThrownBy(() -> server.create(ALICE, "orders"))
+                .hasMessageContaining("the topic is created")
+                .isInstanceOfSatisfying(TalosException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.INTERNAL_SERVER_ERROR);
+                    assertThat(e.effect()).isEqualTo(Effect.DONE);
+                });
 
-        assertThat(server.directory.byName("orders")).isEmpty();
+        server.runBackground();
+        assertThat(server.directory.byName("orders")).isPresent();
+        assertThat(server.partitions.deleted).isEmpty();
         server.partitions.failure = null;
-        server.create(ALICE, "orders");
+        assertRefused(ErrorCode.TOPIC_EXIST, () -> server.create(ALICE, "orders"));
+    }
+
+    @Test
+    void topicWhoseQuotaIsNotStoredStays() throws Exception {
+        server.store.refuseAfter(1); // its row passes
+        CreateTopicRequest request =
+                new CreateTopicRequest("orders", partitions(1)).setTopicQuota(new BaseQuota().setSpaceQuota(1));
+
+        assertThatThrownBy(() -> server.topics.createTopic(ALICE, request))
+                .hasMessageContaining("its quota is not known to be set")
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.DONE));
+
+        server.runBackground();
+        assertThat(server.directory.byName("orders")).isPresent();
     }
 
     @Test
@@ -191,17 +215,6 @@ final class TopicCallsTest {
         assertThat(server.directory.byName("orders")).isEmpty();
         assertThat(server.partitions.deleted).extracting(DeletedTopic::name).containsExactly("orders");
         assertThat(server.rows.tombstones()).isEmpty();
-    }
-
-    @Test
-    void topicThatIsNeitherOpenedNorDeletedIsDeletedInTheBackground() throws Exception {
-        server.partitions.failure = TalosException.refused(ErrorCode.PARTITION_NOT_SERVING, "no");
-        server.store.refuseAfter(2); // its row and its tombstone pass
-
-        assertThatThrownBy(() -> server.create(ALICE, "orders")).isInstanceOf(MetadataException.class);
-        server.runBackground();
-
-        assertThat(server.directory.byName("orders")).isEmpty();
     }
 
     @Test
