@@ -180,7 +180,7 @@ class SyncOfClosedFilesTest {
         assertThat(files.calls()).doesNotContainKey("recoverLease");
     }
 
-    /** Whose end the NameNode refuses. */
+    /** A stream whose end the NameNode refuses. */
     private static final class RefusedStream extends OutputStream {
         private final CountDownLatch refused;
 
