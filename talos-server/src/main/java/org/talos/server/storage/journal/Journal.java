@@ -147,7 +147,7 @@ public final class Journal implements AutoCloseable {
             throws StorageException {
         refuseIfEnded();
         long position = segment.take(bytes);
-        return queue(new Append(segment.name(), segment, position, bytes, length, new CompletableFuture<>()));
+        return queue(new Append(segment, position, bytes, length, new CompletableFuture<>()));
     }
 
     /**
@@ -159,7 +159,7 @@ public final class Journal implements AutoCloseable {
         CompletableFuture<Void> done;
         synchronized (this) {
             refuseIfEnded();
-            done = queue(new Append(name, null, length, List.of(), JournalFormat.CUT, new CompletableFuture<>()));
+            done = queue(new Cut(name, length, new CompletableFuture<>()));
         }
         try {
             threads.result(done);
@@ -205,12 +205,12 @@ public final class Journal implements AutoCloseable {
     }
 
     @GuardedBy("this")
-    private CompletableFuture<Void> queue(Append append) {
-        pending.add(append);
-        if (append.segment() == null || (pending.size() == 1 && !isForCaller())) {
-            notifyAll();
+    private CompletableFuture<Void> queue(JournalItem item) {
+        pending.add(item);
+        if (item instanceof Cut || (pending.size() == 1 && !isForCaller())) {
+            notifyAll(); // whoever cuts waits, and writes nothing itself
         }
-        return append.done();
+        return item.done();
     }
 
     private boolean isForCaller() {
@@ -287,7 +287,7 @@ public final class Journal implements AutoCloseable {
     /** Writes one batch of what is queued, and completes its futures. Called by the thread that has begun. */
     private void writeBatch(long maxBytes) {
         try {
-            List<Append> batch = new ArrayList<>();
+            List<JournalItem> batch = new ArrayList<>();
             List<Runnable> refusals = new ArrayList<>(0);
             fill(batch, refusals, maxBytes);
             refusals.forEach(Journal::settle);
@@ -304,7 +304,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private void writeOrFail(List<Append> batch) {
+    private void writeOrFail(List<JournalItem> batch) {
         try {
             write(batch);
         } catch (IOException | OutOfMemoryError e) { // there may be memory for the next
@@ -316,9 +316,9 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Refuses all further appends; returns the batch and all that is queued behind it. */
-    private synchronized List<Append> endAll(List<Append> batch, Reason reason, Throwable cause) {
+    private synchronized List<JournalItem> endAll(List<JournalItem> batch, Reason reason, Throwable cause) {
         ended = new StorageException(reason, Effect.NONE, "the journal has ended: " + cause, cause);
-        List<Append> all = new ArrayList<>(batch);
+        List<JournalItem> all = new ArrayList<>(batch);
         all.addAll(pending.takeAll());
         return all;
     }
@@ -326,27 +326,26 @@ public final class Journal implements AutoCloseable {
     /**
      * Takes a batch from the queue; refuses appends behind bytes of their segment that failed: they would leave a hole.
      */
-    private synchronized void fill(List<Append> batch, List<Runnable> refusals, long maxBytes) {
-        for (Append next : pending.take(maxBytes)) {
-            StorageException broken =
-                    next.segment() == null ? null : next.segment().broken();
-            if (broken == null) {
+    private synchronized void fill(List<JournalItem> batch, List<Runnable> refusals, long maxBytes) {
+        for (JournalItem next : pending.take(maxBytes)) {
+            StorageException refusal = next.refusal();
+            if (refusal == null) {
                 batch.add(next);
             } else {
-                refusals.add(() -> next.fail(broken));
+                refusals.add(() -> next.fail(refusal));
             }
         }
     }
 
-    private void write(List<Append> batch) throws IOException {
+    private void write(List<JournalItem> batch) throws IOException {
         StoredFile target = currentFile();
         List<ByteBuffer> buffers = new ArrayList<>(4 * batch.size() + 1);
         buffers.add(ByteBuffer.allocate(0)); // the header's place
         int bytes = 0;
-        for (Append append : batch) {
-            buffers.add(JournalFormat.itemHeader(append.name(), append.position(), append.length()));
-            buffers.addAll(append.bytes());
-            bytes += append.itemBytes();
+        for (JournalItem item : batch) {
+            buffers.add(JournalFormat.itemHeader(item.name(), item.position(), item.length()));
+            buffers.addAll(item.bytes());
+            bytes += item.itemBytes();
         }
         int checksum = JournalFormat.crc(buffers.subList(1, buffers.size()));
         buffers.set(0, JournalFormat.batchHeader(salt, batchNumber, batch.size(), bytes, checksum));
@@ -366,7 +365,7 @@ public final class Journal implements AutoCloseable {
         long batchBytes = bytes;
         hold(batch, true);
         Runnable outcome = () -> {
-            batch.forEach(Append::complete);
+            batch.forEach(JournalItem::complete);
             listener.batchSynced(batchBytes, written - start, synced - written);
         };
         settle(outcome);
@@ -376,9 +375,9 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Notes that the file has bytes of these segments: it is kept until they have them up to there. */
-    private synchronized void hold(List<Append> batch, boolean durable) {
-        for (Append append : batch) {
-            if (append.segment() != null) {
+    private synchronized void hold(List<JournalItem> batch, boolean durable) {
+        for (JournalItem item : batch) {
+            if (item instanceof Append append) {
                 inFile.merge(append.segment(), durable ? append.position() + append.length() : 0, Math::max);
             }
         }
@@ -405,17 +404,17 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Fails the appends of a batch, which may be on the disk or not. The file is left as it is, and the header of the
+     * Fails the items of a batch, which may be on the disk or not. The file is left as it is, and the header of the
      * next one says what counts of it: after a failed sync nobody knows what its pages hold.
      */
-    private void fail(List<Append> batch, Throwable cause) {
+    private void fail(List<JournalItem> batch, Throwable cause) {
         if (!fullDisk.failed("file=" + fileNumber + " position=" + length, cause)) {
             LOG.error("journal failed file={} position={}", fileNumber, length, cause);
         }
         settle(() -> listener.failed(cause));
         StorageException failure = StorageException.unavailable("journal cannot be written", Effect.UNKNOWN, cause);
-        for (Append append : batch) {
-            if (append.segment() != null) {
+        for (JournalItem item : batch) {
+            if (item instanceof Append append) {
                 append.segment().breakOff(failure);
             }
         }
@@ -423,12 +422,12 @@ public final class Journal implements AutoCloseable {
         closeFile(false);
         settle(
                 () -> { // behind the batches before it, whose bytes are durable
-                    for (Append append : batch) {
-                        if (append.segment() != null) {
+                    for (JournalItem item : batch) {
+                        if (item instanceof Append append) {
                             onDropped.accept(append.segment().fail(failure));
                         }
                     }
-                    batch.forEach(append -> append.fail(failure));
+                    batch.forEach(item -> item.fail(failure));
                 });
     }
 
