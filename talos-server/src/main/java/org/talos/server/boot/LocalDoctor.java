@@ -156,7 +156,7 @@ public final class LocalDoctor {
                             + each.getValue(),
                     "put the segment's file back; the next start adds the rest");
         }
-        LocalPartitions partitions = new LocalPartitions(logs, journal, names, reading, report);
+        LocalPartitionCheck partitions = new LocalPartitionCheck(logs, journal, names, reading, report);
         partitions.inventory(inventory);
         new Partitions(rows)
                 .list(
