@@ -83,17 +83,15 @@ final class LogAppender {
     private boolean closed;
 
     LogAppender(
-            LogId id,
-            SegmentStore store,
-            SegmentCatalog catalog,
+            PartitionLog.Place place,
             Supplier<SegmentOptions> options,
             LogConfig config,
             PartitionLog.Parts parts,
             DedupeWindow window,
             PartitionLog.Published published) {
-        this.id = id;
-        this.store = store;
-        this.catalog = catalog;
+        id = place.id();
+        store = place.store();
+        catalog = place.catalog();
         this.options = options;
         this.config = config;
         this.parts = parts;
