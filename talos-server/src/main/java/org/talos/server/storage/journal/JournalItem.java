@@ -29,7 +29,8 @@ sealed interface JournalItem permits Append, Cut {
     }
 
     /** Returns why the item must not be written, if so. */
-    @Nullable StorageException refusal();
+    @Nullable
+    StorageException refusal();
 
     /** Marks the item as durable. */
     void complete();
