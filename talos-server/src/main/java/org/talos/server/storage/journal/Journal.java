@@ -5,18 +5,13 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,10 +65,7 @@ public final class Journal implements AutoCloseable {
     private final AppendQueue pending = new AppendQueue();
 
     @GuardedBy("this")
-    private final Deque<FullFile> fullFiles = new ArrayDeque<>();
-
-    @GuardedBy("this")
-    private Map<JournaledSegment, Long> inFile = new LinkedHashMap<>(); // in the order of their bytes
+    private final JournalContents contents = new JournalContents();
 
     @GuardedBy("this")
     private @Nullable StorageException ended; // appends are refused
@@ -132,13 +124,6 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * A file that is written no more, and up to where it has each segment.
-     *
-     * @param sound nothing failed while it was written
-     */
-    record FullFile(long number, Map<JournaledSegment, Long> ends, boolean sound) {}
-
-    /**
      * Takes bytes into a segment and queues them, both or neither.
      *
      * @throws StorageException nothing was taken
@@ -182,9 +167,7 @@ public final class Journal implements AutoCloseable {
 
     /** Returns whether a replay might bring bytes to a segment of which nothing is under way. */
     public synchronized boolean holds(SegmentName name) {
-        return Stream.concat(Stream.of(inFile), fullFiles.stream().map(FullFile::ends))
-                .flatMap(ends -> ends.keySet().stream())
-                .anyMatch(segment -> segment.name().equals(name));
+        return contents.has(name);
     }
 
     /** Returns whether another server has fenced the journal. */
@@ -376,11 +359,7 @@ public final class Journal implements AutoCloseable {
 
     /** Notes that the file has bytes of these segments: it is kept until they have them up to there. */
     private synchronized void hold(List<JournalItem> batch, boolean durable) {
-        for (JournalItem item : batch) {
-            if (item instanceof Append append) {
-                inFile.merge(append.segment(), durable ? append.position() + append.length() : 0, Math::max);
-            }
-        }
+        contents.hold(batch, durable);
     }
 
     /**
@@ -452,22 +431,21 @@ public final class Journal implements AutoCloseable {
             LOG.warn("journal file not closed file={}", fileNumber, e);
         }
         synchronized (this) {
-            fullFiles.addLast(new FullFile(fileNumber, inFile, sound));
-            inFile = new LinkedHashMap<>();
+            contents.fileFull(fileNumber, sound);
         }
         settle(onFileClosed);
     }
 
     /** The oldest full file, if there is one. */
-    synchronized @Nullable FullFile oldestFullFile() {
-        return fullFiles.peekFirst();
+    synchronized JournalContents.@Nullable FullFile oldestFullFile() {
+        return contents.oldest();
     }
 
     /** Deletes the oldest full file: all its segments have its bytes on the disk. */
-    void forgetOldest(FullFile oldest) throws IOException {
-        files.end(oldest.number, oldest.sound);
+    void forgetOldest(JournalContents.FullFile oldest) throws IOException {
+        files.end(oldest.number(), oldest.sound());
         synchronized (this) {
-            fullFiles.removeFirst();
+            contents.removeOldest();
         }
     }
 
