@@ -13,7 +13,7 @@ import org.talos.check.nemesis.Faults;
 import org.talos.check.nemesis.Nemesis;
 import org.talos.check.nemesis.Samples;
 import org.talos.check.nemesis.Shape;
-import org.talos.check.nemesis.Site;
+import org.talos.check.nemesis.SystemUnderTest;
 import org.talos.check.verdict.Verdict;
 import org.talos.check.workload.Workload;
 import org.talos.cli.CommandContext;
@@ -78,7 +78,7 @@ final class CheckRun {
     Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
         Path site = folder.resolve("site");
         Path jars = DaemonJars.of(context.home());
-        try (Site started = Site.start(
+        try (SystemUnderTest started = SystemUnderTest.start(
                         jars, Files.createDirectories(site), settings.shape(), settings.set(), context::line);
                 Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
                 Workload workload =
@@ -115,8 +115,8 @@ final class CheckRun {
         samples.record();
     }
 
-    private static Workload.Times times(Site site) {
-        return new Workload.Times(Site.WORKER_TTL, site.deletedForAll());
+    private static Workload.Times times(SystemUnderTest system) {
+        return new Workload.Times(SystemUnderTest.WORKER_TTL, system.deletedForAll());
     }
 
     private void tellPlan(Faults faults) throws IOException, CommandException {
@@ -128,8 +128,8 @@ final class CheckRun {
     }
 
     /** Creates the faults of the run; every call draws the same sequence. */
-    private Faults faults(Site site, Workload workload) {
-        return new Faults(site, PARTITIONS, workload.passing(), settings.brief(), settings.only(), settings.seed());
+    private Faults faults(SystemUnderTest system, Workload workload) {
+        return new Faults(system, PARTITIONS, workload.passing(), settings.brief(), settings.only(), settings.seed());
     }
 
     /** Copies the logs of servers and daemons to the report and deletes their data. */

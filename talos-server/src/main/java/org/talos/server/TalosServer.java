@@ -59,7 +59,6 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
@@ -212,7 +211,7 @@ public final class TalosServer implements AutoCloseable {
         Membership membership = closing.add(membership(config, timers, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
-                Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
+                Path.of(config.dataDirectory()).toAbsolutePath(), metadata, clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(metadata, users, clock, HeapBounds.topicMemory(config));
         PartitionManager partitions = partitions(config, stores, around, repositories.directory(), pools, logMetrics);

@@ -158,6 +158,7 @@ class ArchitectureTest {
             entry("storage.hdfs.inspection", List.of("hadoop")),
             entry("metadata", List.of()),
             entry("metadata.rows", List.of("metadata")),
+            entry("metadata.rows.user", List.of("metadata", "metadata.rows")),
             entry("metadata.cache", List.of("metadata", "metadata.rows")),
             entry("metadata.rocksdb", List.of("metadata")),
             entry("metadata.hbase", List.of("hadoop", "metadata")),

@@ -23,12 +23,12 @@ import org.talos.check.history.Span;
 public final class Aftermath {
     private static final long PAUSE_MILLIS = 2_000;
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Recorder recorder;
 
-    /** The remains of a site whose clients have ended. */
-    public Aftermath(Site site, Recorder recorder) {
-        this.site = site;
+    /** The remains of a system whose clients have ended. */
+    public Aftermath(SystemUnderTest system, Recorder recorder) {
+        this.system = system;
         this.recorder = recorder;
     }
 
@@ -40,10 +40,10 @@ public final class Aftermath {
     public void recordLeftovers(Duration patience) throws IOException, InterruptedException {
         Recorder.Moment start = recorder.now();
         long begun = System.nanoTime();
-        Map<String, String> left = site.leftovers();
+        Map<String, String> left = system.leftovers();
         while (!left.isEmpty() && System.nanoTime() - begun < patience.toNanos()) {
             Thread.sleep(PAUSE_MILLIS);
-            left = site.leftovers();
+            left = system.leftovers();
         }
         recorder.add(Operation.of(
                         Nemesis.PROCESS, Kind.LEFT, left.isEmpty() ? Outcome.OK : Outcome.INFO, recorder.since(start))
@@ -59,7 +59,7 @@ public final class Aftermath {
                 .flatMap(each -> each.marks().stream())
                 .map(each -> topicId(each.key()))
                 .collect(Collectors.toSet());
-        for (TalosProcess server : site.servers()) {
+        for (TalosProcess server : system.servers()) {
             Path log = server.log();
             for (ServerLog.Trace each : ServerLog.traces(log, deleted)) {
                 Recorder.Moment now = recorder.now();

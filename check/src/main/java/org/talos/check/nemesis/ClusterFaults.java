@@ -12,13 +12,13 @@ import org.talos.check.nemesis.Fault.Company;
 final class ClusterFaults {
     private static final Duration MOVED_WITHIN = Duration.ofSeconds(4);
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Dice dice;
     private final int partitions;
 
     /** @param partitions of the topic that may be moved */
-    ClusterFaults(Site site, Dice dice, int partitions) {
-        this.site = site;
+    ClusterFaults(SystemUnderTest system, Dice dice, int partitions) {
+        this.system = system;
         this.dice = dice;
         this.partitions = partitions;
     }
@@ -34,7 +34,7 @@ final class ClusterFaults {
     }
 
     private int server() {
-        return dice.below(site.shape().servers());
+        return dice.below(system.shape().servers());
     }
 
     private Fault sessionEnds() {
@@ -44,7 +44,7 @@ final class ClusterFaults {
                         "session of server " + server + " ends",
                         MOVED_WITHIN,
                         Company.ANY,
-                        () -> site.sessions().end(Site.id(server)),
+                        () -> system.sessions().end(SystemUnderTest.id(server)),
                         () -> {})
                 .upon(ZooKeeperFaults.ENSEMBLE);
     }
@@ -57,7 +57,7 @@ final class ClusterFaults {
                 "partition " + partition + " moves to server " + server,
                 MOVED_WITHIN,
                 Company.WITHIN,
-                () -> site.operators().move(partition, Site.id(server)),
+                () -> system.operators().move(partition, SystemUnderTest.id(server)),
                 () -> {});
     }
 
@@ -68,7 +68,7 @@ final class ClusterFaults {
                 "partitions are rebalanced",
                 MOVED_WITHIN,
                 Company.WITHIN,
-                () -> site.operators().rebalance(),
+                () -> system.operators().rebalance(),
                 () -> {});
     }
 
@@ -79,8 +79,8 @@ final class ClusterFaults {
                 "server " + server + " is drained",
                 dice.upTo(15),
                 Company.WITHIN,
-                () -> site.operators().drain(Site.id(server)),
-                () -> site.operators().resume(Site.id(server)));
+                () -> system.operators().drain(SystemUnderTest.id(server)),
+                () -> system.operators().resume(SystemUnderTest.id(server)));
     }
 
     private Fault leaderKilled() {
@@ -91,7 +91,7 @@ final class ClusterFaults {
                 dice.upTo(20),
                 Company.WITHIN,
                 () -> {
-                    TalosProcess leader = site.servers().get(leader());
+                    TalosProcess leader = system.servers().get(leader());
                     leader.kill();
                     killed.add(leader);
                 },
@@ -103,9 +103,9 @@ final class ClusterFaults {
     }
 
     private int leader() throws IOException, InterruptedException {
-        String leader = site.operators().leader();
-        for (int i = 0; i < site.servers().size(); i++) {
-            if (Site.id(i).equals(leader)) {
+        String leader = system.operators().leader();
+        for (int i = 0; i < system.servers().size(); i++) {
+            if (SystemUnderTest.id(i).equals(leader)) {
                 return i;
             }
         }
@@ -118,10 +118,10 @@ final class ClusterFaults {
         return new Fault(
                 "server back late",
                 "server " + server + " stops, and is back late",
-                Site.DELAY_REMOVED.plusSeconds(2).plus(dice.upTo(6)),
+                SystemUnderTest.DELAY_REMOVED.plusSeconds(2).plus(dice.upTo(6)),
                 Company.WITHIN,
-                () -> site.server(server).stop(),
-                () -> site.server(server).start());
+                () -> system.server(server).stop(),
+                () -> system.server(server).start());
     }
 
     /** A rolling restart as operators do it: each server once all serve again, the leader last. */
@@ -133,12 +133,12 @@ final class ClusterFaults {
                 Company.NONE,
                 () -> {
                     int last = leader();
-                    for (int i = 1; i <= site.servers().size(); i++) {
+                    for (int i = 1; i <= system.servers().size(); i++) {
                         TalosProcess each =
-                                site.servers().get((last + i) % site.servers().size());
+                                system.servers().get((last + i) % system.servers().size());
                         each.stop();
                         each.start();
-                        site.operators().awaitAllServe();
+                        system.operators().awaitAllServe();
                     }
                 },
                 () -> {});

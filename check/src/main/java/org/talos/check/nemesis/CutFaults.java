@@ -14,11 +14,11 @@ import org.talos.devcluster.FaultProxy;
  * the main thread.
  */
 final class CutFaults {
-    private final Site site;
+    private final SystemUnderTest system;
     private final Dice dice;
 
-    CutFaults(Site site, Dice dice) {
-        this.site = site;
+    CutFaults(SystemUnderTest system, Dice dice) {
+        this.system = system;
         this.dice = dice;
     }
 
@@ -31,7 +31,7 @@ final class CutFaults {
                 this::noDataNodes,
                 this::lateDataNodes,
                 this::noZooKeeper));
-        if (site.shape().isShared()) {
+        if (system.shape().isShared()) {
             all.add(this::unreachable);
             all.add(this::apart);
         }
@@ -44,7 +44,7 @@ final class CutFaults {
     }
 
     private int server() {
-        return dice.below(site.shape().servers());
+        return dice.below(system.shape().servers());
     }
 
     private Fault noNameNode() {
@@ -52,7 +52,7 @@ final class CutFaults {
         return cut(
                 "server without NameNode",
                 "server " + server + " without NameNode",
-                () -> site.cuts().toNameNode(server),
+                () -> system.cuts().toNameNode(server),
                 dice.upTo(8));
     }
 
@@ -61,7 +61,7 @@ final class CutFaults {
         return cut(
                 "servers without a DataNode",
                 "servers without " + node.label(),
-                () -> site.cuts().toDataNode(node),
+                () -> system.cuts().toDataNode(node),
                 dice.upTo(8));
     }
 
@@ -70,7 +70,7 @@ final class CutFaults {
         return cut(
                 "server without ZooKeeper",
                 "server " + server + " without ZooKeeper",
-                () -> site.cuts().toZooKeeper(server),
+                () -> system.cuts().toZooKeeper(server),
                 dice.upTo(10));
     }
 
@@ -79,7 +79,7 @@ final class CutFaults {
         return cut(
                 "server long without ZooKeeper",
                 "server " + server + " long without ZooKeeper",
-                () -> site.cuts().toZooKeeper(server),
+                () -> system.cuts().toZooKeeper(server),
                 Dice.LONG);
     }
 
@@ -89,7 +89,7 @@ final class CutFaults {
         return cut(
                 "server not reached by the others",
                 "server " + server + " not reached by the others",
-                () -> site.cuts().toServer(server),
+                () -> system.cuts().toServer(server),
                 dice.upTo(15));
     }
 
@@ -97,7 +97,7 @@ final class CutFaults {
         return cut(
                 "servers cut off from each other",
                 "servers cut off from each other",
-                () -> site.cuts().toServers(),
+                () -> system.cuts().toServers(),
                 dice.upTo(15));
     }
 
@@ -107,7 +107,7 @@ final class CutFaults {
         return late(
                 "NameNode answers late",
                 "NameNode " + by.toMillis() + " ms away from all servers",
-                () -> site.cuts().toNameNode(),
+                () -> system.cuts().toNameNode(),
                 by,
                 dice.upTo(15));
     }
@@ -117,7 +117,7 @@ final class CutFaults {
         return cut(
                 "servers without all DataNodes",
                 "servers without all DataNodes",
-                () -> site.cuts().toDataNodes(),
+                () -> system.cuts().toDataNodes(),
                 dice.upTo(6));
     }
 
@@ -127,7 +127,7 @@ final class CutFaults {
         return late(
                 "DataNodes answer late",
                 "DataNodes " + by.toMillis() + " ms away from all servers",
-                () -> site.cuts().toDataNodes(),
+                () -> system.cuts().toDataNodes(),
                 by,
                 dice.upTo(10));
     }

@@ -16,11 +16,11 @@ final class DaemonFaults {
 
     private static final Duration ZOOKEEPER_AWAY = Duration.ofSeconds(60);
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Dice dice;
 
-    DaemonFaults(Site site, Dice dice) {
-        this.site = site;
+    DaemonFaults(SystemUnderTest system, Dice dice) {
+        this.system = system;
         this.dice = dice;
     }
 
@@ -54,8 +54,8 @@ final class DaemonFaults {
                         "kill -9 " + node.label(),
                         dice.upTo(8),
                         Company.ANY,
-                        () -> site.cluster().kill(node),
-                        () -> site.cluster().start(node))
+                        () -> system.cluster().kill(node),
+                        () -> system.cluster().start(node))
                 .upon(node.label());
     }
 
@@ -65,7 +65,7 @@ final class DaemonFaults {
                 "restart of the NameNode",
                 Duration.ZERO,
                 Company.NONE,
-                () -> site.cluster().restart(Daemon.NAMENODE),
+                () -> system.cluster().restart(Daemon.NAMENODE),
                 () -> {});
     }
 
@@ -77,11 +77,11 @@ final class DaemonFaults {
                 Duration.ZERO,
                 Company.NONE,
                 () -> {
-                    for (Daemon each : site.cluster().zooKeepers()) {
-                        site.cluster().stop(each);
+                    for (Daemon each : system.cluster().zooKeepers()) {
+                        system.cluster().stop(each);
                     }
                 },
-                () -> site.cluster().heal());
+                () -> system.cluster().heal());
     }
 
     /** DataNodes that others kill or fill are back only when it answers, so it is never around such a fault. */
@@ -91,8 +91,8 @@ final class DaemonFaults {
                 "NameNode is paused for " + hold.toMillis() + " ms",
                 hold,
                 Company.AROUND,
-                () -> site.cluster().pause(Daemon.NAMENODE),
-                () -> site.cluster().resume(Daemon.NAMENODE));
+                () -> system.cluster().pause(Daemon.NAMENODE),
+                () -> system.cluster().resume(Daemon.NAMENODE));
     }
 
     /**
@@ -106,11 +106,11 @@ final class DaemonFaults {
                 ZOOKEEPER_AWAY,
                 Company.NONE,
                 () -> {
-                    for (Daemon each : site.cluster().zooKeepers()) {
-                        site.cluster().kill(each);
+                    for (Daemon each : system.cluster().zooKeepers()) {
+                        system.cluster().kill(each);
                     }
                 },
-                () -> site.cluster().heal());
+                () -> system.cluster().heal());
     }
 
     private Fault regionServerKilled() {
@@ -119,8 +119,8 @@ final class DaemonFaults {
                 "kill -9 " + Daemon.REGIONSERVER_1.label(),
                 dice.upTo(3),
                 Company.WITHIN,
-                () -> site.cluster().kill(Daemon.REGIONSERVER_1),
-                () -> site.cluster().heal());
+                () -> system.cluster().kill(Daemon.REGIONSERVER_1),
+                () -> system.cluster().heal());
     }
 
     private Fault regionsMove() {
@@ -129,7 +129,7 @@ final class DaemonFaults {
                 "regions move",
                 Duration.ZERO,
                 Company.NONE,
-                () -> site.cluster().moveRegions(TABLE),
+                () -> system.cluster().moveRegions(TABLE),
                 () -> {});
     }
 
@@ -140,8 +140,8 @@ final class DaemonFaults {
                         "full disk of " + node.label(),
                         dice.upTo(6),
                         Company.ANY,
-                        () -> site.cluster().fillDisk(node),
-                        () -> site.cluster().freeDisk(node))
+                        () -> system.cluster().fillDisk(node),
+                        () -> system.cluster().freeDisk(node))
                 .upon(node.label());
     }
 }

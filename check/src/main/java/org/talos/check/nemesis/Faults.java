@@ -31,7 +31,7 @@ public final class Faults {
     private final Deque<Fault> putOff = new ArrayDeque<>();
 
     /**
-     * Creates the sequence of a seed; draws nothing yet. Nothing of the site is used before a fault begins.
+     * Creates the sequence of a seed; draws nothing yet. Nothing of the system is used before a fault begins.
      *
      * @param partitions of the topic that may be moved
      * @param topics that may be deleted
@@ -39,7 +39,7 @@ public final class Faults {
      * @param only what the names of faults are to have in them, one of these; empty: all faults
      */
     public Faults(
-            Site site,
+            SystemUnderTest system,
             int partitions,
             List<? extends PassingTopic> topics,
             boolean brief,
@@ -48,24 +48,24 @@ public final class Faults {
         this.brief = brief;
         this.only = List.copyOf(only);
         dice = new Dice(seed, brief);
-        servers = new ServerFaults(site, dice);
+        servers = new ServerFaults(system, dice);
         add(servers.quick(), servers.slow());
-        JournalFaults journals = new JournalFaults(site, dice);
+        JournalFaults journals = new JournalFaults(system, dice);
         add(journals.quick(), List.of());
-        TopicFaults deletions = new TopicFaults(site, dice, topics);
+        TopicFaults deletions = new TopicFaults(system, dice, topics);
         add(deletions.quick(), List.of());
-        if (!site.shape().local()) {
-            DaemonFaults daemons = new DaemonFaults(site, dice);
+        if (!system.shape().local()) {
+            DaemonFaults daemons = new DaemonFaults(system, dice);
             add(daemons.quick(), daemons.slow());
-            CutFaults cuts = new CutFaults(site, dice);
+            CutFaults cuts = new CutFaults(system, dice);
             add(cuts.quick(), cuts.slow());
         }
-        if (site.shape().hasEnsemble()) {
-            ZooKeeperFaults ensemble = new ZooKeeperFaults(site, dice);
+        if (system.shape().hasEnsemble()) {
+            ZooKeeperFaults ensemble = new ZooKeeperFaults(system, dice);
             add(ensemble.quick(), ensemble.slow());
         }
-        if (site.shape().isShared()) {
-            ClusterFaults cluster = new ClusterFaults(site, dice, partitions);
+        if (system.shape().isShared()) {
+            ClusterFaults cluster = new ClusterFaults(system, dice, partitions);
             add(cluster.quick(), cluster.slow());
         }
     }

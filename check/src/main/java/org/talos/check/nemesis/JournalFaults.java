@@ -13,11 +13,11 @@ final class JournalFaults {
     private static final List<How> FAILURES = List.of(How.BEFORE, How.TORN, How.AFTER);
     private static final int MOST_BETWEEN = 5;
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Dice dice;
 
-    JournalFaults(Site site, Dice dice) {
-        this.site = site;
+    JournalFaults(SystemUnderTest system, Dice dice) {
+        this.system = system;
         this.dice = dice;
     }
 
@@ -47,14 +47,14 @@ final class JournalFaults {
     }
 
     private Fault fault(String kind, String what, JournalTrouble trouble, Duration hold) {
-        int server = dice.below(site.shape().servers());
+        int server = dice.below(system.shape().servers());
         return new Fault(
                         kind,
                         "journal writes of server " + server + " " + what,
                         hold,
                         Company.ANY,
-                        () -> site.server(server).trouble(trouble),
-                        () -> site.server(server).trouble(JournalTrouble.NONE))
+                        () -> system.server(server).trouble(trouble),
+                        () -> system.server(server).trouble(JournalTrouble.NONE))
                 .upon("journals of server " + server);
     }
 }

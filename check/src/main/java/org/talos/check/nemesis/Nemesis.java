@@ -29,7 +29,7 @@ public final class Nemesis {
         void line(String text) throws IOException;
     }
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Faults faults;
     private final Random random;
     private final Recorder recorder;
@@ -41,8 +41,8 @@ public final class Nemesis {
      *
      * @param listener gets a line for each fault
      */
-    public Nemesis(Site site, Faults faults, long seed, Recorder recorder, Listener listener) {
-        this.site = site;
+    public Nemesis(SystemUnderTest system, Faults faults, long seed, Recorder recorder, Listener listener) {
+        this.system = system;
         this.recorder = recorder;
         this.listener = listener;
         this.faults = faults;
@@ -57,7 +57,7 @@ public final class Nemesis {
             if (System.nanoTime() - end >= 0) {
                 return;
             }
-            site.startEnded(); // HBase's daemons end when they have been without ZooKeeper or HDFS for too long
+            system.startEnded(); // HBase's daemons end when they have been without ZooKeeper or HDFS for too long
             inject(faults.next());
         }
     }
@@ -76,7 +76,7 @@ public final class Nemesis {
     /** Heals the network and starts every daemon and server that does not run. */
     public void heal() throws IOException, InterruptedException {
         report("all faults are repaired");
-        site.heal();
+        system.heal();
     }
 
     private void report(String what) throws IOException {

@@ -17,20 +17,20 @@ import org.talos.launcher.local.ServerState;
  * <p>Confined: the main thread.
  */
 public final class Samples {
-    private final Site site;
+    private final SystemUnderTest system;
     private final Recorder recorder;
 
-    /** Samples of the servers of a site. */
-    public Samples(Site site, Recorder recorder) {
-        this.site = site;
+    /** Samples of the servers of a system. */
+    public Samples(SystemUnderTest system, Recorder recorder) {
+        this.system = system;
         this.recorder = recorder;
     }
 
     /** Records what they use now; nothing of those that do not run. */
     public void record() throws IOException {
-        for (int number = 0; number < site.servers().size(); number++) {
+        for (int number = 0; number < system.servers().size(); number++) {
             Recorder.Moment start = recorder.now();
-            Optional<ServerState> state = site.server(number).state();
+            Optional<ServerState> state = system.server(number).state();
             if (state.isPresent()) {
                 recorder.add(Operation.of(Nemesis.PROCESS, Kind.USED, Outcome.OK, recorder.since(start))
                         .by(Nemesis.NAME)

@@ -11,11 +11,11 @@ import org.talos.check.nemesis.Fault.Company;
 final class ServerFaults {
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Dice dice;
 
-    ServerFaults(Site site, Dice dice) {
-        this.site = site;
+    ServerFaults(SystemUnderTest system, Dice dice) {
+        this.system = system;
         this.dice = dice;
     }
 
@@ -38,7 +38,7 @@ final class ServerFaults {
     }
 
     private int server() {
-        return dice.below(site.shape().servers());
+        return dice.below(system.shape().servers());
     }
 
     Fault killed() {
@@ -48,8 +48,8 @@ final class ServerFaults {
                 "kill -9 server " + server,
                 dice.upTo(20),
                 Company.WITHIN,
-                () -> site.server(server).kill(),
-                () -> site.server(server).start());
+                () -> system.server(server).kill(),
+                () -> system.server(server).start());
     }
 
     /** A rolling restart that waits only until a server has started before it stops the next one. */
@@ -60,7 +60,7 @@ final class ServerFaults {
                 Duration.ZERO,
                 Company.NONE,
                 () -> {
-                    for (TalosProcess each : site.servers()) {
+                    for (TalosProcess each : system.servers()) {
                         each.stop();
                         each.start();
                     }
@@ -75,7 +75,7 @@ final class ServerFaults {
                 dice.upTo(5),
                 Company.NONE,
                 () -> {
-                    for (TalosProcess each : site.servers()) {
+                    for (TalosProcess each : system.servers()) {
                         each.kill();
                     }
                 },
@@ -83,7 +83,7 @@ final class ServerFaults {
     }
 
     private void startAll() throws IOException, InterruptedException {
-        for (TalosProcess each : site.servers()) {
+        for (TalosProcess each : system.servers()) {
             each.start();
         }
     }
@@ -95,8 +95,8 @@ final class ServerFaults {
                         "server " + server + " is paused for " + of.toSeconds() + " s",
                         of,
                         Company.ANY,
-                        () -> site.server(server).signal("STOP"),
-                        () -> site.server(server).signal("CONT"))
+                        () -> system.server(server).signal("STOP"),
+                        () -> system.server(server).signal("CONT"))
                 .upon(process(server));
     }
 
@@ -113,8 +113,8 @@ final class ServerFaults {
                         "machine of server " + server + " is suspended for " + seconds + " s",
                         Duration.ofSeconds(seconds),
                         Company.ANY,
-                        () -> site.server(server).suspend(),
-                        () -> site.server(server).resume())
+                        () -> system.server(server).suspend(),
+                        () -> system.server(server).resume())
                 .upon(process(server));
     }
 
@@ -127,7 +127,7 @@ final class ServerFaults {
                 "clock of server " + server + " wrong by " + by.toSeconds() + " s",
                 dice.upTo(15),
                 Company.ANY,
-                () -> site.server(server).shiftClock(by),
-                () -> site.server(server).shiftClock(Duration.ZERO));
+                () -> system.server(server).shiftClock(by),
+                () -> system.server(server).shiftClock(Duration.ZERO));
     }
 }

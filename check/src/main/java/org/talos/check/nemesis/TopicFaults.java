@@ -15,13 +15,13 @@ import org.talos.check.workload.PassingTopic;
 final class TopicFaults {
     private static final Duration DELETED_WITHIN = Duration.ofSeconds(3);
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Dice dice;
     private final List<? extends PassingTopic> topics;
 
     /** @param topics that may be deleted at any time, and are then re-created */
-    TopicFaults(Site site, Dice dice, List<? extends PassingTopic> topics) {
-        this.site = site;
+    TopicFaults(SystemUnderTest system, Dice dice, List<? extends PassingTopic> topics) {
+        this.system = system;
         this.dice = dice;
         this.topics = List.copyOf(topics);
     }
@@ -29,7 +29,7 @@ final class TopicFaults {
     /** The short faults. */
     List<Supplier<Fault>> quick() {
         List<Supplier<Fault>> all = new ArrayList<>(List.of(this::deleted, this::deletedDuringKill));
-        if (site.shape().isShared()) {
+        if (system.shape().isShared()) {
             all.add(this::deletedDuringMove);
         }
         return all;
@@ -40,7 +40,7 @@ final class TopicFaults {
     }
 
     private int server() {
-        return dice.below(site.shape().servers());
+        return dice.below(system.shape().servers());
     }
 
     private Fault deleted() {
@@ -64,9 +64,9 @@ final class TopicFaults {
                 Company.WITHIN,
                 () -> {
                     topic.delete();
-                    site.server(server).kill();
+                    system.server(server).kill();
                 },
-                () -> site.server(server).start());
+                () -> system.server(server).start());
     }
 
     private Fault deletedDuringMove() {
@@ -79,7 +79,7 @@ final class TopicFaults {
                 DELETED_WITHIN,
                 Company.WITHIN,
                 () -> {
-                    site.operators().moveIfThere(topic.name(), partition, Site.id(server));
+                    system.operators().moveIfThere(topic.name(), partition, SystemUnderTest.id(server));
                     topic.delete();
                 },
                 () -> {});

@@ -17,11 +17,11 @@ final class ZooKeeperFaults {
 
     private static final Duration LEAST = Duration.ofSeconds(2);
 
-    private final Site site;
+    private final SystemUnderTest system;
     private final Dice dice;
 
-    ZooKeeperFaults(Site site, Dice dice) {
-        this.site = site;
+    ZooKeeperFaults(SystemUnderTest system, Dice dice) {
+        this.system = system;
         this.dice = dice;
     }
 
@@ -36,12 +36,12 @@ final class ZooKeeperFaults {
     }
 
     private Which one() {
-        int number = dice.below(site.shape().zooKeepers());
-        return new Which(site, "ZooKeeper server " + (number + 1), number);
+        int number = dice.below(system.shape().zooKeepers());
+        return new Which(system, "ZooKeeper server " + (number + 1), number);
     }
 
     private Which leader() {
-        return new Which(site, "the ZooKeeper server that leads", Which.LEADER);
+        return new Which(system, "the ZooKeeper server that leads", Which.LEADER);
     }
 
     private Fault killed() {
@@ -58,8 +58,8 @@ final class ZooKeeperFaults {
                         "kill -9 " + which.name,
                         dice.upTo(12),
                         Company.ANY,
-                        () -> site.cluster().kill(which.chosen()),
-                        () -> site.cluster().start(which.same()))
+                        () -> system.cluster().kill(which.chosen()),
+                        () -> system.cluster().start(which.same()))
                 .upon(ENSEMBLE);
     }
 
@@ -77,8 +77,8 @@ final class ZooKeeperFaults {
                         which.name + " is paused",
                         LEAST.plus(dice.upTo(10)),
                         Company.ANY,
-                        () -> site.cluster().pause(which.chosen()),
-                        () -> site.cluster().resume(which.same()))
+                        () -> system.cluster().pause(which.chosen()),
+                        () -> system.cluster().resume(which.same()))
                 .upon(ENSEMBLE);
     }
 
@@ -93,8 +93,8 @@ final class ZooKeeperFaults {
                 Duration.ZERO,
                 Company.NONE,
                 () -> {
-                    for (Daemon each : site.cluster().zooKeepers()) {
-                        site.cluster().restart(each);
+                    for (Daemon each : system.cluster().zooKeepers()) {
+                        system.cluster().restart(each);
                     }
                 },
                 () -> {});
@@ -104,13 +104,13 @@ final class ZooKeeperFaults {
     private static final class Which {
         static final int LEADER = -1;
 
-        private final Site site;
+        private final SystemUnderTest system;
         private final String name;
         private final int number;
         private final Deque<Daemon> chosen = new ArrayDeque<>();
 
-        Which(Site site, String name, int number) {
-            this.site = site;
+        Which(SystemUnderTest system, String name, int number) {
+            this.system = system;
             this.name = name;
             this.number = number;
         }
@@ -118,8 +118,8 @@ final class ZooKeeperFaults {
         /** The one for the fault's beginning. */
         Daemon chosen() throws IOException, InterruptedException {
             Daemon daemon = number == LEADER
-                    ? site.zooKeeperLeader()
-                    : site.cluster().zooKeepers().get(number);
+                    ? system.zooKeeperLeader()
+                    : system.cluster().zooKeepers().get(number);
             chosen.push(daemon);
             return daemon;
         }

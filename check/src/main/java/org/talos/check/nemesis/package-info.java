@@ -1,6 +1,6 @@
 /**
  * Fault injection: {@link org.talos.check.nemesis.Nemesis} draws faults from a seed, on
- * {@link org.talos.check.nemesis.Site}, a development cluster with Talos servers of its own.
+ * {@link org.talos.check.nemesis.SystemUnderTest}, a development cluster with Talos servers of its own.
  */
 @NullMarked
 package org.talos.check.nemesis;

@@ -28,7 +28,8 @@ class FaultsTest {
     }
 
     private static Faults faults(Shape shape, boolean brief, long seed, String... only) {
-        return new Faults(Site.planned(shape), PARTITIONS, List.of(new Topic("again", 6)), brief, List.of(only), seed);
+        return new Faults(
+                SystemUnderTest.planned(shape), PARTITIONS, List.of(new Topic("again", 6)), brief, List.of(only), seed);
     }
 
     private static Set<String> kinds(Shape shape, boolean brief) {

@@ -11,10 +11,11 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.UserRecord;
-import org.talos.server.metadata.rows.Users;
-import org.talos.server.metadata.rows.Users.KeyOwner;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.user.KeyOwner;
+import org.talos.server.metadata.rows.user.KeyOwners;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.Users;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -31,10 +32,12 @@ final class KeyClaims {
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     private final Users users;
+    private final KeyOwners owners;
     private final InstantSource clock;
 
-    KeyClaims(Users users, InstantSource clock) {
+    KeyClaims(Users users, KeyOwners owners, InstantSource clock) {
         this.users = users;
+        this.owners = owners;
         this.clock = clock;
     }
 
@@ -44,7 +47,7 @@ final class KeyClaims {
      * @throws TalosException INVALID_TOPIC_PARAMS: another user has the key, or is just given it
      */
     long claim(UserRecord row) throws MetadataException {
-        Optional<Versioned<KeyOwner>> found = users.keyOwner(row.keyId());
+        Optional<Versioned<KeyOwner>> found = owners.find(row.keyId());
         if (found.isPresent()) {
             requireLeft(found.get().value());
         }
@@ -58,7 +61,7 @@ final class KeyClaims {
         long before = found.isPresent() ? found.get().version() : 0;
         OptionalLong version;
         try {
-            version = users.saveKeyOwner(row.keyId(), owner, before);
+            version = owners.save(row.keyId(), owner, before);
         } catch (MetadataException e) {
             version = written(row.keyId(), owner, e);
         }
@@ -104,7 +107,7 @@ final class KeyClaims {
     private OptionalLong written(String keyId, KeyOwner owner, MetadataException failure) throws MetadataException {
         if (failure.effect() != Effect.NONE) {
             try {
-                Optional<Versioned<KeyOwner>> found = users.keyOwner(keyId);
+                Optional<Versioned<KeyOwner>> found = owners.find(keyId);
                 if (found.isPresent() && found.get().value().equals(owner)) {
                     return OptionalLong.of(found.get().version());
                 }
@@ -122,7 +125,7 @@ final class KeyClaims {
      * @throws MetadataException whether it is so is not known
      */
     void confirm(UserRecord row, long claim) throws MetadataException {
-        if (users.keyOwner(row.keyId())
+        if (owners.find(row.keyId())
                 .filter(owner -> owner.version() == claim)
                 .isPresent()) {
             return;
@@ -148,10 +151,9 @@ final class KeyClaims {
     void release(UserRecord row, String keyId) {
         try {
             Optional<Versioned<KeyOwner>> found =
-                    users.keyOwner(keyId).filter(owner -> owner.value().means(row));
+                    owners.find(keyId).filter(owner -> owner.value().means(row));
             if (found.isPresent()) {
-                var unused =
-                        users.saveKeyOwner(keyId, KeyOwner.NOBODY, found.get().version());
+                var unused = owners.save(keyId, KeyOwner.NOBODY, found.get().version());
             }
         } catch (MetadataException e) {
             LOG.info("key claim not removed, it expires in a minute key={}", keyId, e);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.user.UserRecord;
 
 /**
  * Every key that may sign, with its secret in the clear, in memory: {@link UserAdmin} fills it, {@link Authenticator}

@@ -6,10 +6,11 @@ import java.util.Optional;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.UserRecord;
-import org.talos.server.metadata.rows.Users;
-import org.talos.server.metadata.rows.Users.KeyOwner;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.user.KeyOwner;
+import org.talos.server.metadata.rows.user.KeyOwners;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.Users;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -25,9 +26,11 @@ import org.talos.thrift.ErrorCode;
  */
 final class LastAdministrator {
     private final Users users;
+    private final KeyOwners owners;
 
-    LastAdministrator(Users users) {
+    LastAdministrator(Users users, KeyOwners owners) {
         this.users = users;
+        this.owners = owners;
     }
 
     /**
@@ -51,11 +54,11 @@ final class LastAdministrator {
 
     private Versioned<UserRecord> witness(UserRecord leaving) throws MetadataException {
         Users.Listing listing = users.listing();
-        Map<String, KeyOwner> owners = users.keyOwners();
+        Map<String, KeyOwner> ownerOfKey = owners.list();
         UserRecord other = listing.users().stream()
                 .filter(UserRecord::admin)
                 .filter(user -> !user.userId().equals(leaving.userId()))
-                .filter(user -> KeyClaims.owned(user, owners).isPresent())
+                .filter(user -> KeyClaims.owned(user, ownerOfKey).isPresent())
                 .findFirst()
                 .orElseThrow(() -> TalosException.refused(
                         ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed"));

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.user.UserRecord;
 import org.talos.thrift.ErrorCode;
 
 /**

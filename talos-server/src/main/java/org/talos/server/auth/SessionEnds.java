@@ -13,9 +13,9 @@ import java.util.function.UnaryOperator;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
-import org.talos.server.metadata.rows.Users;
-import org.talos.server.metadata.rows.Users.EndedSessions;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.user.EndedSessions;
+import org.talos.server.metadata.rows.user.UserSessions;
 
 /**
  * Which sessions have been ended before their time: a row for each user who has ended one, in memory too. Of a user
@@ -33,19 +33,19 @@ public final class SessionEnds {
     private static final EndedSessions UNREADABLE = new EndedSessions(Long.MAX_VALUE, Map.of());
     private static final int MAX_TRIES = 20;
 
-    private final Users users;
+    private final UserSessions sessions;
     private final InstantSource clock;
     private final Object change = new Object();
     private volatile Map<String, EndedSessions> byUser = Map.of(); // replaced as a whole
 
-    private SessionEnds(Users users, InstantSource clock) {
-        this.users = users;
+    private SessionEnds(UserSessions sessions, InstantSource clock) {
+        this.sessions = sessions;
         this.clock = clock;
     }
 
     /** Reads the rows. */
-    public static SessionEnds load(Users users, InstantSource clock) throws MetadataException {
-        SessionEnds ends = new SessionEnds(users, clock);
+    public static SessionEnds load(UserSessions sessions, InstantSource clock) throws MetadataException {
+        SessionEnds ends = new SessionEnds(sessions, clock);
         var unused = ends.refresh();
         return ends;
     }
@@ -59,7 +59,7 @@ public final class SessionEnds {
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
             Map<String, MetadataException> unreadable = new HashMap<>();
-            Map<String, EndedSessions> read = new HashMap<>(users.endedSessions(unreadable));
+            Map<String, EndedSessions> read = new HashMap<>(sessions.list(unreadable));
             Map<String, EndedSessions> before = byUser;
             unreadable.keySet().forEach(user -> read.put(user, before.getOrDefault(user, UNREADABLE)));
             byUser = Map.copyOf(read);
@@ -78,8 +78,7 @@ public final class SessionEnds {
     /** The epoch in which a user's sessions begin now, read from the row. */
     public long epoch(String userId) throws MetadataException {
         synchronized (change) {
-            EndedSessions row =
-                    users.endedSessions(userId).map(Versioned::value).orElse(EndedSessions.NONE);
+            EndedSessions row = sessions.find(userId).map(Versioned::value).orElse(EndedSessions.NONE);
             know(userId, row);
             return row.epoch();
         }
@@ -111,11 +110,10 @@ public final class SessionEnds {
     private void write(String userId, UnaryOperator<EndedSessions> step) throws MetadataException {
         synchronized (change) {
             for (int i = 0; i < MAX_TRIES; i++) {
-                Optional<Versioned<EndedSessions>> found = users.endedSessions(userId);
+                Optional<Versioned<EndedSessions>> found = sessions.find(userId);
                 EndedSessions row = step.apply(found.map(Versioned::value).orElse(EndedSessions.NONE));
                 know(userId, row);
-                if (users.saveEndedSessions(
-                        userId, row, found.map(Versioned::version).orElse(0L))) {
+                if (sessions.save(userId, row, found.map(Versioned::version).orElse(0L))) {
                     return;
                 }
             }

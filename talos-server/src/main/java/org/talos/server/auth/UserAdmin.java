@@ -26,10 +26,12 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
-import org.talos.server.metadata.rows.UserRecord;
-import org.talos.server.metadata.rows.Users;
-import org.talos.server.metadata.rows.Users.KeyOwner;
+import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.user.KeyOwner;
+import org.talos.server.metadata.rows.user.KeyOwners;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.Users;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -57,6 +59,7 @@ public final class UserAdmin {
     private static final int SECRET_BYTES = 30; // 40 characters of base64
 
     private final Users users;
+    private final KeyOwners owners;
     private final SecretCipher cipher;
     private final InstantSource clock;
     private final SecureRandom random;
@@ -65,14 +68,15 @@ public final class UserAdmin {
     private final LastAdministrator last;
     private final Object change = new Object();
 
-    private UserAdmin(Users users, SecretCipher cipher, InstantSource clock, SecureRandom random) {
+    private UserAdmin(Users users, KeyOwners owners, SecretCipher cipher, InstantSource clock, SecureRandom random) {
         this.users = users;
+        this.owners = owners;
         this.cipher = cipher;
         this.clock = clock;
         this.random = random;
         keys = new KeyTable(clock);
-        claims = new KeyClaims(users, clock);
-        last = new LastAdministrator(users);
+        claims = new KeyClaims(users, owners, clock);
+        last = new LastAdministrator(users, owners);
     }
 
     /**
@@ -82,14 +86,16 @@ public final class UserAdmin {
      *     another server with the same rows is at its first start too
      * @throws MetadataException CORRUPT: a secret cannot be decrypted with this key file
      */
-    public static UserAdmin open(Path dataDirectory, Users users, InstantSource clock, SecureRandom random)
+    public static UserAdmin open(Path dataDirectory, MetadataStore store, InstantSource clock, SecureRandom random)
             throws IOException, MetadataException {
+        Users users = new Users(store);
+        KeyOwners owners = new KeyOwners(store);
         List<Versioned<UserRecord>> known = users.list();
         byte[] key = key(new PrivateFile(dataDirectory.resolve(KEY_FILE)), known.isEmpty(), random);
-        UserAdmin admin = new UserAdmin(users, new SecretCipher(key, random), clock, random);
-        Map<String, KeyOwner> owners = users.keyOwners();
+        UserAdmin admin = new UserAdmin(users, owners, new SecretCipher(key, random), clock, random);
+        Map<String, KeyOwner> ownerOfKey = owners.list();
         for (Versioned<UserRecord> user : known) {
-            Optional<UserRecord> owned = KeyClaims.owned(user.value(), owners);
+            Optional<UserRecord> owned = KeyClaims.owned(user.value(), ownerOfKey);
             if (owned.isPresent()) {
                 admin.load(owned.get());
             }
@@ -147,10 +153,10 @@ public final class UserAdmin {
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
             Users.Listing listing;
-            Map<String, KeyOwner> owners;
+            Map<String, KeyOwner> ownerOfKey;
             try {
                 listing = users.listing();
-                owners = users.keyOwners();
+                ownerOfKey = owners.list();
             } catch (MetadataException e) {
                 if (e.reason() == Reason.CORRUPT) { // of one row: the store answers
                     removeGone();
@@ -160,7 +166,7 @@ public final class UserAdmin {
             SortedMap<String, MetadataException> stale = new TreeMap<>();
             listing.unreadable().forEach((user, why) -> stale.put("user " + user, why));
             List<UserRecord> owning = listing.users().stream()
-                    .flatMap(user -> KeyClaims.owned(user, owners).stream())
+                    .flatMap(user -> KeyClaims.owned(user, ownerOfKey).stream())
                     .toList();
             Set<Principal> stored =
                     owning.stream().flatMap(UserAdmin::principals).collect(Collectors.toSet());

@@ -22,8 +22,8 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.StoreIdentity;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
-import org.talos.server.metadata.rows.Users;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.user.Users;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.LogsIdentity;
@@ -156,7 +156,7 @@ public final class LocalDoctor {
                             + each.getValue(),
                     "put the segment's file back; the next start adds the rest");
         }
-        LocalPartitions partitions = new LocalPartitions(logs, journal, names, reading, report);
+        LocalPartitionCheck partitions = new LocalPartitionCheck(logs, journal, names, reading, report);
         partitions.inventory(inventory);
         new Partitions(rows)
                 .list(

@@ -4,6 +4,7 @@ package org.talos.server.log;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -188,6 +189,133 @@ final class ActiveSegment {
 
     void close() {
         writer.close();
+    }
+
+    /**
+     * Which segment a log appends to, and how the next one follows it.
+     *
+     * <pre>
+     * NONE    → OPENING   a put waits: a thread makes the next segment
+     * OPENING → BEGUN     the next one is made
+     * BEGUN   → SYNCING   nothing is in flight, and a power failure can reach the one before: a thread syncs that
+     * SYNCING → BEGUN     the one before is synced
+     * BEGUN   → ACTIVE    nothing is in flight, and no power failure can reach the one before
+     * ACTIVE  → NONE      it is full, or the log is closed
+     * others  → NONE      the log has failed, or is closed: the next one is not needed any more
+     * </pre>
+     *
+     * <p>Confined: to the appender, under its lock.
+     */
+    static final class Succession {
+        private State state = State.NONE;
+        private @Nullable ActiveSegment active;
+        private @Nullable ActiveSegment begun; // the next one, until it may take bytes
+        private @Nullable ActiveSegment unsynced; // the one before, if a power failure can reach it
+
+        enum State {
+            NONE,
+            OPENING,
+            BEGUN,
+            SYNCING,
+            ACTIVE
+        }
+
+        State state() {
+            return state;
+        }
+
+        /** Returns the segment that takes bytes, if there is one. */
+        @Nullable
+        ActiveSegment active() {
+            return active;
+        }
+
+        /** Returns the one before, if it is to be synced first. */
+        @Nullable
+        ActiveSegment unsynced() {
+            return unsynced;
+        }
+
+        /** Notes that a thread makes the next one. */
+        void opening() {
+            require(State.NONE);
+            state = State.OPENING;
+        }
+
+        /** Takes the next one, which is made; or says that it is made too late. */
+        void began(ActiveSegment made, boolean needed) {
+            if (state == State.OPENING) {
+                state = needed ? State.BEGUN : State.NONE;
+                begun = needed ? made : null;
+            }
+        }
+
+        /** Notes that a thread syncs the one before. */
+        void syncing() {
+            require(State.BEGUN);
+            state = State.SYNCING;
+        }
+
+        /** Notes that the one before is synced. */
+        void synced() {
+            if (state == State.SYNCING) {
+                state = State.BEGUN;
+            }
+            unsynced = null;
+        }
+
+        /** Makes the next one the active one, and returns it. */
+        ActiveSegment activate() {
+            require(State.BEGUN);
+            ActiveSegment next = Objects.requireNonNull(begun);
+            begun = null;
+            active = next;
+            state = State.ACTIVE;
+            return next;
+        }
+
+        /** Ends the active one, which is full. */
+        void roll() {
+            require(State.ACTIVE);
+            ActiveSegment full = Objects.requireNonNull(active);
+            active = null;
+            state = State.NONE;
+            unsynced = full.outlivesPowerFailure() ? null : full;
+        }
+
+        /** Undoes {@link #roll}, as the segment cannot be sealed now: it continues to grow. */
+        void unroll(ActiveSegment full) {
+            require(State.NONE);
+            unsynced = null;
+            active = full;
+            state = State.ACTIVE;
+        }
+
+        /** Returns the next one, if it is made and not active yet: it is not needed any more. */
+        @Nullable
+        ActiveSegment dropNext() {
+            ActiveSegment unused = begun;
+            begun = null;
+            if (state != State.ACTIVE) {
+                state = State.NONE;
+            }
+            return unused;
+        }
+
+        /** Returns the active one, if there is one: no segment takes bytes any more. */
+        @Nullable
+        ActiveSegment end() {
+            ActiveSegment last = active;
+            active = null;
+            state = State.NONE;
+            return last;
+        }
+
+        private void require(State expected) {
+            if (state != expected) {
+                throw new IllegalStateException("succession of segments: " + state + " (expected: " + expected + ")");
+            }
+        }
     }
 
     /**

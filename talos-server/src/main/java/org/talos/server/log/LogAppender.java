@@ -38,6 +38,8 @@ import org.talos.server.storage.StorageException.Reason;
  * power failure: so what a failure leaves of a log has no gap between segments. And puts continue in the order in which
  * they came: those that find no segment or no memory are parked, and so are all that come behind them.
  *
+ * <p>How one segment follows another is drawn at {@link ActiveSegment.Succession}.
+ *
  * <p>Thread-safe: one lock for all state, under which nothing waits. It is held while a put completes that repeats a
  * completed one, is rolled back, or is completed by the store at once. All other puts complete without it.
  */
@@ -61,20 +63,7 @@ final class LogAppender {
 
     private final ParkedPuts parked = new ParkedPuts(); // confined to the lock
 
-    @GuardedBy("this")
-    private boolean opening; // the next segment is being made
-
-    @GuardedBy("this")
-    private @Nullable ActiveSegment begun; // the next segment, until it may take bytes
-
-    @GuardedBy("this")
-    private @Nullable ActiveSegment unsynced; // the one before, if a power failure can reach it
-
-    @GuardedBy("this")
-    private boolean syncing;
-
-    @GuardedBy("this")
-    private @Nullable ActiveSegment active;
+    private final ActiveSegment.Succession segments = new ActiveSegment.Succession(); // confined to the lock
 
     @GuardedBy("this")
     private @Nullable TalosException failure;
@@ -83,17 +72,15 @@ final class LogAppender {
     private boolean closed;
 
     LogAppender(
-            LogId id,
-            SegmentStore store,
-            SegmentCatalog catalog,
+            PartitionLog.Place place,
             Supplier<SegmentOptions> options,
             LogConfig config,
             PartitionLog.Parts parts,
             DedupeWindow window,
             PartitionLog.Published published) {
-        this.id = id;
-        this.store = store;
-        this.catalog = catalog;
+        id = place.id();
+        store = place.store();
+        catalog = place.catalog();
         this.options = options;
         this.config = config;
         this.parts = parts;
@@ -143,23 +130,16 @@ final class LogAppender {
         if (parked.areReserving()) {
             return LogAppender::nothing;
         }
-        if (active != null && !parked.isEmpty() && isFull(active)) {
-            roll();
+        ActiveSegment full = segments.active();
+        if (full != null && !parked.isEmpty() && isFull(full)) {
+            roll(full);
         }
+        Runnable next = segments.active() == null ? nextSegment() : LogAppender::nothing;
+        ActiveSegment active = segments.active();
         if (active == null) {
-            Runnable next = nextSegment();
-            if (active == null) {
-                return next;
-            }
+            return next;
         }
         return parked.isEmpty() ? LogAppender::nothing : appendParked(active);
-    }
-
-    @GuardedBy("this")
-    private @Nullable ActiveSegment takeBegun() {
-        ActiveSegment unused = begun;
-        begun = null;
-        return unused;
     }
 
     private static void nothing() {}
@@ -241,26 +221,28 @@ final class LogAppender {
     /** Makes the next segment the active one, or returns what brings it nearer. */
     @GuardedBy("this")
     private Runnable nextSegment() {
-        ActiveSegment next = begun;
-        ActiveSegment before = unsynced;
-        if (next == null) {
-            if (opening || parked.isEmpty()) {
-                return LogAppender::nothing;
-            }
-            opening = true;
-            SegmentName name = new SegmentName(id, placement.nextOffset(), catalog.epoch());
-            return () -> elsewhere(() -> begin(name));
-        }
-        if (!inFlight.isEmpty() || syncing) {
-            return LogAppender::nothing;
-        }
+        return switch (segments.state()) {
+            case NONE -> parked.isEmpty() ? LogAppender::nothing : makeNext();
+            case BEGUN -> inFlight.isEmpty() ? continueWithNext() : LogAppender::nothing;
+            case OPENING, SYNCING, ACTIVE -> LogAppender::nothing;
+        };
+    }
+
+    @GuardedBy("this")
+    private Runnable makeNext() {
+        segments.opening();
+        SegmentName name = new SegmentName(id, placement.nextOffset(), catalog.epoch());
+        return () -> elsewhere(() -> begin(name));
+    }
+
+    @GuardedBy("this")
+    private Runnable continueWithNext() {
+        ActiveSegment before = segments.unsynced();
         if (before != null) {
-            syncing = true;
+            segments.syncing();
             return () -> elsewhere(() -> sync(before));
         }
-        begun = null;
-        active = next;
-        published.segmentAdded(next.segment());
+        published.segmentAdded(segments.activate().segment());
         return LogAppender::nothing;
     }
 
@@ -291,11 +273,9 @@ final class LogAppender {
 
     /** False if the log has ended meanwhile. */
     private synchronized boolean began(ActiveSegment made) {
-        opening = false;
-        if (failure == null && !closed) {
-            begun = made;
-        }
-        return begun == made;
+        boolean needed = failure == null && !closed;
+        segments.began(made, needed);
+        return needed;
     }
 
     private void sync(ActiveSegment ended) {
@@ -306,8 +286,7 @@ final class LogAppender {
             return;
         }
         synchronized (this) {
-            syncing = false;
-            unsynced = null;
+            segments.synced();
         }
         resume();
     }
@@ -334,24 +313,18 @@ final class LogAppender {
 
     /** Ends the active segment if it is old enough; its sealing waits for what is in flight, elsewhere. */
     synchronized void rollIfFull() {
+        ActiveSegment active = segments.active();
         if (active != null && failure == null && !parked.areReserving() && isFull(active)) {
-            roll();
+            roll(active);
         }
     }
 
     /** Seals the active segment. While too many segments wait to be sealed, it keeps growing. */
     @GuardedBy("this")
-    private void roll() {
-        ActiveSegment full = active;
-        if (full == null) {
-            return;
-        }
-        ActiveSegment before = unsynced;
-        active = null; // first: a seal that fails at once finds the log without it
-        unsynced = full.outlivesPowerFailure() ? null : full;
+    private void roll(ActiveSegment full) {
+        segments.roll(); // first: a seal that fails at once finds the log without it
         if (!seals.submit(full, whole(full))) {
-            active = full;
-            unsynced = before;
+            segments.unroll(full);
         }
     }
 
@@ -421,7 +394,7 @@ final class LogAppender {
             inFlight.removeFirst(); // last: whatever throws before fails it with all others
             ended.addAll(first.puts);
         }
-        return active == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
+        return segments.active() == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
     }
 
     /**
@@ -444,7 +417,7 @@ final class LogAppender {
             inFlight.forEach(batch -> ended.addAll(batch.puts));
             inFlight.clear();
             refused = parked.takeAll();
-            unused = takeBegun();
+            unused = segments.dropNext();
         }
         PutBatch.refuse(refused, LogFailures.notServing());
         close(unused);
@@ -470,9 +443,8 @@ final class LogAppender {
         synchronized (this) {
             closed = true;
             refused = parked.takeAll();
-            unused = takeBegun();
-            last = active;
-            active = null;
+            unused = segments.dropNext();
+            last = segments.end();
             failed = failure != null;
             whole = last == null ? null : whole(last);
         }

@@ -60,18 +60,16 @@ final class LogRecovery {
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
     LogRecovery(
-            LogId log,
-            SegmentStore store,
-            SegmentCatalog catalog,
+            PartitionLog.Place place,
             SegmentOptions options,
             LogConfig config,
             DedupeWindow window,
             PartitionLog.Parts parts,
             SegmentDeletions deletions) {
-        this.log = log;
-        this.store = store;
+        log = place.id();
+        store = place.store();
         this.deletions = deletions;
-        this.catalog = catalog;
+        catalog = place.catalog();
         this.options = options;
         indexes = parts.indexes();
         indexIntervalBytes = config.indexIntervalBytes();

@@ -90,6 +90,9 @@ public final class PartitionLog implements AutoCloseable {
             LogMetrics metrics,
             Threads threads) {}
 
+    /** Where a log is: its segments in a store, and the rows that name them. Immutable. */
+    record Place(LogId id, SegmentStore store, SegmentCatalog catalog) {}
+
     private PartitionLog(
             LogId id,
             SegmentStore store,
@@ -108,10 +111,10 @@ public final class PartitionLog implements AutoCloseable {
         waiters = new Waiters(parts.readers(), this::end);
         reader = new LogReader(id, store, segments, parts.indexes(), config.indexIntervalBytes(), parts.ticker());
         window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
-        appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
+        Place place = new Place(id, store, catalog);
+        appender = new LogAppender(place, options, config, parts, window, new Publication());
         SegmentDeletions deletions = new SegmentDeletions(store);
-        List<LogSegment> found =
-                new LogRecovery(id, store, catalog, options.get(), config, window, parts, deletions).run();
+        List<LogSegment> found = new LogRecovery(place, options.get(), config, window, parts, deletions).run();
         for (LogSegment segment : found) {
             segments.put(segment.baseOffset(), segment);
         }

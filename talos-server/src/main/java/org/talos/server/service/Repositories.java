@@ -15,7 +15,7 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicGroups;
 import org.talos.server.metadata.rows.Topics;
-import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.user.UserSessions;
 import org.talos.server.runtime.Readiness;
 
 /**
@@ -53,7 +53,7 @@ public record Repositories(
                 Quotas.load(store),
                 new TopicGroups(store),
                 users,
-                SessionEnds.load(new Users(store), clock));
+                SessionEnds.load(new UserSessions(store), clock));
     }
 
     /** Warns operators of topics that are not loaded. */

@@ -23,7 +23,7 @@ import org.talos.common.auth.RequestDigest;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.auth.SignedHeader;
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.user.UserRecord;
 import org.talos.thrift.ErrorCode;
 
 /** Two requests, one as each SDK sends it, and what may be wrong with them. */

@@ -28,8 +28,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.UserRecord;
-import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.user.UserRecord;
 import org.talos.server.testing.FailingMetadataStore;
 
 /** Several servers that remove administrators from one store at the same time. */
@@ -54,7 +53,7 @@ final class LastAdministratorTest {
 
     private UserAdmin openAdmin(FailingMetadataStore view) throws Exception {
         return UserAdmin.open(
-                directory, new Users(view), () -> Instant.ofEpochSecond(1_700_000_000), new SecureRandom());
+                directory, view, () -> Instant.ofEpochSecond(1_700_000_000), new SecureRandom());
     }
 
     private static NewUser administrator(String name) {

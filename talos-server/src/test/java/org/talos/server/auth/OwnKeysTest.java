@@ -23,8 +23,8 @@ import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.UserRecord;
-import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.Users;
 import org.talos.server.testing.FailingMetadataStore;
 
 /** Keys that users bring, given by two servers of one cluster. */
@@ -54,7 +54,7 @@ final class OwnKeysTest {
     }
 
     private UserAdmin openAdmin() throws Exception {
-        return UserAdmin.open(directory, users, () -> now, new SecureRandom());
+        return UserAdmin.open(directory, store, () -> now, new SecureRandom());
     }
 
     @AfterEach

@@ -15,7 +15,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.rows.SubResource;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.user.UserRecord;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 

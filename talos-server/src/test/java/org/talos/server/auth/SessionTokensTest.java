@@ -24,10 +24,10 @@ import org.talos.server.config.ConsoleConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.UserRecord;
-import org.talos.server.metadata.rows.Users;
-import org.talos.server.metadata.rows.Users.EndedSessions;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.user.EndedSessions;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.UserSessions;
 import org.talos.server.testing.FailingMetadataStore;
 
 /** Sessions that are begun at one server and continue at another, with the same rows. */
@@ -45,7 +45,7 @@ final class SessionTokensTest {
     private final KeyTable keysHere = new KeyTable(() -> now);
     private final KeyTable keysThere = new KeyTable(() -> now);
     private FailingMetadataStore store;
-    private Users users;
+    private UserSessions sessions;
     private SessionEnds endsHere;
     private SessionEnds endsThere;
     private SessionTokens here;
@@ -58,9 +58,9 @@ final class SessionTokensTest {
     @BeforeEach
     void open() throws Exception {
         store = new FailingMetadataStore(RocksDbMetadataStore.open(directory.resolve("metadata")));
-        users = new Users(store);
-        endsHere = SessionEnds.load(users, () -> now);
-        endsThere = SessionEnds.load(users, () -> now);
+        sessions = new UserSessions(store);
+        endsHere = SessionEnds.load(sessions, () -> now);
+        endsThere = SessionEnds.load(sessions, () -> now);
         here = new SessionTokens(keysHere, endsHere, () -> now, CONFIG, new SecureRandom());
         there = new SessionTokens(keysThere, endsThere, () -> now, CONFIG, new SecureRandom());
         for (KeyTable each : List.of(keysHere, keysThere)) {
@@ -192,7 +192,7 @@ final class SessionTokensTest {
 
         endsHere.end("ada", one.id(), one.end());
 
-        SessionEnds third = SessionEnds.load(users, () -> now);
+        SessionEnds third = SessionEnds.load(sessions, () -> now);
         assertThat(third.isEnded("ada", 0, one.id())).isTrue();
         assertThat(third.isEnded("ada", 0, two.id())).isTrue();
     }
@@ -211,19 +211,19 @@ final class SessionTokensTest {
     @Test
     void rowRemembersNoMoreThanItsBoundAndForgetsWhatIsOverAnyhow() throws Exception {
         Session session = begun();
-        assertThat(users.saveEndedSessions("ada", full(now.plusSeconds(60)), 0)).isTrue();
+        assertThat(sessions.save("ada", full(now.plusSeconds(60)), 0)).isTrue();
         endsHere.refresh();
         assertThat(here.check(session.token())).isEqualTo(session);
 
         after(Duration.ofSeconds(60));
         endsHere.end("ada", "next", now.plusSeconds(60));
-        Versioned<EndedSessions> row = users.endedSessions("ada").orElseThrow();
+        Versioned<EndedSessions> row = sessions.find("ada").orElseThrow();
         assertThat(row.value().ended()).containsOnlyKeys("next");
 
-        assertThat(users.saveEndedSessions("ada", full(now.plusSeconds(60)), row.version()))
+        assertThat(sessions.save("ada", full(now.plusSeconds(60)), row.version()))
                 .isTrue();
         endsHere.end("ada", "one too many", now.plusSeconds(60));
-        assertThat(users.endedSessions("ada").orElseThrow().value()).isEqualTo(new EndedSessions(1, Map.of()));
+        assertThat(sessions.find("ada").orElseThrow().value()).isEqualTo(new EndedSessions(1, Map.of()));
         assertThatThrownBy(() -> here.check(session.token()))
                 .as("rather too many end than too few")
                 .isInstanceOf(AuthenticationException.class);
@@ -241,10 +241,10 @@ final class SessionTokensTest {
     void rowThatCanNotBeReadEndsAllSessionsOfItsUserAndNobodyElses() throws Exception {
         Session session = begun();
         Session ofBob = here.begin(Principal.of(BOB), endsHere.epoch("bob"), false);
-        RowKey row = RowKey.table(Users.SESSIONS_TABLE).and("ada");
+        RowKey row = RowKey.table(UserSessions.TABLE).and("ada");
         store.compareAndSet(row, 0, "{\"v\":9}".getBytes(StandardCharsets.UTF_8));
 
-        SessionEnds third = SessionEnds.load(users, () -> now);
+        SessionEnds third = SessionEnds.load(sessions, () -> now);
         assertThat(third.refresh()).containsOnlyKeys("sessions of user ada");
         assertThat(third.isEnded("ada", session.epoch(), session.id())).isTrue();
         assertThat(third.isEnded("bob", ofBob.epoch(), ofBob.id())).isFalse();

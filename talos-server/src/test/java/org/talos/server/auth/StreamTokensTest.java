@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.user.UserRecord;
 
 /** Tokens for event streams, made by one server and taken by another. */
 final class StreamTokensTest {

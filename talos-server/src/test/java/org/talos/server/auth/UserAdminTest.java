@@ -28,9 +28,9 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.UserRecord;
-import org.talos.server.metadata.rows.Users;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.Users;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.testing.FailingMetadataStore;
@@ -59,7 +59,7 @@ final class UserAdminTest {
     }
 
     private UserAdmin openAdmin() throws IOException, MetadataException {
-        return UserAdmin.open(directory, users, () -> Instant.ofEpochSecond(1_700_000_000), new SecureRandom());
+        return UserAdmin.open(directory, store, () -> Instant.ofEpochSecond(1_700_000_000), new SecureRandom());
     }
 
     @AfterEach
@@ -217,7 +217,7 @@ final class UserAdminTest {
             }
         };
 
-        assertThatThrownBy(() -> UserAdmin.open(directory.resolve("second"), users, InstantSource.system(), meanwhile))
+        assertThatThrownBy(() -> UserAdmin.open(directory.resolve("second"), store, InstantSource.system(), meanwhile))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("copy secrets.key from there");
         assertThat(admin.keys().key(credentialsFile().getProperty("accessKey"))).isPresent();

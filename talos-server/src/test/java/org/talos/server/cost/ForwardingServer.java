@@ -25,7 +25,6 @@ import org.talos.server.log.TailCache;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PoolMetrics;
@@ -71,7 +70,7 @@ final class ForwardingServer implements AutoCloseable {
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores =
                 closing.add(new Stores(config, ticker, clock, metrics, logMetrics, files -> files, DiskSpace.none()));
-        UserAdmin users = UserAdmin.open(data, new Users(stores.metadata()), clock, new SecureRandom());
+        UserAdmin users = UserAdmin.open(data, stores.metadata(), clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(stores.metadata(), users, clock);
         PartitionManager partitions = closing.add(new PartitionManager(

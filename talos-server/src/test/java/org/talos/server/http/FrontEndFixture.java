@@ -32,7 +32,7 @@ import org.talos.server.config.TlsConfig;
 import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.user.UserSessions;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.RequestMetrics;
@@ -81,7 +81,7 @@ final class FrontEndFixture implements AutoCloseable {
     FrontEndFixture(Path directory, HttpConfig config, Duration grace) throws Exception {
         InstantSource clock = () -> now;
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
-        UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
+        UserAdmin users = UserAdmin.open(directory, metadata, clock, new SecureRandom());
         ada = users.add(new NewUser("ada", false, false, List.of(), List.of()))
                 .orElseThrow()
                 .credential();
@@ -93,7 +93,7 @@ final class FrontEndFixture implements AutoCloseable {
                 config,
                 Authentication.of(
                         users.keys(),
-                        SessionEnds.load(new Users(metadata), clock),
+                        SessionEnds.load(new UserSessions(metadata), clock),
                         clock,
                         new AuthConfig(Duration.ofMinutes(15), Duration.ofMinutes(10), true),
                         new ConsoleConfig(true, Duration.ofMinutes(30), Duration.ofHours(12))),

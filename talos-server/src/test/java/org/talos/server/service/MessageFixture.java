@@ -38,7 +38,6 @@ import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.RequestMetrics;
@@ -140,7 +139,7 @@ abstract class MessageFixture {
                 background,
                 background,
                 "me");
-        UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
+        UserAdmin users = UserAdmin.open(directory, metadata, clock, new SecureRandom());
         services = new TalosServices(new ServiceFoundation(
                 config,
                 partitions,

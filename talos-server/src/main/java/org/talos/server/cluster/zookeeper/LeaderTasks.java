@@ -3,12 +3,12 @@ package org.talos.server.cluster.zookeeper;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +27,7 @@ final class LeaderTasks {
     private final Ticker ticker;
     private final Map<String, Long> seenAt = new HashMap<>(); // when each was seen first, by its node's name
     private final Set<String> unreadable = new TreeSet<>(); // names that were logged
+    private final Set<LeaderTask> ended = new HashSet<>(); // in this round
     private Map<String, LeaderTask> tasks = Map.of();
 
     LeaderTasks(Nodes nodes, ClusterView view, Ticker ticker) {
@@ -57,6 +58,7 @@ final class LeaderTasks {
         unreadable.retainAll(view.names(NodeKind.TASK));
         unreadable.removeAll(read.keySet());
         tasks = read;
+        ended.clear();
     }
 
     boolean isEmpty() {
@@ -99,10 +101,15 @@ final class LeaderTasks {
         return ticker.nanos() - seenAt.getOrDefault(task.name(), ticker.nanos());
     }
 
-    /** Deletes the tasks that are done. */
-    void delete(Predicate<LeaderTask> done) throws KeeperException, InterruptedException {
+    /** Notes that a task is done, or cannot be. */
+    void end(LeaderTask task) {
+        ended.add(task);
+    }
+
+    /** Deletes the tasks that have ended in this round. */
+    void deleteEnded() throws KeeperException, InterruptedException {
         for (LeaderTask task : List.copyOf(tasks.values())) {
-            if (done.test(task)) {
+            if (ended.contains(task)) {
                 String path = nodes.path(NodeKind.TASK, task.name());
                 NodeData node = view.node(path);
                 if (nodes.delete(path, task.version()) && node != null) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,9 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.assignment.Assignment;
+import org.talos.server.cluster.assignment.AwayServers;
+import org.talos.server.cluster.assignment.DrainedServers;
 import org.talos.server.cluster.assignment.ExistingTopics;
 import org.talos.server.cluster.assignment.Handovers;
+import org.talos.server.cluster.assignment.Levelling;
 import org.talos.server.cluster.assignment.Move;
+import org.talos.server.cluster.assignment.PlacementReport;
+import org.talos.server.cluster.assignment.WriteAllowance;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -32,43 +36,26 @@ import org.talos.server.runtime.Ticker;
  */
 final class Term {
     private static final Logger LOG = LoggerFactory.getLogger(Term.class);
-    /**
-     * Each server reads each topic's node that is written. This number of readings in this time is half of what an
-     * ensemble of three can do: the rest is for heartbeats, without which servers stop answering.
-     */
-    private static final int READINGS = 25_000;
-
-    private static final long READINGS_NANOS = Duration.ofMillis(500).toNanos();
-    /** Moves within this time are reported as one. */
-    private static final long REPORT_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Nodes nodes;
     private final ClusterView view;
     private final Leader.Dependencies shared;
     private final Leader.Options options;
     private final EventLog events;
-    private final Ticker ticker;
     private final Consumer<String> written;
     private final Assignment plan = new Assignment();
     private final Map<String, ClusterView.VersionedOwners> planned = new HashMap<>(); // the nodes that the plan goes by
     private final ExistingTopics topics;
     private final Handovers handovers;
     private final LeaderTasks tasks;
-    private final Map<String, Long> awaySince = new HashMap<>();
-    private final Set<String> balanced = new HashSet<>(); // servers that have received their share
-    private final Set<String> emptying = new HashSet<>(); // servers that are drained and own something still
+    private final AwayServers away;
+    private final DrainedServers drains;
+    private final Levelling levelling = new Levelling();
+    private final PlacementReport placements;
+    private final WriteAllowance writes;
     private final Set<String> reported = new HashSet<>(); // nodes that cannot be read
-    private final Set<LeaderTask> done = new HashSet<>();
     private long seenVersion = -1; // of the view, before the last round
-    private boolean allDrained;
-    private boolean balancing;
     private boolean unplaced; // partitions wait for a later round
-    private long writingSince;
-    private int writtenSince; // topics
-    private boolean weighed; // for this levelling
-    private int placed; // since the last event about them
-    private int moved;
-    private long reportedAt;
 
     Term(Leader.Dependencies shared, Leader.Options options, Consumer<String> written, Runnable again) {
         this.shared = shared;
@@ -77,21 +64,23 @@ final class Term {
         nodes = shared.nodes();
         view = shared.view();
         events = shared.events();
-        ticker = options.ticker();
+        Ticker ticker = options.ticker();
         topics = new ExistingTopics(options.rows(), ticker, again, this::report);
         handovers = new Handovers(options.rows(), again, this::report);
         tasks = new LeaderTasks(nodes, view, ticker);
+        away = new AwayServers(options.delayRemoved(), ticker, events::add);
+        drains = new DrainedServers(events::add, this::report);
+        placements = new PlacementReport(ticker, events::add);
+        writes = new WriteAllowance(ticker);
     }
 
     /** Reads what the last leader has left. */
     void begin() throws KeeperException, InterruptedException {
         view.takeChangedTopics();
         view.topics().forEach(this::learn);
-        balanced.addAll(plan.owners());
+        levelling.addBalanced(plan.owners());
         events.read();
         events.add(shared.self() + " leads");
-        reportedAt = ticker.nanos() - REPORT_NANOS;
-        writingSince = ticker.nanos() - READINGS_NANOS;
     }
 
     /** One round of assignment; at rest it costs nothing. */
@@ -104,14 +93,13 @@ final class Term {
         try {
             view.takeChangedTopics().forEach(topic -> learn(topic, view.topic(topic)));
             reportUnreadable();
-            recordAwayServers();
+            away.record(plan.owners(), view::isAway);
             tasks.read();
-            done.clear();
             assign();
             judgeTasks();
-            reportMoves();
+            placements.reportIfDue(handovers.open(), handovers.isIdle());
             events.write(); // first: an operator learns of each task that is gone
-            tasks.delete(done::contains);
+            tasks.deleteEnded();
             ended = true;
         } finally {
             if (!ended) {
@@ -125,10 +113,10 @@ final class Term {
         return tasks.isEmpty()
                 && topics.isAtRest()
                 && handovers.isIdle()
-                && awaySince.isEmpty()
-                && !balancing
+                && away.isEmpty()
+                && !levelling.isUnderWay()
                 && !unplaced
-                && placed + moved == 0;
+                && placements.isEmpty();
     }
 
     private void learn(String topic, ClusterView.@Nullable VersionedOwners now) {
@@ -162,37 +150,6 @@ final class Term {
         return eligible;
     }
 
-    /** Records which owners are away and since when, by this leader's clock: a new leader starts the delay again. */
-    private void recordAwayServers() {
-        Set<String> owners = plan.owners();
-        for (String server : List.copyOf(awaySince.keySet())) {
-            if (!view.isAway(server)) {
-                awaySince.remove(server);
-                events.add(server + " is back");
-            }
-        }
-        awaySince.keySet().retainAll(owners);
-        for (String server : owners) {
-            if (view.isAway(server) && awaySince.putIfAbsent(server, ticker.nanos()) == null) {
-                events.add(server + " is away");
-                LOG.info(
-                        "server away server={} waitsSeconds={}",
-                        server,
-                        options.delayRemoved().toSeconds());
-            }
-        }
-    }
-
-    /**
-     * Returns whether the server keeps its partitions in this round: it is not away, or its delay has not passed. By
-     * what this round began with: one that registers again is gone for a moment.
-     */
-    private boolean isKept(String server, Set<String> drained) {
-        Long since = awaySince.get(server);
-        return since == null
-                || (ticker.nanos() - since < options.delayRemoved().toNanos() && !drained.contains(server));
-    }
-
     private void assign() throws KeeperException, InterruptedException {
         Set<String> drained = view.drained();
         Set<String> eligible = eligible();
@@ -206,13 +163,14 @@ final class Term {
             }
         }
         plan.servers(eligible);
-        reportWhetherAllAreDrained(eligible);
+        boolean serving = view.servers().keySet().stream().anyMatch(view::isServing);
+        drains.reportWhetherAll(eligible, serving);
         if (!eligible.isEmpty()) {
-            int most = mayWrite();
+            int most = writes.left(view.servers().size());
             wanted.entrySet().stream().limit(most).forEach(topic -> plan.grow(topic.getKey(), topic.getValue()));
             moveFromNobody(eligible);
-            unplaced = most == 0 || !plan.place(owner -> isKept(owner, drained), most);
-            startBalancing(eligible);
+            unplaced = most == 0 || !plan.place(owner -> away.isKept(owner, drained), most);
+            startLevelling(eligible);
             List<Move> ready = handovers.next(view::isThere);
             Set<Move> ordered = new HashSet<>(ready);
             ordered.removeIf(move -> !eligible.contains(move.to()) || !plan.move(move));
@@ -222,17 +180,7 @@ final class Term {
             }
             handovers.ask();
         }
-        drained.forEach(this::reportDrained);
-        emptying.retainAll(drained);
-    }
-
-    /** Returns how many topics may be written now: what is left waits for a later round. */
-    private int mayWrite() {
-        if (ticker.nanos() - writingSince >= READINGS_NANOS) {
-            writingSince = ticker.nanos();
-            writtenSince = 0;
-        }
-        return Math.max(0, READINGS / Math.max(1, view.servers().size()) - writtenSince);
+        drains.reportEmpty(drained, plan::count);
     }
 
     /** A topic whose node cannot be read is assigned, by a version that this one does not know. */
@@ -268,31 +216,36 @@ final class Term {
         return true;
     }
 
-    private void startBalancing(Set<String> eligible) throws KeeperException, InterruptedException {
+    private void startLevelling(Set<String> eligible) throws KeeperException, InterruptedException {
         // One whose partitions wait for it needs no share; one that loses them in this round may be back before the
         // next.
-        balanced.removeIf(
-                server -> !eligible.contains(server) && (!awaySince.containsKey(server) || plan.count(server) == 0));
+        levelling.retainBalanced(
+                server -> eligible.contains(server) || (away.contains(server) && plan.count(server) > 0));
         boolean any = !plan.owners().isEmpty();
         for (String server : eligible) {
-            if (!balanced.contains(server) && any && plan.count(server) == 0) {
-                // As a task, which a next leader continues with.
-                String path = nodes.path(NodeKind.TASK, "rebalance-for-" + server);
-                byte[] data = LeaderTask.rebalance().encode();
-                Stat stat = nodes.create(path, data, CreateMode.PERSISTENT);
-                if (stat != null) {
-                    view.set(path, data, stat);
-                }
-                balancing = true;
+            if (levelling.isNew(server) && any && plan.count(server) == 0) {
+                askForLevelling(server);
+                levelling.want();
             }
-            balanced.add(server); // now that its wish is there: one that could not be written is in the next round
+            levelling.addBalanced(Set.of(server)); // now that its wish is there: one not written is in the next round
         }
-        balancing |= !tasks.of(LeaderTask.Kind.REBALANCE).isEmpty();
-        if (balancing && !weighed) {
-            // Once: levelling by figures that change under it might never end.
+        if (!tasks.of(LeaderTask.Kind.REBALANCE).isEmpty()) {
+            levelling.want();
+        }
+        if (levelling.needsWeights()) {
             shared.traffic().read(view.servers().keySet());
             plan.weigh(shared.traffic().weights());
-            weighed = true;
+            levelling.onWeighed();
+        }
+    }
+
+    /** Writes the wish of a new server as a task, which a next leader continues with. */
+    private void askForLevelling(String server) throws KeeperException, InterruptedException {
+        String path = nodes.path(NodeKind.TASK, "rebalance-for-" + server);
+        byte[] data = LeaderTask.rebalance().encode();
+        Stat stat = nodes.create(path, data, CreateMode.PERSISTENT);
+        if (stat != null) {
+            view.set(path, data, stat);
         }
     }
 
@@ -318,13 +271,12 @@ final class Term {
             }
         }
         wave.addAll(plan.leave(drained, room));
-        if (balancing) {
+        if (levelling.isUnderWay()) {
             wave.addAll(plan.level(room));
-            balancing = !wave.isEmpty() || !handovers.isIdle();
-            if (!balancing) {
-                weighed = false;
+            if (wave.isEmpty() && handovers.isIdle()) {
+                levelling.finish();
                 events.add("load is levelled");
-                done.addAll(tasks.of(LeaderTask.Kind.REBALANCE));
+                tasks.of(LeaderTask.Kind.REBALANCE).forEach(tasks::end);
             }
         }
         plan.undo(wave);
@@ -376,45 +328,13 @@ final class Term {
                 handovers.onWritten(move);
             }
         }
-        moved += nowMoved;
-        placed += changes.size() - nowMoved;
+        placements.count(changes.size() - nowMoved, nowMoved);
         shared.metrics().assigned(changes.size() - nowMoved, nowMoved, 0);
-        writtenSince++;
+        writes.onWritten();
         plan.markStored(topic);
         planned.put(topic, new ClusterView.VersionedOwners(owners, stat.getVersion()));
         view.set(path(topic), data, stat);
         written.accept(path(topic));
-    }
-
-    private void reportMoves() {
-        if (placed + moved > 0 && (handovers.isIdle() || ticker.nanos() - reportedAt >= REPORT_NANOS)) {
-            events.add(placed + " partitions placed, " + moved + " moved");
-            LOG.info("partitions assigned placed={} moved={} unreleased={}", placed, moved, handovers.open());
-            placed = 0;
-            moved = 0;
-            reportedAt = ticker.nanos();
-        }
-    }
-
-    private void reportDrained(String server) {
-        if (plan.count(server) > 0) {
-            emptying.add(server);
-        } else if (emptying.remove(server)) {
-            events.add(server + " is drained: it owns nothing any more");
-        }
-    }
-
-    /** Drained servers keep what they have, as nobody else could take it; what is new has no server at all. */
-    private void reportWhetherAllAreDrained(Set<String> eligible) {
-        if (allDrained && !eligible.isEmpty()) {
-            allDrained = false;
-            events.add("partitions are placed again, on " + String.join(", ", eligible));
-        } else if (!allDrained
-                && eligible.isEmpty()
-                && view.servers().keySet().stream().anyMatch(view::isServing)) {
-            allDrained = true;
-            report("all servers are drained: nothing is placed or moved until one is resumed or added");
-        }
     }
 
     /** Finds the tasks that are done, or cannot be. */
@@ -422,7 +342,7 @@ final class Term {
         for (LeaderTask task : tasks.of(LeaderTask.Kind.TOPIC)) {
             int partitions = plan.partitions(task.topicId());
             if (task.number() == 0 ? view.node(path(task.topicId())) == null : partitions >= task.number()) {
-                done.add(task);
+                tasks.end(task);
             } else if (topics.isRefuted(task.topicId())) {
                 end(task, "not assigned, it was deleted meanwhile: topic " + task.topicId());
             }
@@ -462,7 +382,7 @@ final class Term {
     }
 
     private void end(LeaderTask task, String outcome) {
-        done.add(task);
+        tasks.end(task);
         events.add(outcome);
     }
 }

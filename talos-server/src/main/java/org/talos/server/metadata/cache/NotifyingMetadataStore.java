@@ -10,7 +10,8 @@ import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.Topics;
-import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.user.UserSessions;
+import org.talos.server.metadata.rows.user.Users;
 
 /**
  * Calls a listener after each write, failed or not, of a row that other servers cache: topics, users and quotas.
@@ -21,7 +22,7 @@ public final class NotifyingMetadataStore implements MetadataStore {
     private static final List<RowKey> CACHED = List.of(
             RowKey.table(Topics.TABLE),
             RowKey.table(Users.TABLE),
-            RowKey.table(Users.SESSIONS_TABLE),
+            RowKey.table(UserSessions.TABLE),
             RowKey.table(Quotas.TABLE),
             RowKey.table(Quotas.ORG_TABLE));
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,11 +21,27 @@ import org.talos.server.metadata.RowKey;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Groups {
+    /** Of version 1, a group and its workers had no user. */
+    public static final RowFormat FORMAT = new RowFormat(List.of(Groups::ofNobody));
+
     private final Table<GroupRecord> table;
 
     /** The groups' rows in this store. */
     public Groups(MetadataStore store) {
-        this.table = new Table<>(store, 'g', GroupRecord.class);
+        this.table = new Table<>(store, 'g', GroupRecord.class, FORMAT);
+    }
+
+    /** Before, a group and its workers were nobody's. */
+    private static ObjectNode ofNobody(ObjectNode row) {
+        row.put("owner", "").putObject("grants");
+        if (row.path("workers") instanceof ObjectNode workers) {
+            for (Map.Entry<String, JsonNode> worker : workers.properties()) {
+                ObjectNode known = JsonNodeFactory.instance.objectNode();
+                known.set("heartbeat", worker.getValue());
+                worker.setValue(known.put("user", ""));
+            }
+        }
+        return row;
     }
 
     /** The group's row; empty if it has none. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,13 +21,28 @@ import org.talos.server.metadata.RowKey;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Partitions {
+    /** Of version 1, a row had no owner; before version 3, a segment had no state. */
+    public static final RowFormat FORMAT =
+            new RowFormat(List.of(row -> row.put("owner", ""), Partitions::withStatesOfSegments));
+
     private static final int PAGE_ROWS = 500;
 
     private final Table<PartitionRecord> table;
 
     /** The partitions' rows in this store. */
     public Partitions(MetadataStore store) {
-        this.table = new Table<>(store, 'p', PartitionRecord.class);
+        this.table = new Table<>(store, 'p', PartitionRecord.class, FORMAT);
+    }
+
+    /** Before, a segment was sealed or not. */
+    private static ObjectNode withStatesOfSegments(ObjectNode row) {
+        for (JsonNode segment : row.path("segments")) {
+            if (segment instanceof ObjectNode fields && fields.path("sealed").isBoolean()) {
+                boolean sealed = fields.remove("sealed").booleanValue();
+                fields.put("state", (sealed ? SegmentRecord.State.SEALED : SegmentRecord.State.OPEN).name());
+            }
+        }
+        return row;
     }
 
     /** The partition's row; empty if it was never opened. */

@@ -12,10 +12,7 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
@@ -30,7 +27,6 @@ import org.talos.server.metadata.Row;
  */
 final class RecordCodec<T> {
     private static final String VERSION_FIELD = "v";
-    private static final String OLD_KEY = "oldKey";
 
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -43,88 +39,18 @@ final class RecordCodec<T> {
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
-    /** Records whose format has changed, and how a row of version 1 is upgraded to 2, of version 2 to 3. */
-    private static final Map<Class<?>, Format> CHANGED = Map.of(
-            PartitionRecord.class,
-            new Format(List.of(row -> row.put("owner", ""), RecordCodec::withStatesOfSegments)),
-            GroupRecord.class,
-            new Format(List.of(RecordCodec::ofNobody)),
-            UserRecord.class,
-            new Format(List.of(row -> row.putNull(OLD_KEY)), RecordCodec::isOfOneKey));
-
     private final Class<T> type;
-    private final Format format;
+    private final RowFormat format;
 
-    RecordCodec(Class<T> type) {
+    RecordCodec(Class<T> type, RowFormat format) {
         this.type = type;
-        format = CHANGED.getOrDefault(type, new Format(List.of()));
-    }
-
-    /**
-     * How a record's rows have changed: the upgrade from each version to the next, the first being 1. Immutable.
-     *
-     * @param fitsBefore whether a row has nothing that the version before cannot say, and takes out what that has no
-     *     field for: it is written so, for servers that know no other
-     */
-    private record Format(List<UnaryOperator<ObjectNode>> upgrades, Predicate<ObjectNode> fitsBefore) {
-        Format(List<UnaryOperator<ObjectNode>> upgrades) {
-            this(upgrades, row -> false);
-        }
-
-        int version() {
-            return upgrades.size() + 1;
-        }
-
-        boolean reads(JsonNode found) {
-            return found.isInt() && found.intValue() <= version() && found.intValue() >= 1;
-        }
-
-        ObjectNode upgrade(ObjectNode row, int from) {
-            ObjectNode current = row;
-            for (UnaryOperator<ObjectNode> step : upgrades.subList(from - 1, upgrades.size())) {
-                current = step.apply(current);
-            }
-            return current;
-        }
-    }
-
-    /** Before, a group and its workers were nobody's. */
-    private static ObjectNode ofNobody(ObjectNode row) {
-        row.put("owner", "").putObject("grants");
-        if (row.path("workers") instanceof ObjectNode workers) {
-            for (Map.Entry<String, JsonNode> worker : workers.properties()) {
-                ObjectNode known = JSON.createObjectNode();
-                known.set("heartbeat", worker.getValue());
-                worker.setValue(known.put("user", ""));
-            }
-        }
-        return row;
-    }
-
-    /** Before, a segment was sealed or not. */
-    private static ObjectNode withStatesOfSegments(ObjectNode row) {
-        for (JsonNode segment : row.path("segments")) {
-            if (segment instanceof ObjectNode fields && fields.path("sealed").isBoolean()) {
-                boolean sealed = fields.remove("sealed").booleanValue();
-                fields.put("state", (sealed ? SegmentRecord.State.SEALED : SegmentRecord.State.OPEN).name());
-            }
-        }
-        return row;
-    }
-
-    /** The old key is all that version 2 has more. */
-    private static boolean isOfOneKey(ObjectNode row) {
-        boolean one = row.path(OLD_KEY).isNull();
-        if (one) {
-            row.remove(OLD_KEY);
-        }
-        return one;
+        this.format = format;
     }
 
     byte[] encode(T value) {
         try {
             ObjectNode fields = (ObjectNode) JSON.readTree(JSON.writeValueAsBytes(value));
-            int version = format.version() - (format.fitsBefore.test(fields) ? 1 : 0);
+            int version = format.version() - (format.fitsBefore().test(fields) ? 1 : 0);
             ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, version);
             row.setAll(fields);
             return JSON.writeValueAsBytes(row);

@@ -21,7 +21,7 @@ import org.talos.server.metadata.RowKey;
  *
  * <p>Thread-safe.
  */
-final class Table<T> {
+public final class Table<T> {
     private static final int MOST_PAGE_ROWS = 1_000;
     private static final int FIRST_PAGE_ROWS = 32;
     private static final long PAGE_BYTES = 4L << 20;
@@ -30,24 +30,31 @@ final class Table<T> {
     private final RowKey all;
     private final RecordCodec<T> codec;
 
-    Table(MetadataStore store, char letter, Class<T> type) {
+    /** The table of a letter, whose rows have never changed. */
+    public Table(MetadataStore store, char letter, Class<T> type) {
+        this(store, letter, type, RowFormat.FIRST);
+    }
+
+    /** The table of a letter, whose rows have changed. */
+    public Table(MetadataStore store, char letter, Class<T> type, RowFormat format) {
         this.store = store;
         this.all = RowKey.table(letter);
-        this.codec = new RecordCodec<>(type);
+        this.codec = new RecordCodec<>(type, format);
     }
 
     /** The prefix of all keys of the table. */
-    RowKey all() {
+    public RowKey all() {
         return all;
     }
 
-    Optional<Versioned<T>> find(RowKey key) throws MetadataException {
+    /** Returns a row; empty if there is none. */
+    public Optional<Versioned<T>> find(RowKey key) throws MetadataException {
         Optional<Row> row = store.get(key);
         return row.isPresent() ? Optional.of(codec.decode(row.get())) : Optional.empty();
     }
 
     /** A row; the one that is known already if the row still has its version, without decoding it. */
-    Optional<Versioned<T>> find(RowKey key, Optional<Versioned<T>> known) throws MetadataException {
+    public Optional<Versioned<T>> find(RowKey key, Optional<Versioned<T>> known) throws MetadataException {
         Optional<Row> row = store.get(key);
         if (row.isEmpty()) {
             return Optional.empty();
@@ -57,16 +64,18 @@ final class Table<T> {
         return same.isPresent() ? same : Optional.of(codec.decode(row.get()));
     }
 
-    OptionalLong save(RowKey key, T value, long expectedVersion) throws MetadataException {
+    /** Writes a row if it has the expected version, 0 for a new one; returns its new version, or empty. */
+    public OptionalLong save(RowKey key, T value, long expectedVersion) throws MetadataException {
         return store.compareAndSet(key, expectedVersion, codec.encode(value));
     }
 
-    boolean delete(RowKey key, long expectedVersion) throws MetadataException {
+    /** Deletes a row if it has the expected version, else returns false. */
+    public boolean delete(RowKey key, long expectedVersion) throws MetadataException {
         return store.compareAndDelete(key, expectedVersion);
     }
 
     /** Deletes the row, whatever its version, without decoding it. */
-    void deleteAny(RowKey key) throws MetadataException {
+    public void deleteAny(RowKey key) throws MetadataException {
         Optional<Row> row = store.get(key);
         while (row.isPresent() && !store.compareAndDelete(key, row.get().version())) {
             row = store.get(key);
@@ -78,7 +87,7 @@ final class Table<T> {
      *
      * @throws MetadataException UNKNOWN once a row is deleted: the rest are still there
      */
-    void deleteAll(RowKey prefix) throws MetadataException {
+    public void deleteAll(RowKey prefix) throws MetadataException {
         AtomicBoolean deleted = new AtomicBoolean();
         try {
             forEach(prefix, row -> {
@@ -95,7 +104,7 @@ final class Table<T> {
     }
 
     /** Returns the number of rows whose keys begin with the prefix, without decoding them. */
-    int count(RowKey prefix) throws MetadataException {
+    public int count(RowKey prefix) throws MetadataException {
         AtomicInteger rows = new AtomicInteger();
         forEach(prefix, row -> rows.incrementAndGet());
         return rows.get();
@@ -105,7 +114,7 @@ final class Table<T> {
      * Returns the number of rows whose keys begin with the prefix and whose fields in front of the named one have the
      * values of the record. Decodes nothing: rows of other versions and damaged rows are not counted.
      */
-    int count(RowKey prefix, T value, String before) throws MetadataException {
+    public int count(RowKey prefix, T value, String before) throws MetadataException {
         byte[] beginning = codec.beginning(value, before);
         AtomicInteger rows = new AtomicInteger();
         forEach(prefix, row -> {
@@ -117,24 +126,25 @@ final class Table<T> {
         return rows.get();
     }
 
-    List<KeyedRow<T>> list(RowKey prefix) throws MetadataException {
+    /** Returns the rows whose keys begin with the prefix. */
+    public List<KeyedRow<T>> list(RowKey prefix) throws MetadataException {
         List<KeyedRow<T>> found = new ArrayList<>();
         list(prefix, found::add);
         return found;
     }
 
     /** Passes the rows to a consumer one after another and keeps none of them. */
-    void list(RowKey prefix, Consumer<KeyedRow<T>> found) throws MetadataException {
+    public void list(RowKey prefix, Consumer<KeyedRow<T>> found) throws MetadataException {
         forEach(prefix, row -> found.accept(new KeyedRow<>(row.key(), codec.decode(row))));
     }
 
     /** Passes the keys of the rows to a consumer one after another, without decoding the rows. */
-    void keys(RowKey prefix, Consumer<RowKey> found) throws MetadataException {
+    public void keys(RowKey prefix, Consumer<RowKey> found) throws MetadataException {
         forEach(prefix, row -> found.accept(row.key()));
     }
 
     /** The first rows whose keys begin with the prefix. */
-    List<KeyedRow<T>> first(RowKey prefix, int most) throws MetadataException {
+    public List<KeyedRow<T>> first(RowKey prefix, int most) throws MetadataException {
         List<KeyedRow<T>> found = new ArrayList<>();
         for (Row row : store.scan(prefix, most)) {
             found.add(new KeyedRow<>(row.key(), codec.decode(row)));
@@ -143,7 +153,7 @@ final class Table<T> {
     }
 
     /** The first rows of the table after a key, which need not be there. */
-    List<KeyedRow<T>> listAfter(RowKey after, int most) throws MetadataException {
+    public List<KeyedRow<T>> listAfter(RowKey after, int most) throws MetadataException {
         List<KeyedRow<T>> found = new ArrayList<>();
         for (Row row : store.scanAfter(all, after, most)) {
             found.add(new KeyedRow<>(row.key(), codec.decode(row)));
@@ -155,7 +165,7 @@ final class Table<T> {
      * Passes the rows to a consumer one after another and keeps none of them. Rows that cannot be decoded do not stop
      * the listing: their keys are passed on with the reason.
      */
-    void list(RowKey prefix, Consumer<KeyedRow<T>> found, BiConsumer<RowKey, MetadataException> unreadable)
+    public void list(RowKey prefix, Consumer<KeyedRow<T>> found, BiConsumer<RowKey, MetadataException> unreadable)
             throws MetadataException {
         forEach(prefix, row -> {
             Versioned<T> decoded;
@@ -200,5 +210,5 @@ final class Table<T> {
     }
 
     /** A record and its key. Immutable. */
-    record KeyedRow<T>(RowKey key, Versioned<T> row) {}
+    public record KeyedRow<T>(RowKey key, Versioned<T> row) {}
 }

@@ -10,7 +10,7 @@ import org.talos.server.auth.OwnKey;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.user.UserRecord;
 import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.AddUserRequest;

@@ -12,7 +12,7 @@ import org.talos.server.auth.NewUser;
 import org.talos.server.auth.OwnKey;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.UserAdmin;
-import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.user.UserRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.runtime.DiskSpace;
 import org.talos.server.service.call.CallContext;

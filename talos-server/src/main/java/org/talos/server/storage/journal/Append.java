@@ -8,32 +8,31 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 
-/** An append in flight; without the segment, the length to which it was cut. Immutable but for what it completes. */
+/** An append in flight. Immutable but for what it completes. */
 record Append(
-        SegmentName name,
-        @Nullable JournaledSegment segment,
-        long position,
-        List<ByteBuffer> bytes,
-        int length,
-        CompletableFuture<Void> done) {
-    int itemBytes() {
-        return JournalFormat.ITEM_HEADER_BYTES + Math.max(length, 0);
+        JournaledSegment segment, long position, List<ByteBuffer> bytes, int length, CompletableFuture<Void> done)
+        implements JournalItem {
+    @Override
+    public SegmentName name() {
+        return segment.name();
     }
 
-    void complete() {
-        if (segment != null) {
-            segment.durable(position + length);
-        }
+    /** Returns why: bytes of the segment in front of these have failed, and these would leave a hole. */
+    @Override
+    public @Nullable StorageException refusal() {
+        return segment.broken();
+    }
+
+    @Override
+    public void complete() {
+        segment.durable(position + length);
         done.complete(null);
-        if (segment != null) {
-            segment.settled();
-        }
+        segment.settled();
     }
 
-    void fail(StorageException cause) {
+    @Override
+    public void fail(StorageException cause) {
         done.completeExceptionally(cause);
-        if (segment != null) {
-            segment.settled();
-        }
+        segment.settled();
     }
 }

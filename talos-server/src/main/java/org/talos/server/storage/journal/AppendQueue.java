@@ -12,9 +12,9 @@ import java.util.Set;
 import org.talos.server.storage.LogId;
 
 /**
- * The appends that a journal has still to write, and which of them are the next batch. While there are more than a
- * batch may have, each log has a part of it only: whoever puts little waits for one batch and not for all that others
- * have queued. The order within a log is kept, the oldest append is always in the next batch.
+ * The appends and cuts that a journal has still to write, and which of them are the next batch. While there are more
+ * than a batch may have, each log has a part of it only: whoever puts little waits for one batch and not for all that
+ * others have queued. The order within a log is kept, the oldest item is always in the next batch.
  *
  * <p>Confined: to the journal, under its lock.
  */
@@ -22,12 +22,12 @@ final class AppendQueue {
     /** The number of parts of a batch, of which each log has one if others wait; of a larger append, all. */
     private static final int PARTS = 16;
 
-    private Deque<Append> queue = new ArrayDeque<>();
+    private Deque<JournalItem> queue = new ArrayDeque<>();
     private long bytes;
 
-    void add(Append append) {
-        queue.addLast(append);
-        bytes += append.itemBytes();
+    void add(JournalItem item) {
+        queue.addLast(item);
+        bytes += item.itemBytes();
     }
 
     boolean isEmpty() {
@@ -39,39 +39,39 @@ final class AppendQueue {
     }
 
     /** Takes what is queued. */
-    List<Append> takeAll() {
+    List<JournalItem> takeAll() {
         return take(Long.MAX_VALUE);
     }
 
-    /** Takes the next batch: one append at least, and further ones up to this number of bytes. */
-    List<Append> take(long maxBytes) {
+    /** Takes the next batch: one item at least, and further ones up to this number of bytes. */
+    List<JournalItem> take(long maxBytes) {
         if (bytes > maxBytes) {
             return takeParts(maxBytes);
         }
-        List<Append> all = new ArrayList<>(queue);
+        List<JournalItem> all = new ArrayList<>(queue);
         queue.clear();
         bytes = 0;
         return all;
     }
 
-    private List<Append> takeParts(long maxBytes) {
-        List<Append> batch = new ArrayList<>();
-        Deque<Append> left = new ArrayDeque<>();
+    private List<JournalItem> takeParts(long maxBytes) {
+        List<JournalItem> batch = new ArrayList<>();
+        Deque<JournalItem> left = new ArrayDeque<>();
         Map<LogId, Long> taken = new HashMap<>();
-        Set<LogId> waiting = new HashSet<>(); // a log of which an append is left: all behind it are
+        Set<LogId> waiting = new HashSet<>(); // a log of which an item is left: all behind it are
         long sum = 0;
-        for (Append append : queue) {
-            LogId log = append.name().log();
+        for (JournalItem item : queue) {
+            LogId log = item.name().log();
             long ofLog = taken.getOrDefault(log, 0L);
-            boolean fits = sum + append.itemBytes() <= maxBytes
-                    && (ofLog == 0 || ofLog + append.itemBytes() <= maxBytes / PARTS);
+            boolean fits = sum + item.itemBytes() <= maxBytes
+                    && (ofLog == 0 || ofLog + item.itemBytes() <= maxBytes / PARTS);
             if (waiting.contains(log) || !(batch.isEmpty() || fits)) {
                 waiting.add(log);
-                left.addLast(append);
+                left.addLast(item);
             } else {
-                batch.add(append);
-                taken.put(log, ofLog + append.itemBytes());
-                sum += append.itemBytes();
+                batch.add(item);
+                taken.put(log, ofLog + item.itemBytes());
+                sum += item.itemBytes();
             }
         }
         queue = left;

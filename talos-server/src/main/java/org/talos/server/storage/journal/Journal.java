@@ -5,18 +5,13 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,10 +65,7 @@ public final class Journal implements AutoCloseable {
     private final AppendQueue pending = new AppendQueue();
 
     @GuardedBy("this")
-    private final Deque<FullFile> fullFiles = new ArrayDeque<>();
-
-    @GuardedBy("this")
-    private Map<JournaledSegment, Long> inFile = new LinkedHashMap<>(); // in the order of their bytes
+    private final JournalContents contents = new JournalContents();
 
     @GuardedBy("this")
     private @Nullable StorageException ended; // appends are refused
@@ -132,13 +124,6 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * A file that is written no more, and up to where it has each segment.
-     *
-     * @param sound nothing failed while it was written
-     */
-    record FullFile(long number, Map<JournaledSegment, Long> ends, boolean sound) {}
-
-    /**
      * Takes bytes into a segment and queues them, both or neither.
      *
      * @throws StorageException nothing was taken
@@ -147,7 +132,7 @@ public final class Journal implements AutoCloseable {
             throws StorageException {
         refuseIfEnded();
         long position = segment.take(bytes);
-        return queue(new Append(segment.name(), segment, position, bytes, length, new CompletableFuture<>()));
+        return queue(new Append(segment, position, bytes, length, new CompletableFuture<>()));
     }
 
     /**
@@ -159,7 +144,7 @@ public final class Journal implements AutoCloseable {
         CompletableFuture<Void> done;
         synchronized (this) {
             refuseIfEnded();
-            done = queue(new Append(name, null, length, List.of(), JournalFormat.CUT, new CompletableFuture<>()));
+            done = queue(new Cut(name, length, new CompletableFuture<>()));
         }
         try {
             threads.result(done);
@@ -182,9 +167,7 @@ public final class Journal implements AutoCloseable {
 
     /** Returns whether a replay might bring bytes to a segment of which nothing is under way. */
     public synchronized boolean holds(SegmentName name) {
-        return Stream.concat(Stream.of(inFile), fullFiles.stream().map(FullFile::ends))
-                .flatMap(ends -> ends.keySet().stream())
-                .anyMatch(segment -> segment.name().equals(name));
+        return contents.has(name);
     }
 
     /** Returns whether another server has fenced the journal. */
@@ -205,12 +188,12 @@ public final class Journal implements AutoCloseable {
     }
 
     @GuardedBy("this")
-    private CompletableFuture<Void> queue(Append append) {
-        pending.add(append);
-        if (append.segment() == null || (pending.size() == 1 && !isForCaller())) {
-            notifyAll();
+    private CompletableFuture<Void> queue(JournalItem item) {
+        pending.add(item);
+        if (item instanceof Cut || (pending.size() == 1 && !isForCaller())) {
+            notifyAll(); // whoever cuts waits, and writes nothing itself
         }
-        return append.done();
+        return item.done();
     }
 
     private boolean isForCaller() {
@@ -287,7 +270,7 @@ public final class Journal implements AutoCloseable {
     /** Writes one batch of what is queued, and completes its futures. Called by the thread that has begun. */
     private void writeBatch(long maxBytes) {
         try {
-            List<Append> batch = new ArrayList<>();
+            List<JournalItem> batch = new ArrayList<>();
             List<Runnable> refusals = new ArrayList<>(0);
             fill(batch, refusals, maxBytes);
             refusals.forEach(Journal::settle);
@@ -304,7 +287,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private void writeOrFail(List<Append> batch) {
+    private void writeOrFail(List<JournalItem> batch) {
         try {
             write(batch);
         } catch (IOException | OutOfMemoryError e) { // there may be memory for the next
@@ -316,9 +299,9 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Refuses all further appends; returns the batch and all that is queued behind it. */
-    private synchronized List<Append> endAll(List<Append> batch, Reason reason, Throwable cause) {
+    private synchronized List<JournalItem> endAll(List<JournalItem> batch, Reason reason, Throwable cause) {
         ended = new StorageException(reason, Effect.NONE, "the journal has ended: " + cause, cause);
-        List<Append> all = new ArrayList<>(batch);
+        List<JournalItem> all = new ArrayList<>(batch);
         all.addAll(pending.takeAll());
         return all;
     }
@@ -326,27 +309,26 @@ public final class Journal implements AutoCloseable {
     /**
      * Takes a batch from the queue; refuses appends behind bytes of their segment that failed: they would leave a hole.
      */
-    private synchronized void fill(List<Append> batch, List<Runnable> refusals, long maxBytes) {
-        for (Append next : pending.take(maxBytes)) {
-            StorageException broken =
-                    next.segment() == null ? null : next.segment().broken();
-            if (broken == null) {
+    private synchronized void fill(List<JournalItem> batch, List<Runnable> refusals, long maxBytes) {
+        for (JournalItem next : pending.take(maxBytes)) {
+            StorageException refusal = next.refusal();
+            if (refusal == null) {
                 batch.add(next);
             } else {
-                refusals.add(() -> next.fail(broken));
+                refusals.add(() -> next.fail(refusal));
             }
         }
     }
 
-    private void write(List<Append> batch) throws IOException {
+    private void write(List<JournalItem> batch) throws IOException {
         StoredFile target = currentFile();
         List<ByteBuffer> buffers = new ArrayList<>(4 * batch.size() + 1);
         buffers.add(ByteBuffer.allocate(0)); // the header's place
         int bytes = 0;
-        for (Append append : batch) {
-            buffers.add(JournalFormat.itemHeader(append.name(), append.position(), append.length()));
-            buffers.addAll(append.bytes());
-            bytes += append.itemBytes();
+        for (JournalItem item : batch) {
+            buffers.add(JournalFormat.itemHeader(item.name(), item.position(), item.length()));
+            buffers.addAll(item.bytes());
+            bytes += item.itemBytes();
         }
         int checksum = JournalFormat.crc(buffers.subList(1, buffers.size()));
         buffers.set(0, JournalFormat.batchHeader(salt, batchNumber, batch.size(), bytes, checksum));
@@ -366,7 +348,7 @@ public final class Journal implements AutoCloseable {
         long batchBytes = bytes;
         hold(batch, true);
         Runnable outcome = () -> {
-            batch.forEach(Append::complete);
+            batch.forEach(JournalItem::complete);
             listener.batchSynced(batchBytes, written - start, synced - written);
         };
         settle(outcome);
@@ -376,12 +358,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Notes that the file has bytes of these segments: it is kept until they have them up to there. */
-    private synchronized void hold(List<Append> batch, boolean durable) {
-        for (Append append : batch) {
-            if (append.segment() != null) {
-                inFile.merge(append.segment(), durable ? append.position() + append.length() : 0, Math::max);
-            }
-        }
+    private synchronized void hold(List<JournalItem> batch, boolean durable) {
+        contents.hold(batch, durable);
     }
 
     /**
@@ -405,17 +383,17 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Fails the appends of a batch, which may be on the disk or not. The file is left as it is, and the header of the
+     * Fails the items of a batch, which may be on the disk or not. The file is left as it is, and the header of the
      * next one says what counts of it: after a failed sync nobody knows what its pages hold.
      */
-    private void fail(List<Append> batch, Throwable cause) {
+    private void fail(List<JournalItem> batch, Throwable cause) {
         if (!fullDisk.failed("file=" + fileNumber + " position=" + length, cause)) {
             LOG.error("journal failed file={} position={}", fileNumber, length, cause);
         }
         settle(() -> listener.failed(cause));
         StorageException failure = StorageException.unavailable("journal cannot be written", Effect.UNKNOWN, cause);
-        for (Append append : batch) {
-            if (append.segment() != null) {
+        for (JournalItem item : batch) {
+            if (item instanceof Append append) {
                 append.segment().breakOff(failure);
             }
         }
@@ -423,12 +401,12 @@ public final class Journal implements AutoCloseable {
         closeFile(false);
         settle(
                 () -> { // behind the batches before it, whose bytes are durable
-                    for (Append append : batch) {
-                        if (append.segment() != null) {
+                    for (JournalItem item : batch) {
+                        if (item instanceof Append append) {
                             onDropped.accept(append.segment().fail(failure));
                         }
                     }
-                    batch.forEach(append -> append.fail(failure));
+                    batch.forEach(item -> item.fail(failure));
                 });
     }
 
@@ -453,22 +431,21 @@ public final class Journal implements AutoCloseable {
             LOG.warn("journal file not closed file={}", fileNumber, e);
         }
         synchronized (this) {
-            fullFiles.addLast(new FullFile(fileNumber, inFile, sound));
-            inFile = new LinkedHashMap<>();
+            contents.fileFull(fileNumber, sound);
         }
         settle(onFileClosed);
     }
 
     /** The oldest full file, if there is one. */
-    synchronized @Nullable FullFile oldestFullFile() {
-        return fullFiles.peekFirst();
+    synchronized JournalContents.@Nullable FullFile oldestFullFile() {
+        return contents.oldest();
     }
 
     /** Deletes the oldest full file: all its segments have its bytes on the disk. */
-    void forgetOldest(FullFile oldest) throws IOException {
-        files.end(oldest.number, oldest.sound);
+    void forgetOldest(JournalContents.FullFile oldest) throws IOException {
+        files.end(oldest.number(), oldest.sound());
         synchronized (this) {
-            fullFiles.removeFirst();
+            contents.removeOldest();
         }
     }
 

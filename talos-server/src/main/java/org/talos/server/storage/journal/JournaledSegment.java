@@ -4,16 +4,13 @@ package org.talos.server.storage.journal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
-import org.talos.server.runtime.Buffers;
 import org.talos.server.runtime.FirstLine;
 import org.talos.server.runtime.Threads;
 import org.talos.server.storage.SegmentName;
@@ -25,13 +22,21 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Always true: written ≤ durable ≤ appended. Only durable bytes are copied into the file, and only they are read.
  *
+ * <p>Its appends:
+ *
+ * <pre>
+ * ACCEPTED → REFUSED   another owner has fenced it, its writer is closed, or its bytes cannot be copied into the file
+ * ACCEPTED → BROKEN    bytes were lost on the way to the journal: those behind them fail too, and leave no hole
+ * REFUSED  → BROKEN    the same, of appends that were in flight
+ * </pre>
+ *
+ * <p>Its bytes are in flight, durable, copied into the file, and synced there, in this order. It is settled once its
+ * writer is closed and nothing is in flight. Or it is dropped, with all bytes that are only in memory.
+ *
  * <p>Thread-safe.
  */
 public final class JournaledSegment {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledSegment.class);
-
-    /** Copying so few bytes costs less than what keeps them apart. */
-    private static final int SMALL_BYTES = 512;
 
     private final SegmentName name;
     private final Rewriting rewriting;
@@ -39,7 +44,7 @@ public final class JournaledSegment {
     private volatile boolean unread;
 
     @GuardedBy("this")
-    private final Deque<Piece> unwritten = new ArrayDeque<>();
+    private final UnwrittenPieces unwritten = new UnwrittenPieces();
 
     @GuardedBy("this")
     private long written;
@@ -51,13 +56,10 @@ public final class JournaledSegment {
     private long durable;
 
     @GuardedBy("this")
-    private long appended;
+    private Appends appends = Appends.ACCEPTED;
 
     @GuardedBy("this")
-    private @Nullable StorageException failure;
-
-    @GuardedBy("this")
-    private @Nullable StorageException broken;
+    private @Nullable StorageException refusal; // why appends are not accepted
 
     @GuardedBy("this")
     private int inFlight; // appends that are not completed
@@ -97,10 +99,11 @@ public final class JournaledSegment {
     /** Since when copying fails, and why. */
     private record Trouble(long sinceNanos, IOException cause, boolean ofSync) {}
 
-    private record Piece(long position, ByteBuffer bytes) {
-        long end() {
-            return position + bytes.remaining();
-        }
+    /** The state of the segment's appends. */
+    private enum Appends {
+        ACCEPTED,
+        REFUSED,
+        BROKEN
     }
 
     public SegmentName name() {
@@ -109,39 +112,13 @@ public final class JournaledSegment {
 
     /** Adds bytes behind all others; returns their position. They are not durable yet. */
     public synchronized long take(List<ByteBuffer> bytes) throws StorageException {
-        if (failure != null) {
-            throw failure;
+        if (refusal != null) {
+            throw refusal;
         }
-        long position = appended;
-        List<ByteBuffer> small = new ArrayList<>(2);
-        for (ByteBuffer each : bytes) {
-            if (each.remaining() <= SMALL_BYTES) {
-                small.add(each);
-            } else {
-                addJoined(small);
-                add(each.duplicate());
-            }
-        }
-        addJoined(small);
+        long position = unwritten.end();
+        unwritten.add(bytes);
         inFlight++;
         return position;
-    }
-
-    /** Adds small buffers that follow one another as one: each alone is kept with more than its bytes. */
-    @GuardedBy("this")
-    private void addJoined(List<ByteBuffer> small) {
-        if (small.size() == 1) {
-            add(small.get(0).duplicate());
-        } else if (!small.isEmpty()) {
-            add(Buffers.joined(small));
-        }
-        small.clear();
-    }
-
-    @GuardedBy("this")
-    private void add(ByteBuffer bytes) {
-        unwritten.addLast(new Piece(appended, bytes));
-        appended += bytes.remaining();
     }
 
     /** Notes that everything up to a position is durable in the journal. */
@@ -155,31 +132,31 @@ public final class JournaledSegment {
         notifyAll();
     }
 
-    /** Fails all appends from now on, also those in flight: bytes before them were lost. */
+    /** Fails all appends from now on, also those in flight: bytes before them were lost. May be called again. */
     synchronized void breakOff(StorageException cause) {
-        failure = cause;
-        broken = cause;
+        become(Appends.BROKEN, cause);
+    }
+
+    @GuardedBy("this")
+    private void become(Appends next, StorageException why) {
+        appends = next;
+        refusal = why;
     }
 
     /** Returns why no byte of the segment may go to the journal any more, if so. */
     public synchronized @Nullable StorageException broken() {
-        return broken;
+        return appends == Appends.BROKEN ? refusal : null;
     }
 
     /** Like {@link #breakOff}, and drops all bytes that are not durable. Returns their number. */
     public synchronized long fail(StorageException cause) {
         breakOff(cause);
-        long dropped = 0;
-        while (!unwritten.isEmpty() && unwritten.getLast().position >= durable) {
-            dropped += unwritten.removeLast().bytes.remaining();
-        }
-        appended = Math.min(appended, durable);
-        return dropped;
+        return unwritten.cut(durable);
     }
 
     /** Returns why appends are refused, if they are. */
     synchronized @Nullable StorageException failure() {
-        return failure;
+        return refusal;
     }
 
     /** Notes that bytes could not be written to the file, or synced. */
@@ -211,19 +188,20 @@ public final class JournaledSegment {
      * Refuses further appends, since those before them cannot be brought into the file. False if it does so already.
      */
     synchronized boolean refuse(String why) {
-        if (failure != null) {
+        if (appends != Appends.ACCEPTED) {
             return false;
         }
         Throwable cause = trouble == null ? null : trouble.cause;
-        failure = new StorageException(
-                StorageException.isDiskFull(cause) ? Reason.FULL : Reason.UNAVAILABLE, Effect.NONE, why, cause);
+        Reason reason = StorageException.isDiskFull(cause) ? Reason.FULL : Reason.UNAVAILABLE;
+        become(Appends.REFUSED, new StorageException(reason, Effect.NONE, why, cause));
         return true;
     }
 
     /** Refuses further appends; those in flight continue to their end. */
     synchronized void fence() {
-        if (failure == null) {
-            failure = new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " has another owner", null);
+        if (appends == Appends.ACCEPTED) {
+            String why = "segment " + name + " has another owner";
+            become(Appends.REFUSED, new StorageException(Reason.FENCED, Effect.NONE, why, null));
         }
     }
 
@@ -256,7 +234,7 @@ public final class JournaledSegment {
 
     /** Bytes that are in memory. */
     synchronized long unwrittenBytes() {
-        return gone ? 0 : appended - written;
+        return gone ? 0 : unwritten.end() - written;
     }
 
     /** Bytes that could be copied now. */
@@ -267,34 +245,24 @@ public final class JournaledSegment {
     /** Copies what is durable into the file; returns the number of bytes. */
     public long writeOut() throws IOException {
         synchronized (fileLock) {
-            List<ByteBuffer> bytes = new ArrayList<>();
             long position;
-            long end;
+            UnwrittenPieces.Run run;
             synchronized (this) {
                 if (gone) {
                     return 0;
                 }
                 position = written;
-                end = position;
-                for (Piece piece : unwritten) {
-                    if (piece.end() > durable) {
-                        break;
-                    }
-                    bytes.add(piece.bytes);
-                    end = piece.end();
-                }
+                run = unwritten.run(position, durable);
             }
-            if (bytes.isEmpty()) {
+            if (run.bytes().isEmpty()) {
                 return 0;
             }
-            file.writeThrough(position, bytes);
+            file.writeThrough(position, run.bytes());
             synchronized (this) {
-                written = end;
-                for (int i = 0; i < bytes.size() && !unwritten.isEmpty(); i++) {
-                    unwritten.removeFirst();
-                }
+                written = run.end();
+                unwritten.removeFirst(run.bytes().size());
             }
-            return end - position;
+            return run.end() - position;
         }
     }
 
@@ -362,7 +330,7 @@ public final class JournaledSegment {
                 written = end;
                 synced = end;
                 trouble = null;
-                unwritten.removeIf(piece -> piece.end() <= end);
+                unwritten.removeTo(end);
             }
             return end - before;
         }
@@ -400,13 +368,10 @@ public final class JournaledSegment {
     /** Forgets all bytes in memory and closes the file. Returns the number of bytes that were only in memory. */
     public long drop() throws IOException {
         synchronized (fileLock) {
-            long dropped = 0;
+            long dropped;
             synchronized (this) {
                 gone = true;
-                for (Piece piece : unwritten) {
-                    dropped += piece.bytes.remaining();
-                }
-                unwritten.clear();
+                dropped = unwritten.clear();
             }
             closed = true;
             closeReplaced();
@@ -425,7 +390,7 @@ public final class JournaledSegment {
     }
 
     synchronized long appendedLength() {
-        return appended;
+        return unwritten.end();
     }
 
     /** Reads durable bytes: from the file as far as they are there, then from memory. */
@@ -445,7 +410,7 @@ public final class JournaledSegment {
         synchronized (this) {
             inFile = Math.min(written, durable);
             if (position >= inFile) {
-                copyPieces(position, target);
+                unwritten.copy(position, target, durable);
                 return;
             }
         }
@@ -455,24 +420,7 @@ public final class JournaledSegment {
         target.position(start + read);
         synchronized (this) {
             if (target.hasRemaining() && read == inFile - position && written == inFile) {
-                copyPieces(position + read, target);
-            }
-        }
-    }
-
-    @GuardedBy("this")
-    private void copyPieces(long from, ByteBuffer target) {
-        long at = from;
-        for (Piece piece : unwritten) {
-            if (piece.end() > durable || !target.hasRemaining()) {
-                break;
-            }
-            if (piece.end() > at) {
-                ByteBuffer bytes = piece.bytes.duplicate();
-                bytes.position(bytes.position() + (int) (at - piece.position));
-                bytes.limit(Math.min(bytes.limit(), bytes.position() + target.remaining()));
-                at += bytes.remaining();
-                target.put(bytes);
+                unwritten.copy(position + read, target, durable);
             }
         }
     }

@@ -313,7 +313,7 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     private void deleteLater(Journal journal, boolean pressed) {
-        Journal.FullFile oldest = journal.oldestFullFile();
+        JournalContents.FullFile oldest = journal.oldestFullFile();
         boolean inTrouble = // tried again when nothing presses
                 pressed && oldest != null && oldest.ends().keySet().stream().anyMatch(JournaledSegment::isInTrouble);
         if (oldest == null || inTrouble || !beginDeleting(journal)) {
@@ -385,7 +385,9 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     private void forget(Journal journal) throws IOException {
-        for (Journal.FullFile oldest = journal.oldestFullFile(); oldest != null; oldest = journal.oldestFullFile()) {
+        for (JournalContents.FullFile oldest = journal.oldestFullFile();
+                oldest != null;
+                oldest = journal.oldestFullFile()) {
             for (Map.Entry<JournaledSegment, Long> end : oldest.ends().entrySet()) {
                 JournaledSegment segment = end.getKey();
                 if (!segment.isWrittenTo(end.getValue())) {

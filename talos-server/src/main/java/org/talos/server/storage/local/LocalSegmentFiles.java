@@ -49,26 +49,22 @@ final class LocalSegmentFiles implements SegmentFiles {
     private final KeptSegments kept;
 
     private LocalSegmentFiles(
-            DiskPaths paths,
-            Disk disk,
+            Place place,
             Directories directories,
             DirectoryLock lock,
-            Journal journal,
-            SegmentCopier copier,
-            Collection<OpenSegment> open,
-            boolean onDisk,
+            Appends appends,
             UnsyncedSegments unsynced,
             KeptSegments kept) {
-        this.onDisk = onDisk;
         this.unsynced = unsynced;
         this.kept = kept;
-        this.paths = paths;
-        this.disk = disk;
+        paths = place.paths;
+        disk = place.disk;
         this.directories = directories;
         this.lock = lock;
-        this.journal = journal;
-        this.copier = copier;
-        this.open = open;
+        journal = appends.journal;
+        copier = appends.copier;
+        open = appends.open;
+        onDisk = appends.onDisk;
     }
 
     /**
@@ -77,6 +73,14 @@ final class LocalSegmentFiles implements SegmentFiles {
      * @param rows what the metadata says of its segments
      */
     record Place(DiskPaths paths, Disk disk, SegmentRows rows) {}
+
+    /**
+     * How segments are appended to. Immutable.
+     *
+     * @param open segments that are being written
+     * @param onDisk whether what is acknowledged is on the disk
+     */
+    private record Appends(Journal journal, SegmentCopier copier, Collection<OpenSegment> open, boolean onDisk) {}
 
     /** Locks the directory, which is made if it is missing, replays its journal, and begins another. */
     static LocalSegmentFiles open(
@@ -113,8 +117,8 @@ final class LocalSegmentFiles implements SegmentFiles {
                     threads);
             directories.deleteEmptyIn(paths.segments()); // what topics have left that earlier versions deleted
             journal.start();
-            return new LocalSegmentFiles(
-                    paths, disk, directories, lock, journal, copier, open, onDisk, replay.unsynced(), kept);
+            Appends appends = new Appends(journal, copier, open, onDisk);
+            return new LocalSegmentFiles(place, directories, lock, appends, replay.unsynced(), kept);
         } catch (IOException | StorageException | RuntimeException | Error e) {
             lock.close();
             throw e;

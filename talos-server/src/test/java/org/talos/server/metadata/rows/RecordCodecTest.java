@@ -17,6 +17,9 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
+import org.talos.server.metadata.rows.user.EndedSessions;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.Users;
 
 final class RecordCodecTest {
     private static final RowKey KEY = RowKey.table('t').and("k");
@@ -57,7 +60,7 @@ final class RecordCodecTest {
             new QuotaRecord(1_000_000_000_000L, 20, 40_000, -1, 52_428_800L, -1),
             new OrgQuotaRecord(64, 128, "growth", "Shop"),
             new TopicGroupRecord("shops", "CL9", "shop-.*", List.of(), List.of("shop-x")),
-            new Users.EndedSessions(3, Map.of("3q2-7wABAgMEBQYHCAkKCw", 1_700_043_200_000L)),
+            new EndedSessions(3, Map.of("3q2-7wABAgMEBQYHCAkKCw", 1_700_043_200_000L)),
             new UserRecord(
                     "ada",
                     "AKEXAMPLE00000000001",
@@ -79,6 +82,13 @@ final class RecordCodecTest {
                     new UserRecord.OldKey("TKEXAMPLE00000000001", "v1:b2xk", 1_700_003_600_000L)),
             new LastReset("ada", 1_700_000_000_000L, Map.of(0, 249L, 1, LastReset.NEVER)));
 
+    private static final Map<Class<?>, RowFormat> CHANGED = Map.of(
+            PartitionRecord.class, Partitions.FORMAT, GroupRecord.class, Groups.FORMAT, UserRecord.class, Users.FORMAT);
+
+    private static <T> RecordCodec<T> codec(Class<T> type) {
+        return new RecordCodec<>(type, CHANGED.getOrDefault(type, RowFormat.FIRST));
+    }
+
     @Test
     void everyRecordComesBackAsItWas() throws Exception {
         for (Object example : EXAMPLES) {
@@ -87,7 +97,7 @@ final class RecordCodecTest {
     }
 
     private static <T> Object decoded(Object example, Class<T> type) throws MetadataException {
-        RecordCodec<T> codec = new RecordCodec<>(type);
+        RecordCodec<T> codec = codec(type);
         return codec.decode(new Row(KEY, 5, codec.encode(type.cast(example)))).value();
     }
 
@@ -105,7 +115,7 @@ final class RecordCodecTest {
     void rowOfTheFormBeforeIsRead() throws Exception {
         byte[] before = "{\"v\":1,\"epoch\":3,\"startOffset\":100,\"segments\":[]}".getBytes(UTF_8);
 
-        assertThat(new RecordCodec<>(PartitionRecord.class)
+        assertThat(codec(PartitionRecord.class)
                         .decode(new Row(KEY, 5, before))
                         .value())
                 .isEqualTo(new PartitionRecord(3, "", 100, List.of()));
@@ -115,7 +125,7 @@ final class RecordCodecTest {
     void groupOfTheFormBeforeIsNobodysAndItsWorkersToo() throws Exception {
         String before = "{\"v\":1,\"workers\":{\"w\":7},\"locks\":{\"0\":{\"workerId\":\"w\",\"expiresAt\":9}}}";
 
-        assertThat(new RecordCodec<>(GroupRecord.class)
+        assertThat(codec(GroupRecord.class)
                         .decode(new Row(KEY, 5, before.getBytes(UTF_8)))
                         .value())
                 .isEqualTo(new GroupRecord(
@@ -134,7 +144,7 @@ final class RecordCodecTest {
         String before =
                 "{\"v\":2,\"epoch\":3,\"owner\":\"a1\",\"startOffset\":0,\"segments\":[" + sealed + "," + open + "]}";
 
-        assertThat(new RecordCodec<>(PartitionRecord.class)
+        assertThat(codec(PartitionRecord.class)
                         .decode(new Row(KEY, 5, before.getBytes(UTF_8)))
                         .value()
                         .segments())
@@ -153,7 +163,7 @@ final class RecordCodecTest {
     }
 
     private static <T> String json(Object example, Class<T> type) {
-        return new String(new RecordCodec<>(type).encode(type.cast(example)), UTF_8);
+        return new String(codec(type).encode(type.cast(example)), UTF_8);
     }
 
     @Test
@@ -200,7 +210,7 @@ final class RecordCodecTest {
     }
 
     private static CommittedOffset offset(String json) throws MetadataException {
-        return new RecordCodec<>(CommittedOffset.class)
+        return codec(CommittedOffset.class)
                 .decode(new Row(KEY, 1, json.getBytes(UTF_8)))
                 .value();
     }

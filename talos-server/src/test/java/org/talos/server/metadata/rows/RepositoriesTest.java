@@ -21,6 +21,8 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metadata.rows.user.UserRecord;
+import org.talos.server.metadata.rows.user.Users;
 import org.talos.server.testing.FailingMetadataStore;
 
 final class RepositoriesTest {

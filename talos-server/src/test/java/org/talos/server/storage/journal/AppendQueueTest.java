@@ -23,7 +23,8 @@ class AppendQueueTest {
 
     private static Append append(int log, long position, int length) {
         SegmentName name = new SegmentName(new LogId("0123456789abcdef0123456789abcdef", log), 0, 1);
-        return new Append(name, null, position, List.of(), length, new CompletableFuture<>());
+        JournaledSegment segment = new JournaledSegment(name, null);
+        return new Append(segment, position, List.of(), length, new CompletableFuture<>());
     }
 
     @Test
@@ -60,8 +61,8 @@ class AppendQueueTest {
     @Test
     void whateverIsQueuedTheOrderOfALogIsKeptAndTheOldestGoesNext() {
         Random random = new Random(7);
-        List<Append> queued = new ArrayList<>();
-        List<Append> taken = new ArrayList<>();
+        List<JournalItem> queued = new ArrayList<>();
+        List<JournalItem> taken = new ArrayList<>();
         Set<Long> left = new TreeSet<>(); // by position, which is the order of their coming
         for (int round = 0; round < 1_000; round++) {
             for (int i = random.nextInt(4); i > 0; i--) {
@@ -70,10 +71,10 @@ class AppendQueueTest {
                 left.add(append.position());
                 queue.add(append);
             }
-            List<Append> batch = queue.take(MAX);
-            assertThat(batch.stream().map(Append::position).limit(1))
+            List<JournalItem> batch = queue.take(MAX);
+            assertThat(batch.stream().map(JournalItem::position).limit(1))
                     .containsExactlyElementsOf(left.stream().limit(1).toList());
-            assertThat(batch.stream().mapToLong(Append::itemBytes).sum()).isLessThanOrEqualTo(MAX);
+            assertThat(batch.stream().mapToLong(JournalItem::itemBytes).sum()).isLessThanOrEqualTo(MAX);
             batch.forEach(append -> left.remove(append.position()));
             taken.addAll(batch);
         }
@@ -82,9 +83,9 @@ class AppendQueueTest {
         assertThat(byLog(taken)).isEqualTo(byLog(queued));
     }
 
-    private static Map<LogId, List<Long>> byLog(List<Append> appends) {
-        return appends.stream()
+    private static Map<LogId, List<Long>> byLog(List<JournalItem> items) {
+        return items.stream()
                 .collect(Collectors.groupingBy(
-                        append -> append.name().log(), Collectors.mapping(Append::position, Collectors.toList())));
+                        item -> item.name().log(), Collectors.mapping(JournalItem::position, Collectors.toList())));
     }
 }

@@ -37,7 +37,7 @@ import org.talos.server.metadata.MetadataException;
  *
  * <p>Confined: the main thread.
  */
-public final class Site implements AutoCloseable {
+public final class SystemUnderTest implements AutoCloseable {
     /** How long the partitions of a failed server stay unserved before they are reassigned. */
     static final Duration DELAY_REMOVED = Duration.ofSeconds(5);
 
@@ -58,15 +58,15 @@ public final class Site implements AutoCloseable {
     /** The daemons, and the ways to them. Immutable. */
     private record Daemons(DevCluster cluster, Cuts cuts) {}
 
-    private Site(Shape shape, @Nullable Daemons daemons, Nemesis.Listener listener) {
+    private SystemUnderTest(Shape shape, @Nullable Daemons daemons, Nemesis.Listener listener) {
         this.shape = shape;
         this.daemons = daemons;
         this.listener = listener;
     }
 
-    /** A site of which nothing runs, to draw the faults of one that does. */
-    static Site planned(Shape shape) {
-        return new Site(shape, null, line -> {});
+    /** A system of which nothing runs, to draw the faults of one that does. */
+    static SystemUnderTest planned(Shape shape) {
+        return new SystemUnderTest(shape, null, line -> {});
     }
 
     /**
@@ -77,10 +77,11 @@ public final class Site implements AutoCloseable {
      * @param set environment of the servers without {@code TALOS_}, over what they get anyway
      * @param listener gets a line for each daemon or server that has ended by itself and is started again
      */
-    public static Site start(Path jars, Path folder, Shape shape, Map<String, String> set, Nemesis.Listener listener)
+    public static SystemUnderTest start(
+            Path jars, Path folder, Shape shape, Map<String, String> set, Nemesis.Listener listener)
             throws IOException, CommandException, InterruptedException {
         if (shape.local()) {
-            return started(new Site(shape, null, listener), folder, set);
+            return started(new SystemUnderTest(shape, null, listener), folder, set);
         }
         DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars, shape.zooKeepers());
         try {
@@ -90,7 +91,7 @@ public final class Site implements AutoCloseable {
             cluster.start(Parts.ALL);
             var unused = ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), Map.of()));
             Cuts cuts = new Cuts(cluster, shape.servers(), folder);
-            return started(new Site(shape, new Daemons(cluster, cuts), listener), folder, set);
+            return started(new SystemUnderTest(shape, new Daemons(cluster, cuts), listener), folder, set);
         } catch (ConfigException | MetadataException e) {
             cluster.close();
             throw new CommandException(String.valueOf(e.getMessage()), e);
@@ -100,13 +101,13 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    private static Site started(Site site, Path folder, Map<String, String> set)
+    private static SystemUnderTest started(SystemUnderTest system, Path folder, Map<String, String> set)
             throws IOException, CommandException, InterruptedException {
         try {
-            site.startServers(folder, set);
-            return site;
+            system.startServers(folder, set);
+            return system;
         } catch (IOException | CommandException | InterruptedException | RuntimeException e) {
-            site.close();
+            system.close();
             throw e;
         }
     }
@@ -238,7 +239,7 @@ public final class Site implements AutoCloseable {
         return "server-" + server;
     }
 
-    /** Returns the shape of the site. */
+    /** Returns the shape of the system. */
     Shape shape() {
         return shape;
     }
@@ -341,7 +342,7 @@ public final class Site implements AutoCloseable {
 
     private Daemons running() {
         if (daemons == null) {
-            throw new IllegalStateException("a site without daemons");
+            throw new IllegalStateException("a system without daemons");
         }
         return daemons;
     }

@@ -30,7 +30,7 @@ import org.talos.server.storage.local.LocalInspection.Part;
  *
  * <p>Confined: the calling thread.
  */
-final class LocalPartitions {
+final class LocalPartitionCheck {
     /** The bytes that are read in some seconds. */
     private static final long READ_UNASKED_BYTES = 1L << 30;
 
@@ -49,7 +49,7 @@ final class LocalPartitions {
     private long toRead;
     private long read;
 
-    LocalPartitions(
+    LocalPartitionCheck(
             LocalInspection logs,
             Optional<Contents> journal,
             Map<String, String> topics,
@@ -101,7 +101,7 @@ final class LocalPartitions {
     }
 
     private void plan() {
-        long all = files.values().stream().mapToLong(LocalPartitions::sum).sum();
+        long all = files.values().stream().mapToLong(LocalPartitionCheck::sum).sum();
         long unsealed = rows.stream()
                 .flatMap(row -> row.row().segments().stream()
                         .filter(each -> !each.sealed())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.metadata.rows;
+package org.talos.server.metadata.rows.user;
 
 import java.util.List;
 import java.util.Objects;
