@@ -8,12 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.quota.QuotaGate;
-import org.talos.server.cluster.ClusterClock;
 import org.talos.server.cluster.Coordinator;
-import org.talos.server.config.ServiceConfig;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.metrics.TrafficMetrics;
 import org.talos.server.partition.PartitionManager;
@@ -26,46 +23,13 @@ import org.talos.server.partition.serving.ReplayPace;
 import org.talos.server.partition.serving.ServedPartitions;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
-import org.talos.server.service.admin.ClusterOperations;
-import org.talos.server.service.admin.OverviewOperations;
-import org.talos.server.service.admin.SessionOperations;
-import org.talos.server.service.admin.UserOperations;
 import org.talos.server.service.call.CallHandler;
 import org.talos.server.service.call.CallTable;
-import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.Deadlines;
-import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.Services;
-import org.talos.server.service.call.Throttle;
-import org.talos.server.service.call.TopicLookup;
-import org.talos.server.service.call.WaitingRequests;
-import org.talos.server.service.group.GroupAdminCalls;
-import org.talos.server.service.group.GroupCommits;
-import org.talos.server.service.group.GroupLookup;
-import org.talos.server.service.group.GroupMembers;
-import org.talos.server.service.group.GroupOffsets;
-import org.talos.server.service.group.GroupOperations;
-import org.talos.server.service.group.GroupReads;
-import org.talos.server.service.group.GroupRows;
-import org.talos.server.service.group.GroupViews;
-import org.talos.server.service.group.MetricCalls;
-import org.talos.server.service.history.HistoryOperations;
-import org.talos.server.service.message.GetCalls;
-import org.talos.server.service.message.OffsetCalls;
-import org.talos.server.service.message.PutCalls;
-import org.talos.server.service.quota.QuotaUses;
 import org.talos.server.service.quota.SpaceWatch;
-import org.talos.server.service.topic.PartitionViews;
 import org.talos.server.service.topic.TopicCalls;
 import org.talos.server.tracing.Tracing;
-import org.talos.thrift.GetCheckpointRequest;
-import org.talos.thrift.GetMessageRequest;
-import org.talos.thrift.GetPartitionCheckpointRequest;
-import org.talos.thrift.GetPartitionOffsetRequest;
-import org.talos.thrift.GetPartitionsOffsetRequest;
-import org.talos.thrift.GetScheduleInfoRequest;
-import org.talos.thrift.GetTopicOffsetRequest;
-import org.talos.thrift.PutMessageRequest;
 
 /**
  * All services of one server, with the pools that they run in.
@@ -81,7 +45,6 @@ public final class TalosServices implements AutoCloseable {
     private final Pools pools;
     private final TopicCalls topicCalls;
     private final LocalPartitions here;
-    private final PartitionRoutes routes;
     private final LongWaits waits = new LongWaits();
     private final Services services;
     private final Operations operations;
@@ -102,15 +65,18 @@ public final class TalosServices implements AutoCloseable {
         MessageReads reads =
                 new MessageReads(partitions, pools.gets(), pace(environment, traffic), timers, ticker, waits);
         here = here(base, pools, reads, traffic);
-        routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
+        PartitionRoutes routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         figures = ServerFigures.of(base, traffic, routes);
         QuotaGate gate = gate(base);
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
         SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
-        CallTable table = new CallTable(pools.control(), pools.topics());
         Deadlines deadlines = new Deadlines(base.config().service());
-        topicCalls = ControlCalls.add(table, base, served, space);
-        operations = addMessageCalls(table, base, deadlines, gate);
+        Subjects subjects = new Subjects(
+                base, new Subjects.Parts(pools, routes, waits, served, space, gate, tracing), deadlines);
+        topicCalls = subjects.topicCalls();
+        operations = subjects.build(figures);
+        CallTable table = new CallTable(pools.control(), ticker);
+        subjects.calls().forEach(each -> each.addTo(table));
         services = new Services(table, deadlines, gate, environment.requests());
         watch(environment.refresh(), SPACE_WATCH_SECONDS, space::refresh);
         watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(space.bounded(), rows.directory()));
@@ -168,110 +134,7 @@ public final class TalosServices implements AutoCloseable {
                 TimeUnit.SECONDS);
     }
 
-    private Operations addMessageCalls(CallTable table, ServiceFoundation base, Deadlines deadlines, QuotaGate gate) {
-        ControlPool pool = pools.control();
-        ServiceConfig config = base.config().service();
-        Ticker ticker = base.environment().ticker();
-        TopicLookup topics = new TopicLookup(base.repositories().directory());
-        WaitingRequests waiting =
-                new WaitingRequests(base.config().http().limits().waitingPerUser());
-        Throttle throttle = new Throttle(
-                gate,
-                waiting,
-                base.environment().timers(),
-                ticker,
-                base.config().quota().refusalDelay());
-        PutCalls put = new PutCalls(topics, routes, deadlines, throttle, tracing);
-        GetCalls get = new GetCalls(topics, routes, pools.gets(), deadlines, throttle, config, ticker, tracing);
-        OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
-        addMessageCalls(table, put, get, offset);
-        GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
-        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), pools::workers, topics, pool);
-        SessionOperations sessions = new SessionOperations(base.repositories().sessions(), pool);
-        OperatorViews operators = operators(base, topics, groups, gate, pool);
-        return new Operations(
-                table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster, sessions, operators);
-    }
-
-    private OperatorViews operators(
-            ServiceFoundation base, TopicLookup topics, GroupOperations groups, QuotaGate gate, ControlPool pool) {
-        Environment environment = base.environment();
-        OverviewOperations.Parts parts = new OverviewOperations.Parts(
-                environment.readiness(),
-                environment.requests().operations(),
-                environment.disk(),
-                base.partitions()::states,
-                figures.stored()::bytes,
-                base.cluster().admin(),
-                base.cluster().serverId(),
-                environment.ticker(),
-                environment.clock());
-        return new OperatorViews(
-                new UserOperations(base.repositories().users(), pool, environment.disk(), environment.clock()),
-                new PartitionViews(
-                        topics,
-                        base.repositories().partitions(),
-                        routes,
-                        base.cluster().coordinator(),
-                        base.cluster().serverId(),
-                        pool,
-                        environment.ticker()),
-                new OverviewOperations(parts, pool),
-                new HistoryOperations(topics, groups, figures.server(), figures.watched()),
-                new QuotaUses(base.repositories().directory(), gate));
-    }
-
-    private static void addMessageCalls(CallTable table, PutCalls put, GetCalls get, OffsetCalls offset) {
-        ServiceName message = ServiceName.MESSAGE;
-        table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
-        table.async(message, "getMessage", GetMessageRequest::new, get::getMessage);
-        table.async(message, "getTopicOffset", GetTopicOffsetRequest::new, offset::getTopicOffset);
-        table.async(message, "getPartitionOffset", GetPartitionOffsetRequest::new, offset::getPartitionOffset);
-        table.async(message, "getPartitionsOffset", GetPartitionsOffsetRequest::new, offset::getPartitionsOffset);
-        table.immediate(message, "getScheduleInfo", GetScheduleInfoRequest::new, offset::getScheduleInfo);
-        table.async(message, "getTopicCheckpoint", GetCheckpointRequest::new, offset::getTopicCheckpoint);
-        table.async(
-                message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
-        table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-    }
-
-    private GroupOperations addGroupCalls(
-            CallTable table,
-            ServiceFoundation base,
-            TopicLookup topics,
-            GetCalls get,
-            Throttle throttle,
-            ControlPool pool) {
-        ServiceConfig config = base.config().service();
-        Ticker ticker = base.environment().ticker();
-        Repositories stored = base.repositories();
-        ClusterClock clock =
-                base.cluster().coordinator().clusterClock(base.environment().clock());
-        GroupRows rows = new GroupRows(
-                stored.directory(),
-                stored.groups(),
-                config.workerTtl(),
-                config.maxGroupsPerUser(),
-                clock,
-                new RememberedGroups(
-                        ticker, clock::suspensions, clock::isCompared, config.workerTtl(), base.groupBytes()));
-        GroupCallTable.add(table, base, rows, clock);
-        GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
-        GroupViews views =
-                new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock, ticker);
-        GroupLookup lookup = new GroupLookup(topics, stored.users().keys()::user);
-        ControlCalls.addMetricCalls(table, new MetricCalls(topics, lookup, views, get, routes, pools.gets()));
-        GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
-        GroupCommits commits = new GroupCommits(members, routes, pool);
-        GroupReads reads = new GroupReads(
-                commits, members, offsets, routes, pool, base.environment().budget(), ticker, waits);
-        GroupOperations groups = new GroupOperations(
-                topics, lookup, members, commits, reads, views, get, throttle, pool, config, ticker);
-        GroupAdminCalls.add(table, groups);
-        return groups;
-    }
-
-    /** The calls, for front ends that speak no Thrift. */
+    /** Returns the operations of all subjects, for front ends. */
     public Operations operations() {
         return operations;
     }

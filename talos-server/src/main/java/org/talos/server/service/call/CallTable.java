@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.runtime.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -24,18 +25,18 @@ import org.talos.thrift.ErrorCode;
  */
 public final class CallTable {
     private final ControlPool control;
-    private final ControlPool topics;
+    private final Ticker ticker;
     private final Map<ServiceName, Map<String, Method>> methods = new EnumMap<>(ServiceName.class);
 
     /**
      * An empty table.
      *
      * @param control runs the calls that may block
-     * @param topics runs those that may also wait for other servers, which leases of groups must not
+     * @param ticker the clock of the calls' deadlines
      */
-    public CallTable(ControlPool control, ControlPool topics) {
+    public CallTable(ControlPool control, Ticker ticker) {
         this.control = control;
-        this.topics = topics;
+        this.ticker = ticker;
         for (ServiceName service : ServiceName.values()) {
             methods.put(service, new HashMap<>());
         }
@@ -65,8 +66,7 @@ public final class CallTable {
         }
 
         @Override
-        @SuppressWarnings(
-                "unchecked") // callers name a call with its request; another type fails with a ClassCastException
+        @SuppressWarnings("unchecked") // the request is one that newRequest made
         public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
             return body.run(context, (Q) Objects.requireNonNull(request, "the call has a request"));
         }
@@ -104,15 +104,21 @@ public final class CallTable {
     public interface Body<Q> {
         /** Runs the call; null if it has no result. */
         @Nullable
-        TBase<?, ?> run(CallContext context, Q request) throws MetadataException;
+        TBase<?, ?> run(Caller caller, Q request) throws MetadataException;
+    }
+
+    /** A call without a result that may block. */
+    @FunctionalInterface
+    public interface Change<Q> {
+        /** Runs the call. */
+        void run(Caller caller, Q request) throws MetadataException;
     }
 
     /** A call without a request that may block. */
     @FunctionalInterface
     public interface ControlBody {
-        /** Runs the call; null if it has no result. */
-        @Nullable
-        TBase<?, ?> run(CallContext context) throws MetadataException;
+        /** Runs the call. */
+        TBase<?, ?> run(Caller caller) throws MetadataException;
     }
 
     /** A call that chooses its threads itself and never blocks its caller. */
@@ -120,6 +126,13 @@ public final class CallTable {
     public interface AsyncBody<Q> {
         /** Begins the call; completes with a TalosException if it fails. */
         CompletionStage<CallResult> run(CallContext context, Q request);
+    }
+
+    /** A call that one of the subject's operations runs. */
+    @FunctionalInterface
+    public interface Operation<Q, R> {
+        /** Begins the operation; completes with a TalosException if it fails. */
+        CompletionStage<R> run(CallContext context, Q request);
     }
 
     /** The call of that name, null if the service has none. */
@@ -149,7 +162,7 @@ public final class CallTable {
             ServiceName service, String name, Supplier<Q> requests, Body<Q> body) {
         async(service, name, requests, (context, request) -> {
             try {
-                return CompletableFuture.completedFuture(CallResult.of(body.run(context, request)));
+                return CompletableFuture.completedFuture(CallResult.of(body.run(Caller.of(context), request)));
             } catch (MetadataException e) {
                 throw Failures.of(e);
             }
@@ -159,37 +172,48 @@ public final class CallTable {
     /** Adds a call that may block: it runs in the control pool, a user's of one key one after another. */
     public <Q extends TBase<?, ?>> void control(
             ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
-        blocking(control, service, name, requests, key, body);
+        async(service, name, requests, (context, request) -> {
+            CallDeadline deadline = new CallDeadline(ticker, context.deadlineNanos());
+            return control.run(
+                    context, key.apply(request), caller -> CallResult.of(body.run(caller.by(deadline), request)));
+        });
     }
 
-    /** Adds a call that may block and wait for other servers: it runs in the topics' pool. */
-    public <Q extends TBase<?, ?>> void topics(
-            ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
-        blocking(topics, service, name, requests, key, body);
-    }
-
-    private <Q extends TBase<?, ?>> void blocking(
-            ControlPool pool,
-            ServiceName service,
-            String name,
-            Supplier<Q> requests,
-            Function<Q, String> key,
-            Body<Q> body) {
-        async(
-                service,
-                name,
-                requests,
-                (context, request) -> pool.run(
-                        context.principal().userId(),
-                        key.apply(request),
-                        context.deadlineNanos(),
-                        () -> CallResult.of(body.run(context, request))));
+    /** Adds a call without a result that may block, likewise. */
+    public <Q extends TBase<?, ?>> void change(
+            ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Change<Q> change) {
+        control(service, name, requests, key, (caller, request) -> {
+            change.run(caller, request);
+            return null;
+        });
     }
 
     /** Adds a call that chooses its threads itself. */
     public <Q extends TBase<?, ?>> void async(
             ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
         add(service, name, new WithRequest<>(requests, body));
+    }
+
+    /** Adds a call that an operation runs and answers. */
+    public <Q extends TBase<?, ?>, R extends TBase<?, ?>> void operation(
+            ServiceName service, String name, Supplier<Q> requests, Operation<Q, R> operation) {
+        async(service, name, requests, (context, request) -> operation.run(context, request).thenApply(CallResult::of));
+    }
+
+    /** Adds a call without an answer that an operation runs. */
+    public <Q extends TBase<?, ?>, R> void silent(
+            ServiceName service, String name, Supplier<Q> requests, Operation<Q, R> operation) {
+        async(
+                service,
+                name,
+                requests,
+                (context, request) -> operation.run(context, request).thenApply(done -> CallResult.of(null)));
+    }
+
+    /** Adds a call without a request that an operation runs and answers. */
+    public <R extends TBase<?, ?>> void listing(
+            ServiceName service, String name, Function<CallContext, CompletionStage<R>> operation) {
+        add(service, name, new WithoutRequest(context -> operation.apply(context).thenApply(CallResult::of)));
     }
 
     /** Adds a call without a request to the immediate ones. */
@@ -205,11 +229,7 @@ public final class CallTable {
         add(
                 service,
                 name,
-                new WithoutRequest(context -> control.run(
-                        context.principal().userId(),
-                        name,
-                        context.deadlineNanos(),
-                        () -> CallResult.of(body.run(context)))));
+                new WithoutRequest(context -> control.run(context, name, caller -> CallResult.of(body.run(caller)))));
     }
 
     /** Adds calls of the contract that are not implemented: they fail without effect, and say so. */

@@ -72,13 +72,13 @@ public final class OffsetCalls {
     }
 
     /** First and last offset of each partition of a topic; those of a server that is silent have none. */
-    public CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
+    public CompletionStage<GetTopicOffsetResponse> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
         List<LogId> ids = LogId.all(topic.topicId(), topic.partitions());
         return routes.boundsSoon(ids, forward(context))
-                .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
-                        ids.stream().map(id -> info(found, id)).toList())));
+                .thenApply(found -> new GetTopicOffsetResponse(
+                        ids.stream().map(id -> info(found, id)).toList()));
     }
 
     /** Answers a failure both in the value and as an error: one SDK reads only the value here, the other the error. */

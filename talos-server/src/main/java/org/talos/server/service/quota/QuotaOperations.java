@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.quota;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.RequestCheck;
+import org.talos.thrift.ApplyQuotaRequest;
+import org.talos.thrift.ApproveQuotaRequest;
+import org.talos.thrift.ApproveQuotaResponse;
+import org.talos.thrift.BaseQuota;
+import org.talos.thrift.DeleteTopicQuotaRequest;
+import org.talos.thrift.DeleteUserQuotaRequest;
+import org.talos.thrift.ListPendingQuotaResponse;
+import org.talos.thrift.ListQuotaResponse;
+import org.talos.thrift.ListUserQuotaResponse;
+import org.talos.thrift.PartitionQuotaInfo;
+import org.talos.thrift.QueryUserQuotaResponse;
+import org.talos.thrift.RevokeQuotaRequest;
+import org.talos.thrift.RevokeQuotaResponse;
+import org.talos.thrift.SetTopicQuotaRequest;
+import org.talos.thrift.SetUserQuotaRequest;
+import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.UserQuota;
+
+/**
+ * Quotas for every front end: of users and topics, and of the partitions of orgs.
+ *
+ * <p>Thread-safe; nothing blocks. Everything that fails completes with a TalosException.
+ */
+public final class QuotaOperations {
+    private static final String OF_USERS = "quotas of users"; // the keys of lists, of which a user reads one at a time
+    private static final String OWN = "own quota";
+    private static final String OF_ORGS = "quotas of orgs";
+    private static final String PENDING = "applications of orgs";
+
+    private final QuotaCalls calls;
+    private final QuotaUses uses;
+    private final ControlPool pool;
+
+    /** Operations by these calls, in the control pool. */
+    public QuotaOperations(QuotaCalls calls, QuotaUses uses, ControlPool pool) {
+        this.calls = calls;
+        this.uses = uses;
+        this.pool = pool;
+    }
+
+    /** Returns what is used of quotas, except for space. */
+    public QuotaUses uses() {
+        return uses;
+    }
+
+    /** Returns the caller's own quota; completes with QUOTA_NOT_EXIST if there is none. */
+    public CompletionStage<QueryUserQuotaResponse> own(CallContext context) {
+        return context.guarded(() -> pool.run(context, OWN, calls::queryUserQuota));
+    }
+
+    /** Lists the quotas of all users; for administrators. */
+    public CompletionStage<ListUserQuotaResponse> ofUsers(CallContext context) {
+        return context.guarded(() -> pool.run(context, OF_USERS, calls::listUserQuota));
+    }
+
+    /** Sets a user's quota; for administrators. */
+    public CompletionStage<@Nullable Void> setOfUser(CallContext context, String user, UserQuota quota) {
+        SetUserQuotaRequest request = new SetUserQuotaRequest(user, quota);
+        return context.guarded(() -> {
+            RequestCheck.check(request);
+            return pool.change(context, user, caller -> calls.setUserQuota(caller, request));
+        });
+    }
+
+    /** Removes a user's quota; for administrators. */
+    public CompletionStage<@Nullable Void> deleteOfUser(CallContext context, String user) {
+        DeleteUserQuotaRequest request = new DeleteUserQuotaRequest(user);
+        return context.guarded(() -> pool.change(context, user, caller -> calls.deleteUserQuota(caller, request)));
+    }
+
+    /** Sets a topic's quota. */
+    public CompletionStage<@Nullable Void> setOfTopic(
+            CallContext context, TopicTalosResourceName topic, BaseQuota quota) {
+        SetTopicQuotaRequest request = new SetTopicQuotaRequest(topic, quota);
+        return context.guarded(() -> {
+            RequestCheck.check(request);
+            return pool.change(context, key(topic), caller -> calls.setTopicQuota(caller, request));
+        });
+    }
+
+    /** Removes a topic's quota. */
+    public CompletionStage<@Nullable Void> deleteOfTopic(CallContext context, TopicTalosResourceName topic) {
+        DeleteTopicQuotaRequest request = new DeleteTopicQuotaRequest(topic);
+        return context.guarded(
+                () -> pool.change(context, key(topic), caller -> calls.deleteTopicQuota(caller, request)));
+    }
+
+    /** Lists the approved quotas of partitions that the caller may see. */
+    public CompletionStage<ListQuotaResponse> ofOrgs(CallContext context) {
+        return context.guarded(() -> pool.run(context, OF_ORGS, calls::listQuota));
+    }
+
+    /** Lists the applications for partitions that the caller may see. */
+    public CompletionStage<ListPendingQuotaResponse> pending(CallContext context) {
+        return context.guarded(() -> pool.run(context, PENDING, calls::listPendingQuota));
+    }
+
+    /** Records an application for partitions, in place of an earlier one that waits. */
+    public CompletionStage<@Nullable Void> apply(CallContext context, PartitionQuotaInfo asked) {
+        ApplyQuotaRequest request = new ApplyQuotaRequest(asked);
+        return context.guarded(() -> {
+            RequestCheck.check(request);
+            return pool.change(context, asked.getOrgId(), caller -> calls.applyQuota(caller, request));
+        });
+    }
+
+    /** Approves an application for partitions; for administrators. */
+    public CompletionStage<ApproveQuotaResponse> approve(CallContext context, PartitionQuotaInfo decided) {
+        ApproveQuotaRequest request = new ApproveQuotaRequest(decided);
+        return context.guarded(() -> {
+            RequestCheck.check(request);
+            return pool.run(context, decided.getOrgId(), caller -> calls.approveQuota(caller, request));
+        });
+    }
+
+    /** Refuses the application that waits, or revokes what was approved if none does; for administrators. */
+    public CompletionStage<RevokeQuotaResponse> revoke(CallContext context, String org) {
+        return revoke(context, ofOrg(org));
+    }
+
+    /** Refuses the application that waits; for administrators. */
+    public CompletionStage<RevokeQuotaResponse> refuse(CallContext context, String org) {
+        return revoke(context, ofOrg(org).setApplication(true));
+    }
+
+    /** Revokes what was approved; for administrators. */
+    public CompletionStage<RevokeQuotaResponse> revokeApproval(CallContext context, String org) {
+        return revoke(context, ofOrg(org).setApplication(false));
+    }
+
+    private static RevokeQuotaRequest ofOrg(String org) {
+        return new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0));
+    }
+
+    /** Runs a request that may name one of the two. */
+    CompletionStage<RevokeQuotaResponse> revoke(CallContext context, RevokeQuotaRequest request) {
+        return context.guarded(() -> {
+            RequestCheck.check(request);
+            return pool.run(context, request.getQuotaInfo().getOrgId(), caller -> calls.revokeQuota(caller, request));
+        });
+    }
+
+    static String key(TopicTalosResourceName name) {
+        return name.getTopicTalosResourceName();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.ControlPool;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.ListPermissionRequest;
+import org.talos.thrift.ListPermissionResponse;
+import org.talos.thrift.Permission;
+import org.talos.thrift.RevokePermissionRequest;
+import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * The permissions of topics for every front end.
+ *
+ * <p>Thread-safe; nothing blocks. Everything that fails completes with a TalosException.
+ */
+public final class PermissionOperations {
+    private final PermissionCalls calls;
+    private final ControlPool pool;
+
+    /** Operations by these calls, in the control pool. */
+    public PermissionOperations(PermissionCalls calls, ControlPool pool) {
+        this.calls = calls;
+        this.pool = pool;
+    }
+
+    /** Returns the permission bits of each user, team and org. Reads memory only. */
+    public CompletionStage<ListPermissionResponse> list(CallContext context, TopicTalosResourceName topic) {
+        ListPermissionRequest request = new ListPermissionRequest(topic);
+        return context.guarded(
+                () -> CompletableFuture.completedFuture(calls.listPermission(Caller.of(context), request)));
+    }
+
+    /** Sets the permission of a user, team or org in place of what it had. */
+    public CompletionStage<@Nullable Void> set(
+            CallContext context, TopicTalosResourceName topic, Grantee grantee, Permission permission) {
+        SetPermissionRequest request = new SetPermissionRequest(topic, grantee, permission);
+        return context.guarded(() ->
+                pool.change(context, TopicKeys.ofOwner(topic), caller -> calls.setPermission(caller, request)));
+    }
+
+    /** Revokes the permission of a user, team or org; may be repeated. */
+    public CompletionStage<@Nullable Void> revoke(CallContext context, TopicTalosResourceName topic, Grantee grantee) {
+        RevokePermissionRequest request = new RevokePermissionRequest(topic, grantee);
+        return context.guarded(
+                () -> pool.change(context, TopicKeys.of(topic), caller -> calls.revokePermission(caller, request)));
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.DiskRoom;
+import org.talos.server.service.call.RequestCheck;
+import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.DescribeTopicRequest;
+import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.GetDescribeInfoRequest;
+import org.talos.thrift.GetDescribeInfoResponse;
+import org.talos.thrift.ListTopicsResponse;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * Topics for every front end: create, list, describe, change, delete.
+ *
+ * <p>Thread-safe; nothing blocks. Everything that fails completes with a TalosException.
+ */
+public final class TopicOperations {
+    private static final String OWN = "topics"; // the keys of lists, of which a user reads one after another
+    private static final String BOUND = "bound topics";
+
+    private final TopicCalls calls;
+    private final TopicViews views;
+    private final Pools pools;
+    private final DiskRoom room;
+    private final PermissionOperations permissions;
+    private final PartitionViews partitions;
+
+    /**
+     * The pools that the operations run in. Immutable.
+     *
+     * @param control for what may block
+     * @param topics for what may also wait for other servers
+     */
+    public record Pools(ControlPool control, ControlPool topics) {}
+
+    /** Operations by these calls and views. */
+    public TopicOperations(
+            TopicCalls calls,
+            TopicViews views,
+            Pools pools,
+            DiskRoom room,
+            PermissionOperations permissions,
+            PartitionViews partitions) {
+        this.calls = calls;
+        this.views = views;
+        this.pools = pools;
+        this.room = room;
+        this.permissions = permissions;
+        this.partitions = partitions;
+    }
+
+    /** Returns the operations on permissions of topics. */
+    public PermissionOperations permissions() {
+        return permissions;
+    }
+
+    /** Returns the views of a topic's partitions. */
+    public PartitionViews partitions() {
+        return partitions;
+    }
+
+    /** Creates a topic of these attributes for the caller. */
+    public CompletionStage<CreateTopicResponse> create(CallContext context, String topic, TopicAttribute attribute) {
+        return create(context, new CreateTopicRequest(topic, attribute));
+    }
+
+    /** Creates a topic with all that a request may say of it. */
+    public CompletionStage<CreateTopicResponse> create(CallContext context, CreateTopicRequest request) {
+        return context.guarded(() -> {
+            RequestCheck.check(request);
+            room.require();
+            return pools.topics().run(context, request.getTopicName(), caller -> calls.createTopic(caller, request));
+        });
+    }
+
+    /** Describes a topic in full; fails with PARTITION_NOT_SERVING if a partition of it is not served. */
+    public CompletionStage<DescribeTopicResponse> describe(CallContext context, String topic) {
+        DescribeTopicRequest request = new DescribeTopicRequest(topic);
+        return context.guarded(
+                () -> pools.topics().run(context, topic, caller -> views.describeTopic(caller, request)));
+    }
+
+    /** Returns a topic's resource name and number of partitions. Reads memory only. */
+    public CompletionStage<GetDescribeInfoResponse> info(CallContext context, String topic) {
+        GetDescribeInfoRequest request = new GetDescribeInfoRequest(topic);
+        return context.guarded(
+                () -> CompletableFuture.completedFuture(views.getDescribeInfo(Caller.of(context), request)));
+    }
+
+    /** Lists the topics of the caller and its orgs. */
+    public CompletionStage<ListTopicsResponse> list(CallContext context) {
+        return context.guarded(() -> pools.control().run(context, OWN, views::listTopics));
+    }
+
+    /** Lists the topics that the caller may use without owning them. */
+    public CompletionStage<ListTopicsResponse> bound(CallContext context) {
+        return context.guarded(() -> pools.control().run(context, BOUND, views::getBindTopics));
+    }
+
+    /** Changes the attributes that are set. */
+    public CompletionStage<@Nullable Void> change(
+            CallContext context, TopicTalosResourceName topic, TopicAttribute attribute) {
+        ChangeTopicAttributeRequest request = new ChangeTopicAttributeRequest(topic, attribute);
+        return context.guarded(() -> {
+            RequestCheck.check(request);
+            return pools.topics().change(
+                    context, TopicKeys.of(topic), caller -> calls.changeTopicAttribute(caller, request));
+        });
+    }
+
+    /** Deletes a topic: it is not found any more when this completes; its data is deleted later. */
+    public CompletionStage<@Nullable Void> delete(CallContext context, TopicTalosResourceName topic) {
+        DeleteTopicRequest request = new DeleteTopicRequest(topic);
+        return context.guarded(() -> pools.topics().change(
+                context, TopicKeys.of(topic), caller -> calls.deleteTopic(caller, request)));
+    }
+}
