@@ -3,18 +3,11 @@ package org.talos.server.service;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.talos.server.auth.quota.QuotaGate;
-import org.talos.server.cluster.ClusterClock;
 import org.talos.server.config.QuotaConfig;
-import org.talos.server.config.ServiceConfig;
-import org.talos.server.metadata.cache.RememberedGroups;
 import org.talos.server.partition.serving.LongWaits;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.TopicPartitions;
-import org.talos.server.runtime.Later;
-import org.talos.server.runtime.Ticker;
 import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.service.admin.AdminOperations;
 import org.talos.server.service.admin.AdminThriftCalls;
@@ -29,17 +22,7 @@ import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.call.VersionCalls;
 import org.talos.server.service.call.WaitingRequests;
-import org.talos.server.service.group.ConsumerCalls;
-import org.talos.server.service.group.GroupCommits;
-import org.talos.server.service.group.GroupLookup;
-import org.talos.server.service.group.GroupMembers;
-import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupOperations;
-import org.talos.server.service.group.GroupReads;
-import org.talos.server.service.group.GroupRows;
-import org.talos.server.service.group.GroupThriftCalls;
-import org.talos.server.service.group.GroupViews;
-import org.talos.server.service.group.MetricCalls;
 import org.talos.server.service.history.HistoryOperations;
 import org.talos.server.service.message.GetCalls;
 import org.talos.server.service.message.MessageOperations;
@@ -52,14 +35,8 @@ import org.talos.server.service.quota.QuotaThriftCalls;
 import org.talos.server.service.quota.QuotaUses;
 import org.talos.server.service.quota.SpaceWatch;
 import org.talos.server.service.quota.TopicBounds;
-import org.talos.server.service.topic.PartitionViews;
-import org.talos.server.service.topic.PermissionCalls;
-import org.talos.server.service.topic.PermissionOperations;
 import org.talos.server.service.topic.TopicCalls;
-import org.talos.server.service.topic.TopicGroupCalls;
 import org.talos.server.service.topic.TopicOperations;
-import org.talos.server.service.topic.TopicThriftCalls;
-import org.talos.server.service.topic.TopicViews;
 import org.talos.server.tracing.Tracing;
 
 /**
@@ -77,7 +54,7 @@ final class Subjects {
     private final Throttle throttle;
     private final DiskRoom room;
     private final TopicBounds bounds;
-    private final TopicCalls topicCalls;
+    private final TopicSubject topicSubject;
     private final GetCalls gets;
     private final List<ThriftCalls> calls = new ArrayList<>(List.of(new VersionCalls()));
 
@@ -107,7 +84,7 @@ final class Subjects {
                 base.config().quota().refusalDelay());
         room = new DiskRoom(environment.disk());
         bounds = new TopicBounds(rows.directory(), rows.quotas(), base.config().quota());
-        topicCalls = topicCalls(base, parts.partitions(), bounds);
+        topicSubject = new TopicSubject(base, parts, lookup, bounds, room);
         gets = new GetCalls(
                 lookup,
                 parts.routes(),
@@ -117,25 +94,6 @@ final class Subjects {
                 base.config().service(),
                 environment.ticker(),
                 parts.tracing());
-    }
-
-    private static TopicCalls topicCalls(ServiceFoundation base, TopicPartitions partitions, TopicBounds bounds) {
-        Repositories rows = base.repositories();
-        ScheduledExecutorService upkeep = base.environment().upkeep();
-        Later sweeps = (delay, task) -> {
-            var unused = upkeep.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-        };
-        return new TopicCalls(
-                rows.directory(),
-                rows.topics(),
-                rows.groups(),
-                rows.offsets(),
-                rows.quotas(),
-                bounds,
-                partitions,
-                sweeps,
-                base.config().service(),
-                base.environment().clock());
     }
 
     /** Builds all subjects; to be called once. */
@@ -158,36 +116,13 @@ final class Subjects {
 
     /** Returns the calls that change topics, which have work in the background. */
     TopicCalls topicCalls() {
-        return topicCalls;
+        return topicSubject.topics();
     }
 
     private TopicOperations topics() {
-        Repositories rows = base.repositories();
-        TopicViews views = new TopicViews(rows.directory(), parts.partitions(), rows.quotas());
-        PermissionCalls permissions = new PermissionCalls(rows.directory(), bounds);
-        TopicOperations topics = new TopicOperations(
-                topicCalls,
-                views,
-                new TopicOperations.Pools(
-                        parts.pools().control(), parts.pools().topics()),
-                room,
-                new PermissionOperations(permissions, parts.pools().control()),
-                partitionViews());
-        TopicGroupCalls groups = new TopicGroupCalls(rows.topicGroups(), rows.directory());
-        calls.add(new TopicThriftCalls(
-                topics, new TopicThriftCalls.Parts(topicCalls, views, permissions, groups, room)));
+        TopicOperations topics = topicSubject.operations();
+        calls.add(topicSubject.calls(topics));
         return topics;
-    }
-
-    private PartitionViews partitionViews() {
-        return new PartitionViews(
-                lookup,
-                base.repositories().partitions(),
-                parts.routes(),
-                base.cluster().coordinator(),
-                base.cluster().serverId(),
-                parts.pools().control(),
-                base.environment().ticker());
     }
 
     private MessageOperations messages() {
@@ -198,67 +133,10 @@ final class Subjects {
     }
 
     private GroupOperations groups() {
-        ServiceConfig config = base.config().service();
-        Ticker ticker = base.environment().ticker();
-        Repositories stored = base.repositories();
-        PartitionRoutes routes = parts.routes();
-        ClusterClock clock =
-                base.cluster().coordinator().clusterClock(base.environment().clock());
-        GroupRows rows = groupRows(clock);
-        GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
-        GroupViews views = new GroupViews(
-                stored.groups(), stored.offsets(), rows, offsets, routes, parts.pools().control(), clock, ticker);
-        GroupLookup lookups = new GroupLookup(lookup, stored.users().keys()::user);
-        GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
-        GroupCommits commits = new GroupCommits(members, routes, parts.pools().control());
-        GroupReads reads = new GroupReads(
-                commits,
-                members,
-                offsets,
-                routes,
-                parts.pools().control(),
-                base.environment().budget(),
-                ticker,
-                parts.waits());
-        ConsumerCalls consumers = consumerCalls(rows, clock);
-        GroupOperations groups = new GroupOperations(
-                lookup,
-                new GroupOperations.Parts(lookups, members, commits, reads, views, consumers),
-                gets,
-                throttle,
-                parts.pools().control(),
-                config,
-                ticker);
-        calls.add(new GroupThriftCalls(groups, consumers));
-        calls.add(new MetricCalls(lookup, lookups, views, gets, routes, parts.pools().gets()));
+        GroupSubject subject = new GroupSubject(base, parts, lookup, gets);
+        GroupOperations groups = subject.operations(throttle);
+        calls.addAll(subject.calls(groups));
         return groups;
-    }
-
-    private GroupRows groupRows(ClusterClock clock) {
-        ServiceConfig config = base.config().service();
-        return new GroupRows(
-                base.repositories().directory(),
-                base.repositories().groups(),
-                config.workerTtl(),
-                config.maxGroupsPerUser(),
-                clock,
-                new RememberedGroups(
-                        base.environment().ticker(),
-                        clock::suspensions,
-                        clock::isCompared,
-                        config.workerTtl(),
-                        base.groupBytes()));
-    }
-
-    private ConsumerCalls consumerCalls(GroupRows rows, ClusterClock clock) {
-        return new ConsumerCalls(
-                base.repositories().directory(),
-                rows,
-                base.repositories().offsets(),
-                base.config().service(),
-                clock,
-                base.cluster().coordinator()::isConnected,
-                base.repositories().users().keys()::user);
     }
 
     private QuotaOperations quotas() {
