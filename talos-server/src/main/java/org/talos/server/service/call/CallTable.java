@@ -13,6 +13,7 @@ import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metrics.Operation;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.runtime.Ticker;
 import org.talos.thrift.ErrorCode;
@@ -56,10 +57,16 @@ public final class CallTable {
          * @throws TalosException the call failed at once
          */
         CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request);
+
+        /** Returns what the call counts as in the metrics of requests. */
+        default Operation operation() {
+            return Operation.OTHER;
+        }
     }
 
     /** A call with a request. Thread-safe. */
-    private record WithRequest<Q extends TBase<?, ?>>(Supplier<Q> requests, AsyncBody<Q> body) implements Method {
+    private record WithRequest<Q extends TBase<?, ?>>(Supplier<Q> requests, AsyncBody<Q> body, Operation operation)
+            implements Method {
         @Override
         public TBase<?, ?> newRequest() {
             return requests.get();
@@ -87,6 +94,11 @@ public final class CallTable {
 
     /** A call that is refused at times. Thread-safe. */
     private record Guarded(Runnable check, Method call) implements Method {
+        @Override
+        public Operation operation() {
+            return call.operation();
+        }
+
         @Override
         public @Nullable TBase<?, ?> newRequest() {
             return call.newRequest();
@@ -130,7 +142,7 @@ public final class CallTable {
 
     /** A call that one of the subject's operations runs. */
     @FunctionalInterface
-    public interface Operation<Q, R> {
+    public interface OperationBody<Q, R> {
         /** Begins the operation; completes with a TalosException if it fails. */
         CompletionStage<R> run(CallContext context, Q request);
     }
@@ -191,18 +203,24 @@ public final class CallTable {
     /** Adds a call that chooses its threads itself. */
     public <Q extends TBase<?, ?>> void async(
             ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
-        add(service, name, new WithRequest<>(requests, body));
+        counted(Operation.OTHER, service, name, requests, body);
+    }
+
+    /** Adds a call likewise, that the metrics of requests count as this operation. */
+    public <Q extends TBase<?, ?>> void counted(
+            Operation operation, ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
+        add(service, name, new WithRequest<>(requests, body, operation));
     }
 
     /** Adds a call that an operation runs and answers. */
     public <Q extends TBase<?, ?>, R extends TBase<?, ?>> void operation(
-            ServiceName service, String name, Supplier<Q> requests, Operation<Q, R> operation) {
+            ServiceName service, String name, Supplier<Q> requests, OperationBody<Q, R> operation) {
         async(service, name, requests, (context, request) -> operation.run(context, request).thenApply(CallResult::of));
     }
 
     /** Adds a call without an answer that an operation runs. */
     public <Q extends TBase<?, ?>, R> void silent(
-            ServiceName service, String name, Supplier<Q> requests, Operation<Q, R> operation) {
+            ServiceName service, String name, Supplier<Q> requests, OperationBody<Q, R> operation) {
         async(
                 service,
                 name,

@@ -4,6 +4,7 @@ package org.talos.server.service.message;
 import static org.talos.server.service.call.ServiceName.MESSAGE;
 
 import java.util.concurrent.CompletableFuture;
+import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.CallResult;
 import org.talos.server.service.call.CallTable;
 import org.talos.server.service.call.ThriftCalls;
@@ -34,8 +35,8 @@ public final class MessageThriftCalls implements ThriftCalls {
 
     @Override
     public void addTo(CallTable table) {
-        table.async(MESSAGE, "putMessage", PutMessageRequest::new, puts::putMessage);
-        table.async(MESSAGE, "getMessage", GetMessageRequest::new, gets::getMessage);
+        table.counted(Operation.PUT, MESSAGE, "putMessage", PutMessageRequest::new, puts::putMessage);
+        table.counted(Operation.GET, MESSAGE, "getMessage", GetMessageRequest::new, gets::getMessage);
         table.operation(MESSAGE, "getTopicOffset", GetTopicOffsetRequest::new, offsets::getTopicOffset);
         table.async(MESSAGE, "getPartitionOffset", GetPartitionOffsetRequest::new, offsets::getPartitionOffset);
         table.async(MESSAGE, "getPartitionsOffset", GetPartitionsOffsetRequest::new, offsets::getPartitionsOffset);
