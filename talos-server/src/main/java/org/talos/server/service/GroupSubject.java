@@ -24,8 +24,8 @@ import org.talos.server.service.group.MetricCalls;
 import org.talos.server.service.message.GetCalls;
 
 /**
- * Builds the subject of consumer groups: the rows of groups, the parts that work on them, and the operations and calls
- * over these.
+ * Builds the subject of consumer groups: the rows of groups, the parts that work on them, the operations, and the
+ * calls.
  *
  * <p>Confined: the thread that builds the services.
  */

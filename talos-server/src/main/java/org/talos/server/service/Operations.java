@@ -10,10 +10,11 @@ import org.talos.server.service.quota.QuotaOperations;
 import org.talos.server.service.topic.TopicOperations;
 
 /**
- * What front ends can ask of a server, a component for each subject. The calls of the Thrift contract run the same
- * operations under the same checks. What fails completes with a {@link TalosException}; nothing blocks. Immutable.
+ * Holds the operations that front ends run, a component for each subject. The calls of the Thrift contract run the same
+ * operations, under the same checks. A failed operation completes with a {@link TalosException}. No operation blocks.
+ * Immutable.
  *
- * @param requests begins a request, in whose context the operations run
+ * @param requests begins a request, in whose context its operations run
  */
 public record Operations(
         Requests requests,

@@ -25,8 +25,8 @@ import org.talos.server.service.call.ControlPool;
 import org.talos.server.storage.LogId;
 
 /**
- * The pools of a server and the tuning of their workers. The seam: a pool runs tasks under keys and knows nothing of
- * calls; the operations of a subject choose the pool and the key of a call, and know nothing of threads.
+ * Builds the pools of a server, and adapts the number of their workers. The seam: a pool runs tasks under keys and
+ * knows no calls. The operations of a subject choose the pool and the key of a call, and know no threads.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +42,7 @@ final class Pools implements AutoCloseable {
     private final ControlPool control;
     private final ControlPool topics;
 
-    /** Starts the pools, whose workers stay as many as they are until {@link #startTuning}. */
+    /** Starts the pools. The number of their workers does not change before {@link #startTuning}. */
     Pools(ServiceFoundation base) {
         this.base = base;
         Environment environment = base.environment();
@@ -109,12 +109,12 @@ final class Pools implements AutoCloseable {
         return all;
     }
 
-    /** Begins to fit the number of workers to the load. */
+    /** Starts to adapt the number of workers to the load. */
     void startTuning() {
         tuning.start();
     }
 
-    /** Refuses new work, answers or expires what is in flight within the grace, and ends the workers. */
+    /** Refuses new tasks, runs or expires those in flight within the grace period, and ends the workers. */
     @Override
     public void close() {
         Duration grace = base.config().service().shutdownGrace();

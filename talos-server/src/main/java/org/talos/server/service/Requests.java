@@ -28,7 +28,7 @@ public final class Requests {
     }
 
     /**
-     * A request that begins now, with the default deadline.
+     * Begins a request now, with the default deadline.
      *
      * @param known the caller, as known whenever that is asked: see {@link CallContext#known}
      * @param memory of the request, which it holds until it is answered

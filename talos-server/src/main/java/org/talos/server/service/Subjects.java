@@ -40,8 +40,8 @@ import org.talos.server.service.topic.TopicOperations;
 import org.talos.server.tracing.Tracing;
 
 /**
- * Builds the subjects of a server: of each the operations for front ends, and the calls of the contract that run them.
- * The seam: the parts below a subject come built, and nothing here knows a call by name.
+ * Builds the subjects of a server: for each, the operations for front ends and the calls of the contract that run them.
+ * The seam: the parts below the subjects are given, and this class knows no call by name.
  *
  * <p>Confined: the thread that builds the services.
  */
@@ -58,7 +58,7 @@ final class Subjects {
     private final GetCalls gets;
     private final List<ThriftCalls> calls = new ArrayList<>(List.of(new VersionCalls()));
 
-    /** The parts of this server that subjects share. Immutable. */
+    /** Groups the parts of this server that subjects share. Immutable. */
     record Parts(
             Pools pools,
             PartitionRoutes routes,
@@ -96,7 +96,7 @@ final class Subjects {
                 parts.tracing());
     }
 
-    /** Builds all subjects; to be called once. */
+    /** Builds all subjects. Call it once. */
     Operations build(ServerFigures figures) {
         GroupOperations groups = groups();
         return new Operations(
@@ -109,12 +109,12 @@ final class Subjects {
                 new HistoryOperations(lookup, groups, figures.server(), figures.watched()));
     }
 
-    /** Returns the calls of all subjects that have been built. */
+    /** Returns the calls of all subjects, after {@link #build}. */
     List<ThriftCalls> calls() {
         return calls;
     }
 
-    /** Returns the calls that change topics, which have work in the background. */
+    /** Returns the calls that change topics: some leave work for the background. */
     TopicCalls topicCalls() {
         return topicSubject.topics();
     }

@@ -18,7 +18,7 @@ import org.talos.server.service.topic.TopicThriftCalls;
 import org.talos.server.service.topic.TopicViews;
 
 /**
- * Builds the subject of topics: the parts that change and show them, and the operations and calls over these.
+ * Builds the subject of topics: the parts that change and show topics, the operations, and the calls.
  *
  * <p>Confined: the thread that builds the services.
  */
@@ -62,7 +62,7 @@ final class TopicSubject {
                 base.environment().clock());
     }
 
-    /** Returns the calls that change topics, which have work in the background. */
+    /** Returns the calls that change topics: some leave work for the background. */
     TopicCalls topics() {
         return topics;
     }

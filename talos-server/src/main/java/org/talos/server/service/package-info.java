@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * All services of one server: {@link org.talos.server.service.Subjects} builds the operations of each subject and its
- * calls of the contract, {@link org.talos.server.service.Pools} the pools that they run in, and
- * {@link org.talos.server.service.TalosServices} a server of these. Front ends get
+ * Assembles the services of one server. {@link org.talos.server.service.TalosServices} is the whole,
+ * {@link org.talos.server.service.Subjects} builds the operations and calls of each subject, and
+ * {@link org.talos.server.service.Pools} builds their pools. Front ends get
  * {@link org.talos.server.service.Operations}.
  */
 @NullMarked

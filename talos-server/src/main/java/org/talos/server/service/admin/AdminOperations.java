@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.admin;
 
-/** What operators see and change of a server and its cluster, for every front end. Immutable. */
+/** Groups the operations on users, sessions, and servers, for every front end. Immutable. */
 public record AdminOperations(
         UserOperations users, SessionOperations sessions, ClusterOperations cluster, OverviewOperations overview) {}

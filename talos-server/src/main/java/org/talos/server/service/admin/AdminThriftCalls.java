@@ -11,7 +11,7 @@ import org.talos.thrift.CheckGranteeRequest;
 import org.talos.thrift.RemoveUserRequest;
 
 /**
- * The calls of the contract about users.
+ * Registers the calls of the contract about users.
  *
  * <p>Thread-safe.
  */
@@ -20,7 +20,7 @@ public final class AdminThriftCalls implements ThriftCalls {
     private final AdminCalls calls;
     private final DiskRoom room;
 
-    /** The calls of these operations, and those that only Thrift clients make. */
+    /** Takes the operations that all front ends share, and the calls that only Thrift clients make. */
     public AdminThriftCalls(UserOperations operations, AdminCalls calls, DiskRoom room) {
         this.operations = operations;
         this.calls = calls;

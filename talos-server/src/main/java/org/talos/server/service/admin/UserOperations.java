@@ -20,8 +20,7 @@ import org.talos.thrift.CheckGranteeRequest;
 import org.talos.thrift.CheckGranteeResponse;
 
 /**
- * Users for every front end: what administrators see and change of them. Only the answers of {@link #add} and
- * {@link #rotate} have a secret.
+ * Shows and changes users, for every front end. Only the answers of {@link #add} and {@link #rotate} have a secret.
  *
  * <p>Thread-safe; nothing blocks.
  */
@@ -112,8 +111,8 @@ public final class UserOperations {
     }
 
     /**
-     * Answers whether a user, team, or org has the identifier of a grantee, as far as this server knows; with a warning
-     * if not. For every caller.
+     * Checks whether a user, team, or org has the identifier of a grantee, as far as this server knows. The answer has
+     * a warning if not. Every caller may check.
      */
     public CompletionStage<CheckGranteeResponse> checkGrantee(CallContext context, String grantee) {
         CheckGranteeRequest request = new CheckGranteeRequest(grantee);

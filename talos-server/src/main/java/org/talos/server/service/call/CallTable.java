@@ -140,7 +140,7 @@ public final class CallTable {
         CompletionStage<CallResult> run(CallContext context, Q request);
     }
 
-    /** A call that one of the subject's operations runs. */
+    /** A call that runs one of the subject's operations. */
     @FunctionalInterface
     public interface OperationBody<Q, R> {
         /** Begins the operation; completes with a TalosException if it fails. */
@@ -191,7 +191,7 @@ public final class CallTable {
         });
     }
 
-    /** Adds a call without a result that may block, likewise. */
+    /** Adds a call without a result that may block: it runs in the control pool likewise. */
     public <Q extends TBase<?, ?>> void change(
             ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Change<Q> change) {
         control(service, name, requests, key, (caller, request) -> {
@@ -206,19 +206,19 @@ public final class CallTable {
         counted(Operation.OTHER, service, name, requests, body);
     }
 
-    /** Adds a call likewise, that the metrics of requests count as this operation. */
+    /** Adds a call likewise, and counts it as this operation in the metrics of requests. */
     public <Q extends TBase<?, ?>> void counted(
             Operation operation, ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
         add(service, name, new WithRequest<>(requests, body, operation));
     }
 
-    /** Adds a call that an operation runs and answers. */
+    /** Adds a call that runs an operation and returns its result. */
     public <Q extends TBase<?, ?>, R extends TBase<?, ?>> void operation(
             ServiceName service, String name, Supplier<Q> requests, OperationBody<Q, R> operation) {
         async(service, name, requests, (context, request) -> operation.run(context, request).thenApply(CallResult::of));
     }
 
-    /** Adds a call without an answer that an operation runs. */
+    /** Adds a call without a result that runs an operation. */
     public <Q extends TBase<?, ?>, R> void silent(
             ServiceName service, String name, Supplier<Q> requests, OperationBody<Q, R> operation) {
         async(
@@ -228,7 +228,7 @@ public final class CallTable {
                 (context, request) -> operation.run(context, request).thenApply(done -> CallResult.of(null)));
     }
 
-    /** Adds a call without a request that an operation runs and answers. */
+    /** Adds a call without a request that runs an operation and returns its result. */
     public <R extends TBase<?, ?>> void listing(
             ServiceName service, String name, Function<CallContext, CompletionStage<R>> operation) {
         add(service, name, new WithoutRequest(context -> operation.apply(context).thenApply(CallResult::of)));

@@ -59,7 +59,7 @@ public final class ControlPool {
         T run(Caller caller) throws MetadataException;
     }
 
-    /** Work of a call without an answer. */
+    /** Work of a call without a result. */
     @FunctionalInterface
     public interface Change {
         void run(Caller caller) throws MetadataException;
@@ -71,7 +71,7 @@ public final class ControlPool {
         return run(context.principal().userId(), key, context.deadlineNanos(), () -> work.run(caller));
     }
 
-    /** Runs work of a call without an answer likewise; completes with null. */
+    /** Runs work of a call without a result likewise; completes with null. */
     public CompletionStage<@Nullable Void> change(CallContext context, String key, Change change) {
         return run(context, key, caller -> {
                     change.run(caller);

@@ -6,8 +6,8 @@ import org.talos.server.partition.serving.Failures;
 import org.talos.server.runtime.DiskSpace;
 
 /**
- * Room for new rows on the disks of this machine. Calls that add something need it; changes and commits do not, which
- * make room or let reading continue.
+ * Checks that the disks of this machine have room for new rows. Calls that add something need it. Changes and commits
+ * do not, because they make room or let readers continue.
  *
  * <p>Thread-safe.
  */

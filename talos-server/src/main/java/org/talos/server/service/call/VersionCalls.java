@@ -9,7 +9,7 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Version;
 
 /**
- * The calls that every service of the contract has: the version of the contract here, and whether a client's fits.
+ * Registers the calls that every service of the contract has: the version of this server, and the check of a client's.
  *
  * <p>Immutable.
  */

@@ -49,7 +49,7 @@ public final class GroupOperations {
     private final ServiceConfig config;
     private final Ticker ticker;
 
-    /** The parts that do the work on groups. Immutable. */
+    /** Groups the parts that work on groups. Immutable. */
     public record Parts(
             GroupLookup groups,
             GroupMembers members,

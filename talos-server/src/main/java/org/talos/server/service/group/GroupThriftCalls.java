@@ -45,8 +45,8 @@ import org.talos.thrift.UnlockPartitionRequest;
 import org.talos.thrift.UpdateOffsetRequest;
 
 /**
- * The calls of the contract about consumer groups: those of the SDKs' workers, where those of one group and topic run
- * under one key, and those of the command line, which does in one call what REST shows and changes.
+ * Registers the calls of the contract about consumer groups. Calls of the SDKs' workers about one group and topic run
+ * under one key. Calls of the command line run the operations of REST.
  *
  * <p>Thread-safe.
  */
@@ -55,7 +55,7 @@ public final class GroupThriftCalls implements ThriftCalls {
     private final ConsumerCalls calls;
     private final TopicsConsumerCalls ofTopics;
 
-    /** The calls of these operations, and those that only the SDKs make. */
+    /** Takes the operations that all front ends share, and the calls that only the SDKs make. */
     public GroupThriftCalls(GroupOperations groups, ConsumerCalls calls) {
         this.groups = groups;
         this.calls = calls;

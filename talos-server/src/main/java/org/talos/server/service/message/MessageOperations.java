@@ -20,9 +20,9 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Messages for front ends that speak no Thrift: puts, gets and offsets under the same checks as the calls of the
- * contract, with what the contract has no field for. Everything that fails completes with a TalosException; nothing
- * blocks.
+ * Puts and gets messages, and finds offsets, for front ends other than Thrift. The checks are those of the contract's
+ * calls. Puts have a key and gets have bounds for which the contract has no field. A failed put, get, or search of an
+ * offset completes with a {@link TalosException}. Nothing blocks.
  *
  * <p>Thread-safe.
  */
@@ -162,7 +162,7 @@ public final class MessageOperations {
         return context.guarded(() -> offsets.endOffset(context, partition));
     }
 
-    /** First and last offset of each partition of a topic; those of a server that is silent have none. */
+    /** Returns first and last offset of each partition of a topic. Partitions of a silent server have none. */
     public CompletionStage<GetTopicOffsetResponse> bounds(CallContext context, TopicTalosResourceName topic) {
         GetTopicOffsetRequest request = new GetTopicOffsetRequest(topic);
         return context.guarded(() -> offsets.getTopicOffset(context, request));

@@ -18,7 +18,7 @@ import org.talos.thrift.GetTopicOffsetRequest;
 import org.talos.thrift.PutMessageRequest;
 
 /**
- * The calls of the contract about messages and their offsets.
+ * Registers the calls of the contract about messages and their offsets.
  *
  * <p>Thread-safe.
  */

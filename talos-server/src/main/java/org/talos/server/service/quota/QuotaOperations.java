@@ -25,9 +25,9 @@ import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.UserQuota;
 
 /**
- * Quotas for every front end: of users and topics, and of the partitions of orgs.
+ * Shows and changes quotas of users, topics, and the partitions of orgs, for every front end.
  *
- * <p>Thread-safe; nothing blocks. Everything that fails completes with a TalosException.
+ * <p>Thread-safe; nothing blocks. A failed operation completes with a TalosException.
  */
 public final class QuotaOperations {
     private static final String OF_USERS = "quotas of users"; // the keys of lists, of which a user reads one at a time
@@ -39,14 +39,14 @@ public final class QuotaOperations {
     private final QuotaUses uses;
     private final ControlPool pool;
 
-    /** Operations by these calls, in the control pool. */
+    /** Takes the calls to run in the control pool. */
     public QuotaOperations(QuotaCalls calls, QuotaUses uses, ControlPool pool) {
         this.calls = calls;
         this.uses = uses;
         this.pool = pool;
     }
 
-    /** Returns what is used of quotas, except for space. */
+    /** Returns the use of quotas, except for space. */
     public QuotaUses uses() {
         return uses;
     }
@@ -121,17 +121,17 @@ public final class QuotaOperations {
         });
     }
 
-    /** Refuses the application that waits, or revokes what was approved if none does; for administrators. */
+    /** Refuses the waiting application of an org, or else revokes its approved quota; for administrators. */
     public CompletionStage<RevokeQuotaResponse> revoke(CallContext context, String org) {
         return revoke(context, ofOrg(org));
     }
 
-    /** Refuses the application that waits; for administrators. */
+    /** Refuses the waiting application of an org; for administrators. */
     public CompletionStage<RevokeQuotaResponse> refuse(CallContext context, String org) {
         return revoke(context, ofOrg(org).setApplication(true));
     }
 
-    /** Revokes what was approved; for administrators. */
+    /** Revokes the approved quota of an org; for administrators. */
     public CompletionStage<RevokeQuotaResponse> revokeApproval(CallContext context, String org) {
         return revoke(context, ofOrg(org).setApplication(false));
     }
@@ -140,7 +140,7 @@ public final class QuotaOperations {
         return new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0));
     }
 
-    /** Runs a request that may name one of the two. */
+    /** Runs a request of the contract, which may name the application or the quota. */
     CompletionStage<RevokeQuotaResponse> revoke(CallContext context, RevokeQuotaRequest request) {
         return context.guarded(() -> {
             RequestCheck.check(request);

@@ -17,7 +17,7 @@ import org.talos.thrift.SetTopicQuotaRequest;
 import org.talos.thrift.SetUserQuotaRequest;
 
 /**
- * The calls of the contract about quotas. A call that other front ends have too is one of the {@link QuotaOperations}.
+ * Registers the calls of the contract about quotas. A call that other front ends have too runs the operation.
  *
  * <p>Thread-safe.
  */
@@ -25,7 +25,7 @@ public final class QuotaThriftCalls implements ThriftCalls {
     private final QuotaOperations operations;
     private final QuotaCalls calls;
 
-    /** The calls of these operations, and those that only Thrift clients make. */
+    /** Takes the operations that all front ends share, and the calls that only Thrift clients make. */
     public QuotaThriftCalls(QuotaOperations operations, QuotaCalls calls) {
         this.operations = operations;
         this.calls = calls;

@@ -16,15 +16,15 @@ import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * The permissions of topics for every front end.
+ * Shows and changes the permissions of topics, for every front end.
  *
- * <p>Thread-safe; nothing blocks. Everything that fails completes with a TalosException.
+ * <p>Thread-safe; nothing blocks. A failed operation completes with a TalosException.
  */
 public final class PermissionOperations {
     private final PermissionCalls calls;
     private final ControlPool pool;
 
-    /** Operations by these calls, in the control pool. */
+    /** Takes the calls to run in the control pool. */
     public PermissionOperations(PermissionCalls calls, ControlPool pool) {
         this.calls = calls;
         this.pool = pool;

@@ -3,7 +3,7 @@ package org.talos.server.service.topic;
 
 import org.talos.thrift.TopicTalosResourceName;
 
-/** The keys under which calls about a topic run one after another. Immutable. */
+/** Derives the keys under which calls about a topic run one after another. Immutable. */
 final class TopicKeys {
     private TopicKeys() {}
 

@@ -22,9 +22,9 @@ import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Topics for every front end: create, list, describe, change, delete.
+ * Creates, lists, describes, changes, and deletes topics, for every front end.
  *
- * <p>Thread-safe; nothing blocks. Everything that fails completes with a TalosException.
+ * <p>Thread-safe; nothing blocks. A failed operation completes with a TalosException.
  */
 public final class TopicOperations {
     private static final String OWN = "topics"; // the keys of lists, of which a user reads one after another
@@ -38,14 +38,14 @@ public final class TopicOperations {
     private final PartitionViews partitions;
 
     /**
-     * The pools that the operations run in. Immutable.
+     * Groups the pools that the operations run in. Immutable.
      *
      * @param control for what may block
      * @param topics for what may also wait for other servers
      */
     public record Pools(ControlPool control, ControlPool topics) {}
 
-    /** Operations by these calls and views. */
+    /** Takes the calls and views to run in the pools. */
     public TopicOperations(
             TopicCalls calls,
             TopicViews views,
@@ -76,7 +76,7 @@ public final class TopicOperations {
         return create(context, new CreateTopicRequest(topic, attribute));
     }
 
-    /** Creates a topic with all that a request may say of it. */
+    /** Creates a topic with the quota, permissions, and owner of a request of the contract. */
     public CompletionStage<CreateTopicResponse> create(CallContext context, CreateTopicRequest request) {
         return context.guarded(() -> {
             RequestCheck.check(request);

@@ -28,8 +28,8 @@ import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.UpdateTopicGroupRequest;
 
 /**
- * The calls of the contract about topics, their permissions, and sets of topics. A call that other front ends have too
- * is one of the {@link TopicOperations}; each other runs under the key of what it changes.
+ * Registers the calls of the contract about topics, their permissions, and sets of topics. A call that other front ends
+ * have too runs the operation. Every other call runs under the key of the topic or set that it changes.
  *
  * <p>Thread-safe.
  */
@@ -37,11 +37,11 @@ public final class TopicThriftCalls implements ThriftCalls {
     private final TopicOperations operations;
     private final Parts parts;
 
-    /** The calls that only Thrift clients make. Immutable. */
+    /** Groups the calls that only Thrift clients make. Immutable. */
     public record Parts(
             TopicCalls topics, TopicViews views, PermissionCalls permissions, TopicGroupCalls groups, DiskRoom room) {}
 
-    /** The calls of these operations and parts. */
+    /** Takes the operations that all front ends share, and the calls that only Thrift clients make. */
     public TopicThriftCalls(TopicOperations operations, Parts parts) {
         this.operations = operations;
         this.parts = parts;
