@@ -16,7 +16,6 @@ import org.talos.server.metadata.rows.UserRecord;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.DiskRoom;
-import org.talos.thrift.CheckGranteeRequest;
 import org.talos.thrift.CheckGranteeResponse;
 
 /**
@@ -115,8 +114,7 @@ public final class UserOperations {
      * a warning if not. Every caller may check.
      */
     public CompletionStage<CheckGranteeResponse> checkGrantee(CallContext context, String grantee) {
-        CheckGranteeRequest request = new CheckGranteeRequest(grantee);
-        return context.guarded(() -> pool.run(context, KEY, caller -> calls.checkGrantee(caller, request)));
+        return context.guarded(() -> pool.run(context, KEY, caller -> calls.checkGrantee(caller, grantee)));
     }
 
     private <T> CompletionStage<T> run(CallContext context, Callable<T> work) {

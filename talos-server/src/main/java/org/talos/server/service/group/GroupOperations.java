@@ -24,7 +24,6 @@ import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.message.GetCalls;
-import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.GroupRight;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicTalosResourceName;
@@ -285,9 +284,8 @@ public final class GroupOperations {
 
     /** Deletes a group that has no members, with its offsets. */
     public CompletionStage<@Nullable Void> delete(CallContext context, String group, TopicTalosResourceName topic) {
-        DeleteConsumerGroupRequest request = new DeleteConsumerGroupRequest(group, topic);
-        return context.guarded(
-                () -> pool.change(context, key(group, topic), caller -> calls.deleteConsumerGroup(caller, request)));
+        return context.guarded(() -> pool.change(
+                context, key(group, topic), caller -> calls.deleteConsumerGroup(caller, group, topic)));
     }
 
     /** Returns the key under which calls about one group of a topic run one after another. */

@@ -13,7 +13,6 @@ import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.call.WaitingRequests;
-import org.talos.thrift.GetTopicOffsetRequest;
 import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
@@ -164,7 +163,6 @@ public final class MessageOperations {
 
     /** Returns first and last offset of each partition of a topic. Partitions of a silent server have none. */
     public CompletionStage<GetTopicOffsetResponse> bounds(CallContext context, TopicTalosResourceName topic) {
-        GetTopicOffsetRequest request = new GetTopicOffsetRequest(topic);
-        return context.guarded(() -> offsets.getTopicOffset(context, request));
+        return context.guarded(() -> offsets.getTopicOffset(context, topic));
     }
 }

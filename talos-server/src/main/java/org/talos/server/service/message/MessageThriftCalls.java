@@ -37,7 +37,11 @@ public final class MessageThriftCalls implements ThriftCalls {
     public void addTo(CallTable table) {
         table.counted(Operation.PUT, MESSAGE, "putMessage", PutMessageRequest::new, puts::putMessage);
         table.counted(Operation.GET, MESSAGE, "getMessage", GetMessageRequest::new, gets::getMessage);
-        table.operation(MESSAGE, "getTopicOffset", GetTopicOffsetRequest::new, offsets::getTopicOffset);
+        table.operation(
+                MESSAGE,
+                "getTopicOffset",
+                GetTopicOffsetRequest::new,
+                (context, request) -> offsets.getTopicOffset(context, request.getTopicTalosResourceName()));
         table.async(MESSAGE, "getPartitionOffset", GetPartitionOffsetRequest::new, offsets::getPartitionOffset);
         table.async(MESSAGE, "getPartitionsOffset", GetPartitionsOffsetRequest::new, offsets::getPartitionsOffset);
         table.async(

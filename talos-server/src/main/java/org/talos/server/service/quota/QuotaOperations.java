@@ -6,12 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.RequestCheck;
-import org.talos.thrift.ApplyQuotaRequest;
-import org.talos.thrift.ApproveQuotaRequest;
 import org.talos.thrift.ApproveQuotaResponse;
 import org.talos.thrift.BaseQuota;
-import org.talos.thrift.DeleteTopicQuotaRequest;
-import org.talos.thrift.DeleteUserQuotaRequest;
 import org.talos.thrift.ListPendingQuotaResponse;
 import org.talos.thrift.ListQuotaResponse;
 import org.talos.thrift.ListUserQuotaResponse;
@@ -19,8 +15,6 @@ import org.talos.thrift.PartitionQuotaInfo;
 import org.talos.thrift.QueryUserQuotaResponse;
 import org.talos.thrift.RevokeQuotaRequest;
 import org.talos.thrift.RevokeQuotaResponse;
-import org.talos.thrift.SetTopicQuotaRequest;
-import org.talos.thrift.SetUserQuotaRequest;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.UserQuota;
 
@@ -63,34 +57,29 @@ public final class QuotaOperations {
 
     /** Sets a user's quota; for administrators. */
     public CompletionStage<@Nullable Void> setOfUser(CallContext context, String user, UserQuota quota) {
-        SetUserQuotaRequest request = new SetUserQuotaRequest(user, quota);
         return context.guarded(() -> {
-            RequestCheck.check(request);
-            return pool.change(context, user, caller -> calls.setUserQuota(caller, request));
+            RequestCheck.check(quota);
+            return pool.change(context, user, caller -> calls.setUserQuota(caller, user, quota));
         });
     }
 
     /** Removes a user's quota; for administrators. */
     public CompletionStage<@Nullable Void> deleteOfUser(CallContext context, String user) {
-        DeleteUserQuotaRequest request = new DeleteUserQuotaRequest(user);
-        return context.guarded(() -> pool.change(context, user, caller -> calls.deleteUserQuota(caller, request)));
+        return context.guarded(() -> pool.change(context, user, caller -> calls.deleteUserQuota(caller, user)));
     }
 
     /** Sets a topic's quota. */
     public CompletionStage<@Nullable Void> setOfTopic(
             CallContext context, TopicTalosResourceName topic, BaseQuota quota) {
-        SetTopicQuotaRequest request = new SetTopicQuotaRequest(topic, quota);
         return context.guarded(() -> {
-            RequestCheck.check(request);
-            return pool.change(context, key(topic), caller -> calls.setTopicQuota(caller, request));
+            RequestCheck.check(quota);
+            return pool.change(context, key(topic), caller -> calls.setTopicQuota(caller, topic, quota));
         });
     }
 
     /** Removes a topic's quota. */
     public CompletionStage<@Nullable Void> deleteOfTopic(CallContext context, TopicTalosResourceName topic) {
-        DeleteTopicQuotaRequest request = new DeleteTopicQuotaRequest(topic);
-        return context.guarded(
-                () -> pool.change(context, key(topic), caller -> calls.deleteTopicQuota(caller, request)));
+        return context.guarded(() -> pool.change(context, key(topic), caller -> calls.deleteTopicQuota(caller, topic)));
     }
 
     /** Lists the approved quotas of partitions that the caller may see. */
@@ -105,19 +94,17 @@ public final class QuotaOperations {
 
     /** Records an application for partitions, in place of an earlier one that waits. */
     public CompletionStage<@Nullable Void> apply(CallContext context, PartitionQuotaInfo asked) {
-        ApplyQuotaRequest request = new ApplyQuotaRequest(asked);
         return context.guarded(() -> {
-            RequestCheck.check(request);
-            return pool.change(context, asked.getOrgId(), caller -> calls.applyQuota(caller, request));
+            RequestCheck.check(asked);
+            return pool.change(context, asked.getOrgId(), caller -> calls.applyQuota(caller, asked));
         });
     }
 
     /** Approves an application for partitions; for administrators. */
     public CompletionStage<ApproveQuotaResponse> approve(CallContext context, PartitionQuotaInfo decided) {
-        ApproveQuotaRequest request = new ApproveQuotaRequest(decided);
         return context.guarded(() -> {
-            RequestCheck.check(request);
-            return pool.run(context, decided.getOrgId(), caller -> calls.approveQuota(caller, request));
+            RequestCheck.check(decided);
+            return pool.run(context, decided.getOrgId(), caller -> calls.approveQuota(caller, decided));
         });
     }
 

@@ -8,11 +8,8 @@ import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ControlPool;
 import org.talos.thrift.Grantee;
-import org.talos.thrift.ListPermissionRequest;
 import org.talos.thrift.ListPermissionResponse;
 import org.talos.thrift.Permission;
-import org.talos.thrift.RevokePermissionRequest;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
@@ -32,23 +29,20 @@ public final class PermissionOperations {
 
     /** Returns the permission bits of each user, team and org. Reads memory only. */
     public CompletionStage<ListPermissionResponse> list(CallContext context, TopicTalosResourceName topic) {
-        ListPermissionRequest request = new ListPermissionRequest(topic);
         return context.guarded(
-                () -> CompletableFuture.completedFuture(calls.listPermission(Caller.of(context), request)));
+                () -> CompletableFuture.completedFuture(calls.listPermission(Caller.of(context), topic)));
     }
 
     /** Sets the permission of a user, team or org in place of what it had. */
     public CompletionStage<@Nullable Void> set(
             CallContext context, TopicTalosResourceName topic, Grantee grantee, Permission permission) {
-        SetPermissionRequest request = new SetPermissionRequest(topic, grantee, permission);
-        return context.guarded(() ->
-                pool.change(context, TopicKeys.ofOwner(topic), caller -> calls.setPermission(caller, request)));
+        return context.guarded(() -> pool.change(
+                context, TopicKeys.ofOwner(topic), caller -> calls.setPermission(caller, topic, grantee, permission)));
     }
 
     /** Revokes the permission of a user, team or org; may be repeated. */
     public CompletionStage<@Nullable Void> revoke(CallContext context, TopicTalosResourceName topic, Grantee grantee) {
-        RevokePermissionRequest request = new RevokePermissionRequest(topic, grantee);
-        return context.guarded(
-                () -> pool.change(context, TopicKeys.of(topic), caller -> calls.revokePermission(caller, request)));
+        return context.guarded(() -> pool.change(
+                context, TopicKeys.of(topic), caller -> calls.revokePermission(caller, topic, grantee)));
     }
 }

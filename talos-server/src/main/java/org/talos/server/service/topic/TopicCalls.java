@@ -35,12 +35,10 @@ import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.quota.QuotaMapping;
 import org.talos.server.service.quota.TopicBounds;
 import org.talos.thrift.AddSubResourceNameRequest;
-import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DeleteTopicAttributeRequest;
-import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
@@ -219,17 +217,17 @@ public final class TopicCalls {
     }
 
     /** Deletes a topic: it is not found any more when this returns; its data is deleted later. */
-    public void deleteTopic(Caller caller, DeleteTopicRequest request) throws MetadataException {
-        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
+    public void deleteTopic(Caller caller, TopicTalosResourceName name) throws MetadataException {
+        TopicRecord topic = changeable(caller, name);
         if (!deletions.delete(topic)) {
             throw gone(topic);
         }
     }
 
     /** Changes the attributes that are set. With an unchanged partition number, opens partitions that are not open. */
-    public void changeTopicAttribute(Caller caller, ChangeTopicAttributeRequest request) throws MetadataException {
-        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
-        TopicAttribute asked = request.getTopicAttribute();
+    public void changeTopicAttribute(Caller caller, TopicTalosResourceName name, TopicAttribute asked)
+            throws MetadataException {
+        TopicRecord topic = changeable(caller, name);
         TopicChanges.check(asked);
         long now = clock.millis();
         TopicRecord changed = update(caller, topic, before -> {

@@ -9,13 +9,9 @@ import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.call.DiskRoom;
 import org.talos.server.service.call.RequestCheck;
-import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
-import org.talos.thrift.DeleteTopicRequest;
-import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
-import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.ListTopicsResponse;
 import org.talos.thrift.TopicAttribute;
@@ -32,7 +28,8 @@ public final class TopicOperations {
 
     private final TopicCalls calls;
     private final TopicViews views;
-    private final Pools pools;
+    private final ControlPool control;
+    private final ControlPool topics;
     private final DiskRoom room;
     private final PermissionOperations permissions;
     private final PartitionViews partitions;
@@ -55,7 +52,8 @@ public final class TopicOperations {
             PartitionViews partitions) {
         this.calls = calls;
         this.views = views;
-        this.pools = pools;
+        this.control = pools.control();
+        this.topics = pools.topics();
         this.room = room;
         this.permissions = permissions;
         this.partitions = partitions;
@@ -81,49 +79,44 @@ public final class TopicOperations {
         return context.guarded(() -> {
             RequestCheck.check(request);
             room.require();
-            return pools.topics().run(context, request.getTopicName(), caller -> calls.createTopic(caller, request));
+            return topics.run(context, request.getTopicName(), caller -> calls.createTopic(caller, request));
         });
     }
 
     /** Describes a topic in full; fails with PARTITION_NOT_SERVING if a partition of it is not served. */
     public CompletionStage<DescribeTopicResponse> describe(CallContext context, String topic) {
-        DescribeTopicRequest request = new DescribeTopicRequest(topic);
-        return context.guarded(
-                () -> pools.topics().run(context, topic, caller -> views.describeTopic(caller, request)));
+        return context.guarded(() -> topics.run(context, topic, caller -> views.describeTopic(caller, topic)));
     }
 
     /** Returns a topic's resource name and number of partitions. Reads memory only. */
     public CompletionStage<GetDescribeInfoResponse> info(CallContext context, String topic) {
-        GetDescribeInfoRequest request = new GetDescribeInfoRequest(topic);
         return context.guarded(
-                () -> CompletableFuture.completedFuture(views.getDescribeInfo(Caller.of(context), request)));
+                () -> CompletableFuture.completedFuture(views.getDescribeInfo(Caller.of(context), topic)));
     }
 
     /** Lists the topics of the caller and its orgs. */
     public CompletionStage<ListTopicsResponse> list(CallContext context) {
-        return context.guarded(() -> pools.control().run(context, OWN, views::listTopics));
+        return context.guarded(() -> control.run(context, OWN, views::listTopics));
     }
 
     /** Lists the topics that the caller may use without owning them. */
     public CompletionStage<ListTopicsResponse> bound(CallContext context) {
-        return context.guarded(() -> pools.control().run(context, BOUND, views::getBindTopics));
+        return context.guarded(() -> control.run(context, BOUND, views::getBindTopics));
     }
 
     /** Changes the attributes that are set. */
     public CompletionStage<@Nullable Void> change(
             CallContext context, TopicTalosResourceName topic, TopicAttribute attribute) {
-        ChangeTopicAttributeRequest request = new ChangeTopicAttributeRequest(topic, attribute);
         return context.guarded(() -> {
-            RequestCheck.check(request);
-            return pools.topics().change(
-                    context, TopicKeys.of(topic), caller -> calls.changeTopicAttribute(caller, request));
+            RequestCheck.check(attribute);
+            return topics.change(
+                    context, TopicKeys.of(topic), caller -> calls.changeTopicAttribute(caller, topic, attribute));
         });
     }
 
     /** Deletes a topic: it is not found any more when this completes; its data is deleted later. */
     public CompletionStage<@Nullable Void> delete(CallContext context, TopicTalosResourceName topic) {
-        DeleteTopicRequest request = new DeleteTopicRequest(topic);
-        return context.guarded(() -> pools.topics().change(
-                context, TopicKeys.of(topic), caller -> calls.deleteTopic(caller, request)));
+        return context.guarded(
+                () -> topics.change(context, TopicKeys.of(topic), caller -> calls.deleteTopic(caller, topic)));
     }
 }
