@@ -14,6 +14,7 @@ import org.talos.server.service.topic.PermissionOperations;
 import org.talos.server.service.topic.TopicCalls;
 import org.talos.server.service.topic.TopicGroupCalls;
 import org.talos.server.service.topic.TopicOperations;
+import org.talos.server.service.topic.TopicRows;
 import org.talos.server.service.topic.TopicThriftCalls;
 import org.talos.server.service.topic.TopicViews;
 
@@ -50,11 +51,7 @@ final class TopicSubject {
             var unused = upkeep.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
         };
         return new TopicCalls(
-                rows.directory(),
-                rows.topics(),
-                rows.groups(),
-                rows.offsets(),
-                rows.quotas(),
+                new TopicRows(rows.directory(), rows.topics(), rows.groups(), rows.offsets(), rows.quotas()),
                 bounds,
                 parts.partitions(),
                 sweeps,

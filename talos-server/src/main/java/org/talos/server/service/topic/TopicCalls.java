@@ -19,13 +19,10 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.QuotaRecord;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.SubResource;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.runtime.Later;
@@ -66,21 +63,17 @@ public final class TopicCalls {
 
     /** Calls on these rows; what deleting leaves is swept by {@code sweeps}. */
     public TopicCalls(
-            TopicDirectory directory,
-            Topics rows,
-            Groups groups,
-            Offsets offsets,
-            Quotas quotas,
+            TopicRows rows,
             TopicBounds bounds,
             TopicPartitions partitions,
             Later sweeps,
             ServiceConfig config,
             InstantSource clock) {
-        this.directory = directory;
+        this.directory = rows.directory();
         this.topics = new TopicLookup(directory);
         this.partitions = partitions;
-        this.deletions = new TopicDeletions(directory, rows, groups, offsets, quotas, partitions, sweeps);
-        this.quotas = quotas;
+        this.deletions = new TopicDeletions(rows, partitions, sweeps);
+        this.quotas = rows.quotas();
         this.bounds = bounds;
         this.partitionChangeInterval = config.partitionChangeInterval();
         this.clock = clock;
