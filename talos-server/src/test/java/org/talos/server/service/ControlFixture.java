@@ -48,6 +48,7 @@ import org.talos.server.service.quota.SpaceWatch;
 import org.talos.server.service.quota.TopicBounds;
 import org.talos.server.service.topic.PermissionCalls;
 import org.talos.server.service.topic.TopicCalls;
+import org.talos.server.service.topic.TopicRows;
 import org.talos.server.service.topic.TopicViews;
 import org.talos.server.testing.AmpleMemory;
 import org.talos.server.testing.FailingMetadataStore;
@@ -157,11 +158,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     /** The calls as another server has them, or this one after its next start. */
     public TopicCalls otherTopicCalls() {
         return new TopicCalls(
-                directory,
-                rows,
-                groups,
-                offsets,
-                quotas,
+                new TopicRows(directory, rows, groups, offsets, quotas),
                 bounds,
                 partitions,
                 (delay, task) -> {

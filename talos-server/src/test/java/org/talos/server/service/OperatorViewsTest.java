@@ -51,7 +51,7 @@ class OperatorViewsTest extends MessageFixture {
 
     private Shown shown(Principal principal) {
         return services.operations()
-                .operators()
+                .topics()
                 .partitions()
                 .list(by(principal), "orders")
                 .toCompletableFuture()
@@ -82,7 +82,7 @@ class OperatorViewsTest extends MessageFixture {
         assertThat(nobodys.server()).isEmpty();
         assertThat(nobodys.putsPerSecond()).isEmpty();
         List<Segment> segments = services.operations()
-                .operators()
+                .topics()
                 .partitions()
                 .segments(by(ANN), new PartitionName("orders", 0))
                 .toCompletableFuture()
@@ -94,7 +94,7 @@ class OperatorViewsTest extends MessageFixture {
     void serverThatIsSilentHoldsUpNothing() {
         coordinator.place(THERE);
         other.hang();
-        var asked = services.operations().operators().partitions().list(by(ROOT), "orders");
+        var asked = services.operations().topics().partitions().list(by(ROOT), "orders");
 
         other.giveUp(TalosException.refused(ErrorCode.REQUEST_PROCESS_TIMEOUT, "late"));
 
@@ -107,14 +107,12 @@ class OperatorViewsTest extends MessageFixture {
                 .isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(TalosException.class);
         assertThatThrownBy(() -> services.operations()
-                        .operators()
                         .history()
                         .ofTopic(by(EVE), "orders", HistoryOperations.figuresOfTopic())
                         .toCompletableFuture()
                         .join())
                 .hasCauseInstanceOf(TalosException.class);
         assertThatThrownBy(() -> services.operations()
-                        .operators()
                         .history()
                         .ofServer(by(ANN), HistoryOperations.figuresOfServer())
                         .toCompletableFuture()
@@ -125,7 +123,7 @@ class OperatorViewsTest extends MessageFixture {
     @Test
     void overviewOfWhoIsNoAdministratorHasNoDetails() {
         assertThat(services.operations()
-                        .operators()
+                        .admin()
                         .overview()
                         .show(by(ANN))
                         .toCompletableFuture()

@@ -41,7 +41,7 @@ record LaterContexts(
         implements Supplier<CallContext> {
     @Override
     public CallContext get() {
-        CallContext begun = operations.begin(
+        CallContext begun = operations.requests().begin(
                 stillKnown(),
                 parts.known(sender, session),
                 client,

@@ -385,7 +385,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (sender != null && sender.signed() != null) {
             Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
-        return operations.begin(
+        return operations.requests().begin(
                 sender(),
                 parts.known(sender(), session()),
                 SignedHeaders.client(request),

@@ -7,15 +7,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.apache.thrift.TBase;
-import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
-import org.talos.server.service.call.ServiceName;
-import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
 
@@ -50,25 +46,9 @@ public record RestRequest(
         ByteBuffer body) {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z0-9._@-]{1,100}");
 
-    /** Runs a call of the contract. */
-    public <R extends TBase<?, ?>> CompletionStage<R> call(
-            ServiceName service, String method, @Nullable TBase<?, ?> asked, Class<R> type) {
-        return operations.call(context, service, method, asked, type);
-    }
-
-    /** Runs a call of the contract that has no answer. */
-    public CompletionStage<@Nullable Void> call(ServiceName service, String method, TBase<?, ?> asked) {
-        return operations.call(context, service, method, asked);
-    }
-
     /** The resource name that the topic has now; needs the permission to describe it. */
     public CompletionStage<TopicTalosResourceName> resourceName(String topic) {
-        return call(
-                        ServiceName.TOPIC,
-                        "getDescribeInfo",
-                        new GetDescribeInfoRequest(topic),
-                        GetDescribeInfoResponse.class)
-                .thenApply(GetDescribeInfoResponse::getTopicTalosResourceName);
+        return operations.topics().info(context, topic).thenApply(GetDescribeInfoResponse::getTopicTalosResourceName);
     }
 
     /** A variable that names a user, team or org. Ids of other characters are for the SDKs' calls. */

@@ -74,11 +74,11 @@ final class StreamCalls implements Places {
         MessageBlock block = block(message);
         PartitionName partition = new PartitionName(topic, put.partition());
         if (producer.isEmpty()) {
-            return operations.put(context, partition, block);
+            return operations.messages().put(context, partition, block);
         }
         // No Idempotency-Key of REST's has a space.
         String key = context.principal().userId() + "/" + producer + " " + put.number();
-        return operations.putOnce(context, partition, block, key, digest(message, block));
+        return operations.messages().putOnce(context, partition, block, key, digest(message, block));
     }
 
     private static MessageBlock block(ClientMessage.Put message) {
@@ -121,7 +121,7 @@ final class StreamCalls implements Places {
 
     /** One past the newest message. */
     CompletionStage<Long> end(int partition) {
-        return operations.endOffset(contexts.get(), new PartitionName(topic, partition));
+        return operations.messages().endOffset(contexts.get(), new PartitionName(topic, partition));
     }
 
     /** Reads; who waited is checked again before it gets what came. */
@@ -132,7 +132,7 @@ final class StreamCalls implements Places {
                 ? Fetch.following(partition, read.offset(), MESSAGES_AT_ONCE, most)
                 : new Fetch(partition, read.offset(), MESSAGES_AT_ONCE, most, Duration.ZERO, 1);
         CallContext context = contexts.get().with(read.subscription().presence());
-        CompletionStage<Fetched> found = operations.fetch(context, fetch);
+        CompletionStage<Fetched> found = operations.messages().fetch(context, fetch);
         return (read.waits() ? found.thenApply(this::ifStillKnown) : found).thenCompose(each -> reading.of(read, each));
     }
 
@@ -197,23 +197,23 @@ final class StreamCalls implements Places {
 
     @Override
     public int count() {
-        return operations.partitions(topic);
+        return operations.messages().partitions(topic);
     }
 
     @Override
     public void require(int partition) {
-        operations.requirePartition(new PartitionName(topic, partition));
+        operations.messages().requirePartition(new PartitionName(topic, partition));
     }
 
     @Override
     public int ofKey(String key) {
-        return operations.placement(topic).partition(key);
+        return operations.messages().placement(topic).partition(key);
     }
 
     @Override
     public boolean isHere(int partition) {
         try {
-            return operations.isServedHere(new PartitionName(topic, partition));
+            return operations.messages().isServedHere(new PartitionName(topic, partition));
         } catch (TalosException e) {
             return false; // it is refused when it is begun
         }

@@ -37,7 +37,7 @@ import org.talos.server.http.stream.incoming.JsonDecoder;
 import org.talos.server.http.stream.incoming.MessageDecoder;
 import org.talos.server.http.stream.incoming.MessageSource;
 import org.talos.server.memory.RequestMemory;
-import org.talos.server.service.Operations.OpenTopic;
+import org.talos.server.service.message.MessageOperations.OpenTopic;
 
 /**
  * The opening of a stream: checks what was asked for, and makes the request's connection a stream.
@@ -92,7 +92,7 @@ final class StreamUpgrade implements Upgrade {
                 && asked.session()
                         .current()
                         .isEmpty(); // nothing in an opening shows that its page may change something
-        topic = asked.operations().openableBy(asked.context(), asked.variable(0));
+        topic = asked.operations().messages().openableBy(asked.context(), asked.variable(0));
     }
 
     /** All that Jetty asks for, which would else fail where nothing can be answered any more. */

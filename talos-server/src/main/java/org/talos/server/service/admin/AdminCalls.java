@@ -15,7 +15,6 @@ import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
-import org.talos.thrift.CheckGranteeRequest;
 import org.talos.thrift.CheckGranteeResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.ListUsersResponse;
@@ -88,9 +87,8 @@ public final class AdminCalls {
      * before its user, so this refuses nothing. The answer is the same for the id of a key as for any text that nobody
      * has, so that it reveals no key.
      */
-    public CheckGranteeResponse checkGrantee(Caller caller, CheckGranteeRequest request) {
+    public CheckGranteeResponse checkGrantee(Caller caller, String grantee) {
         caller.principal().requireRightToAct();
-        String grantee = request.getGrantee();
         CheckGranteeResponse response = new CheckGranteeResponse();
         if (!users.keys().isIdentifier(grantee)) {
             response.setWarning("no user, team, or org has the identifier " + grantee

@@ -13,30 +13,31 @@ import org.talos.server.auth.OwnKey;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.metadata.rows.user.UserRecord;
-import org.talos.server.partition.serving.Failures;
-import org.talos.server.runtime.DiskSpace;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.DiskRoom;
+import org.talos.thrift.CheckGranteeResponse;
 
 /**
- * Users for front ends that speak no Thrift: what administrators see and change of them. Only the answers of
- * {@link #add} and {@link #rotate} have a secret.
+ * Shows and changes users, for every front end. Only the answers of {@link #add} and {@link #rotate} have a secret.
  *
  * <p>Thread-safe; nothing blocks.
  */
 public final class UserOperations {
-    private static final String KEY = "users";
+    static final String KEY = "users";
 
     private final UserAdmin users;
+    private final AdminCalls calls;
     private final ControlPool pool;
-    private final DiskSpace disk;
+    private final DiskRoom room;
     private final InstantSource clock;
 
     /** @param clock wall clock, by which keys that were replaced end */
-    public UserOperations(UserAdmin users, ControlPool pool, DiskSpace disk, InstantSource clock) {
+    public UserOperations(UserAdmin users, ControlPool pool, DiskRoom room, InstantSource clock) {
         this.users = users;
+        this.calls = new AdminCalls(users);
         this.pool = pool;
-        this.disk = disk;
+        this.room = room;
         this.clock = clock;
     }
 
@@ -87,10 +88,7 @@ public final class UserOperations {
      */
     public CompletionStage<Optional<Keyed>> add(CallContext context, NewUser user, Optional<OwnKey> key) {
         return run(context, () -> {
-            DiskSpace.Shortage shortage = disk.shortage();
-            if (shortage != null) {
-                throw Failures.diskFull(shortage);
-            }
+            room.require();
             Optional<UserAdmin.Added> added = key.isPresent() ? users.add(user, key.get()) : users.add(user);
             return added.map(this::keyed);
         });
@@ -109,6 +107,14 @@ public final class UserOperations {
      */
     public CompletionStage<Optional<Keyed>> rotate(CallContext context, String userId, Duration grace) {
         return run(context, () -> users.rotate(userId, grace).map(this::keyed));
+    }
+
+    /**
+     * Checks whether a user, team, or org has the identifier of a grantee, as far as this server knows. The answer has
+     * a warning if not. Every caller may check.
+     */
+    public CompletionStage<CheckGranteeResponse> checkGrantee(CallContext context, String grantee) {
+        return context.guarded(() -> pool.run(context, KEY, caller -> calls.checkGrantee(caller, grantee)));
     }
 
     private <T> CompletionStage<T> run(CallContext context, Callable<T> work) {

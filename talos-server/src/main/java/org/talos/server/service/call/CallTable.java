@@ -13,7 +13,9 @@ import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metrics.Operation;
 import org.talos.server.partition.serving.Failures;
+import org.talos.server.runtime.Ticker;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -24,18 +26,18 @@ import org.talos.thrift.ErrorCode;
  */
 public final class CallTable {
     private final ControlPool control;
-    private final ControlPool topics;
+    private final Ticker ticker;
     private final Map<ServiceName, Map<String, Method>> methods = new EnumMap<>(ServiceName.class);
 
     /**
      * An empty table.
      *
      * @param control runs the calls that may block
-     * @param topics runs those that may also wait for other servers, which leases of groups must not
+     * @param ticker the clock of the calls' deadlines
      */
-    public CallTable(ControlPool control, ControlPool topics) {
+    public CallTable(ControlPool control, Ticker ticker) {
         this.control = control;
-        this.topics = topics;
+        this.ticker = ticker;
         for (ServiceName service : ServiceName.values()) {
             methods.put(service, new HashMap<>());
         }
@@ -55,18 +57,23 @@ public final class CallTable {
          * @throws TalosException the call failed at once
          */
         CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request);
+
+        /** Returns what the call counts as in the metrics of requests. */
+        default Operation operation() {
+            return Operation.OTHER;
+        }
     }
 
     /** A call with a request. Thread-safe. */
-    private record WithRequest<Q extends TBase<?, ?>>(Supplier<Q> requests, AsyncBody<Q> body) implements Method {
+    private record WithRequest<Q extends TBase<?, ?>>(Supplier<Q> requests, AsyncBody<Q> body, Operation operation)
+            implements Method {
         @Override
         public TBase<?, ?> newRequest() {
             return requests.get();
         }
 
         @Override
-        @SuppressWarnings(
-                "unchecked") // callers name a call with its request; another type fails with a ClassCastException
+        @SuppressWarnings("unchecked") // the request is one that newRequest made
         public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
             return body.run(context, (Q) Objects.requireNonNull(request, "the call has a request"));
         }
@@ -88,6 +95,11 @@ public final class CallTable {
     /** A call that is refused at times. Thread-safe. */
     private record Guarded(Runnable check, Method call) implements Method {
         @Override
+        public Operation operation() {
+            return call.operation();
+        }
+
+        @Override
         public @Nullable TBase<?, ?> newRequest() {
             return call.newRequest();
         }
@@ -104,15 +116,21 @@ public final class CallTable {
     public interface Body<Q> {
         /** Runs the call; null if it has no result. */
         @Nullable
-        TBase<?, ?> run(CallContext context, Q request) throws MetadataException;
+        TBase<?, ?> run(Caller caller, Q request) throws MetadataException;
+    }
+
+    /** A call without a result that may block. */
+    @FunctionalInterface
+    public interface Change<Q> {
+        /** Runs the call. */
+        void run(Caller caller, Q request) throws MetadataException;
     }
 
     /** A call without a request that may block. */
     @FunctionalInterface
     public interface ControlBody {
-        /** Runs the call; null if it has no result. */
-        @Nullable
-        TBase<?, ?> run(CallContext context) throws MetadataException;
+        /** Runs the call. */
+        TBase<?, ?> run(Caller caller) throws MetadataException;
     }
 
     /** A call that chooses its threads itself and never blocks its caller. */
@@ -120,6 +138,13 @@ public final class CallTable {
     public interface AsyncBody<Q> {
         /** Begins the call; completes with a TalosException if it fails. */
         CompletionStage<CallResult> run(CallContext context, Q request);
+    }
+
+    /** A call that runs one of the subject's operations. */
+    @FunctionalInterface
+    public interface OperationBody<Q, R> {
+        /** Begins the operation; completes with a TalosException if it fails. */
+        CompletionStage<R> run(CallContext context, Q request);
     }
 
     /** The call of that name, null if the service has none. */
@@ -149,7 +174,7 @@ public final class CallTable {
             ServiceName service, String name, Supplier<Q> requests, Body<Q> body) {
         async(service, name, requests, (context, request) -> {
             try {
-                return CompletableFuture.completedFuture(CallResult.of(body.run(context, request)));
+                return CompletableFuture.completedFuture(CallResult.of(body.run(Caller.of(context), request)));
             } catch (MetadataException e) {
                 throw Failures.of(e);
             }
@@ -159,37 +184,54 @@ public final class CallTable {
     /** Adds a call that may block: it runs in the control pool, a user's of one key one after another. */
     public <Q extends TBase<?, ?>> void control(
             ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
-        blocking(control, service, name, requests, key, body);
+        async(service, name, requests, (context, request) -> {
+            CallDeadline deadline = new CallDeadline(ticker, context.deadlineNanos());
+            return control.run(
+                    context, key.apply(request), caller -> CallResult.of(body.run(caller.by(deadline), request)));
+        });
     }
 
-    /** Adds a call that may block and wait for other servers: it runs in the topics' pool. */
-    public <Q extends TBase<?, ?>> void topics(
-            ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
-        blocking(topics, service, name, requests, key, body);
-    }
-
-    private <Q extends TBase<?, ?>> void blocking(
-            ControlPool pool,
-            ServiceName service,
-            String name,
-            Supplier<Q> requests,
-            Function<Q, String> key,
-            Body<Q> body) {
-        async(
-                service,
-                name,
-                requests,
-                (context, request) -> pool.run(
-                        context.principal().userId(),
-                        key.apply(request),
-                        context.deadlineNanos(),
-                        () -> CallResult.of(body.run(context, request))));
+    /** Adds a call without a result that may block: it runs in the control pool likewise. */
+    public <Q extends TBase<?, ?>> void change(
+            ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Change<Q> change) {
+        control(service, name, requests, key, (caller, request) -> {
+            change.run(caller, request);
+            return null;
+        });
     }
 
     /** Adds a call that chooses its threads itself. */
     public <Q extends TBase<?, ?>> void async(
             ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
-        add(service, name, new WithRequest<>(requests, body));
+        counted(Operation.OTHER, service, name, requests, body);
+    }
+
+    /** Adds a call likewise, and counts it as this operation in the metrics of requests. */
+    public <Q extends TBase<?, ?>> void counted(
+            Operation operation, ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
+        add(service, name, new WithRequest<>(requests, body, operation));
+    }
+
+    /** Adds a call that runs an operation and returns its result. */
+    public <Q extends TBase<?, ?>, R extends TBase<?, ?>> void operation(
+            ServiceName service, String name, Supplier<Q> requests, OperationBody<Q, R> operation) {
+        async(service, name, requests, (context, request) -> operation.run(context, request).thenApply(CallResult::of));
+    }
+
+    /** Adds a call without a result that runs an operation. */
+    public <Q extends TBase<?, ?>, R> void silent(
+            ServiceName service, String name, Supplier<Q> requests, OperationBody<Q, R> operation) {
+        async(
+                service,
+                name,
+                requests,
+                (context, request) -> operation.run(context, request).thenApply(done -> CallResult.of(null)));
+    }
+
+    /** Adds a call without a request that runs an operation and returns its result. */
+    public <R extends TBase<?, ?>> void listing(
+            ServiceName service, String name, Function<CallContext, CompletionStage<R>> operation) {
+        add(service, name, new WithoutRequest(context -> operation.apply(context).thenApply(CallResult::of)));
     }
 
     /** Adds a call without a request to the immediate ones. */
@@ -205,11 +247,7 @@ public final class CallTable {
         add(
                 service,
                 name,
-                new WithoutRequest(context -> control.run(
-                        context.principal().userId(),
-                        name,
-                        context.deadlineNanos(),
-                        () -> CallResult.of(body.run(context)))));
+                new WithoutRequest(context -> control.run(context, name, caller -> CallResult.of(body.run(caller)))));
     }
 
     /** Adds calls of the contract that are not implemented: they fail without effect, and say so. */

@@ -15,6 +15,11 @@ public record Caller(Principal principal, String userAgent, AnswerMemory memory,
         this(principal, userAgent, memory, CallDeadline.NONE);
     }
 
+    /** Returns the caller of a call, without a deadline. */
+    public static Caller of(CallContext context) {
+        return new Caller(context.principal(), context.client().userAgent(), context.memory());
+    }
+
     /** Returns the same caller with another deadline. */
     public Caller by(CallDeadline other) {
         return new Caller(principal, userAgent, memory, other);

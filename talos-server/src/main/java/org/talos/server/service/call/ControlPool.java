@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.TaskExecutor;
 import org.talos.server.memory.MemoryBudget;
+import org.talos.server.metadata.MetadataException;
 import org.talos.server.partition.serving.PoolTask;
 import org.talos.thrift.ErrorCode;
 
@@ -49,5 +51,32 @@ public final class ControlPool {
                     TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests of yours wait"));
         }
         return PoolTask.submit(executor, user + "/" + key, Priority.HIGH, deadlineNanos, work, () -> share.release(1));
+    }
+
+    /** Work of a call. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T run(Caller caller) throws MetadataException;
+    }
+
+    /** Work of a call without a result. */
+    @FunctionalInterface
+    public interface Change {
+        void run(Caller caller) throws MetadataException;
+    }
+
+    /** Runs work of a call after all earlier work of its user under the key. */
+    public <T> CompletionStage<T> run(CallContext context, String key, Work<T> work) {
+        Caller caller = Caller.of(context);
+        return run(context.principal().userId(), key, context.deadlineNanos(), () -> work.run(caller));
+    }
+
+    /** Runs work of a call without a result likewise; completes with null. */
+    public CompletionStage<@Nullable Void> change(CallContext context, String key, Change change) {
+        return run(context, key, caller -> {
+                    change.run(caller);
+                    return true;
+                })
+                .thenApply(done -> null);
     }
 }

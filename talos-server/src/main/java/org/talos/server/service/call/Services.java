@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessageType;
 import org.apache.thrift.protocol.TProtocol;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.ErrorTraits;
@@ -75,11 +75,11 @@ public final class Services implements CallHandler {
             return failure(
                     request, head, TApplicationException.PROTOCOL_ERROR, "the call cannot be read: " + e.getMessage());
         }
-        return run(request, head, context -> method.run(context, arguments));
+        return run(request, head, method, arguments);
     }
 
     private CompletionStage<ServiceAnswer> run(
-            ServiceRequest request, EnvelopeHead head, Function<CallContext, CompletionStage<CallResult>> method) {
+            ServiceRequest request, EnvelopeHead head, CallTable.Method method, @Nullable TBase<?, ?> arguments) {
         CallContext context = new CallContext(
                 request.principal(),
                 request.known(),
@@ -93,32 +93,25 @@ public final class Services implements CallHandler {
         try {
             gate.request();
             request.principal().requireRightToAct();
-            result = method.apply(context);
+            result = method.run(context, arguments);
         } catch (RuntimeException e) {
             result = CompletableFuture.failedFuture(e);
         }
-        return result.handle(
-                (done, thrown) -> thrown == null ? answer(request, head, done) : refuse(request, head, thrown));
+        return result.handle((done, thrown) -> thrown == null
+                ? answer(request, head, method.operation(), done)
+                : refuse(request, head, thrown));
     }
 
-    private ServiceAnswer answer(ServiceRequest request, EnvelopeHead head, CallResult result) {
+    private ServiceAnswer answer(ServiceRequest request, EnvelopeHead head, Operation operation, CallResult result) {
         try {
             return new ServiceAnswer(
                     Envelope.reply(request.encoding(), head, result.value(), result.error()),
                     result.delivery(),
-                    operation(head));
+                    operation);
         } catch (TException | RuntimeException | Error e) {
             result.delivery().ended(false);
             throw new IllegalStateException("an answer cannot be written: " + head.method(), e);
         }
-    }
-
-    private static Operation operation(EnvelopeHead head) {
-        return switch (head.method()) {
-            case "putMessage" -> Operation.PUT;
-            case "getMessage" -> Operation.GET;
-            default -> Operation.OTHER;
-        };
     }
 
     private ServiceAnswer refuse(ServiceRequest request, EnvelopeHead head, Throwable thrown) {

@@ -31,7 +31,6 @@ import org.talos.thrift.CheckRegisterRequest;
 import org.talos.thrift.CheckRegisterResponse;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.ConsumerGroupAndPartition;
-import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.GetWorkerIdResponse;
@@ -315,9 +314,8 @@ public final class ConsumerCalls {
     }
 
     /** Deletes a group without live workers, with its offsets. It stays its owner's until they are gone. */
-    public void deleteConsumerGroup(Caller caller, DeleteConsumerGroupRequest request) throws MetadataException {
-        String group = request.getConsumerGroup();
-        GroupAccess access = readable(caller, request.getTopicTalosResourceName(), group);
+    public void deleteConsumerGroup(Caller caller, String group, TopicTalosResourceName name) throws MetadataException {
+        GroupAccess access = readable(caller, name, group);
         TopicRecord topic = access.topic();
         if (!rows.exists(topic, group) && offsets.list(topic.topicId(), group).isEmpty()) {
             throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");

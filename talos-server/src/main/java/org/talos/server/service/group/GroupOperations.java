@@ -10,6 +10,7 @@ import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.MemberKind;
 import org.talos.server.auth.Permissions;
@@ -25,6 +26,7 @@ import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.message.GetCalls;
 import org.talos.thrift.GroupRight;
 import org.talos.thrift.Permission;
+import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * Consumer groups for clients that keep no connection to one server: no call needs state of an earlier one, and any
@@ -39,31 +41,38 @@ public final class GroupOperations {
     private final GroupCommits commits;
     private final GroupReads reads;
     private final GroupViews views;
+    private final ConsumerCalls calls;
     private final GetCalls gets;
     private final Throttle throttle;
     private final ControlPool pool;
     private final ServiceConfig config;
     private final Ticker ticker;
 
-    /** Members' reads are bounded and throttled like other gets. */
-    public GroupOperations(
-            TopicLookup topics,
+    /** Groups the parts that work on groups. Immutable. */
+    public record Parts(
             GroupLookup groups,
             GroupMembers members,
             GroupCommits commits,
             GroupReads reads,
             GroupViews views,
+            ConsumerCalls calls) {}
+
+    /** Members' reads are bounded and throttled like other gets. */
+    public GroupOperations(
+            TopicLookup topics,
+            Parts parts,
             GetCalls gets,
             Throttle throttle,
             ControlPool pool,
             ServiceConfig config,
             Ticker ticker) {
         this.topics = topics;
-        this.groups = groups;
-        this.members = members;
-        this.commits = commits;
-        this.reads = reads;
-        this.views = views;
+        this.groups = parts.groups();
+        this.members = parts.members();
+        this.commits = parts.commits();
+        this.reads = parts.reads();
+        this.views = parts.views();
+        this.calls = parts.calls();
         this.gets = gets;
         this.throttle = throttle;
         this.pool = pool;
@@ -271,6 +280,17 @@ public final class GroupOperations {
             GroupAccess group = readable(context, name);
             return run(context, group, () -> members.grant(group, grantee, Optional.empty()));
         });
+    }
+
+    /** Deletes a group that has no members, with its offsets. */
+    public CompletionStage<@Nullable Void> delete(CallContext context, String group, TopicTalosResourceName topic) {
+        return context.guarded(() -> pool.change(
+                context, key(group, topic), caller -> calls.deleteConsumerGroup(caller, group, topic)));
+    }
+
+    /** Returns the key under which calls about one group of a topic run one after another. */
+    static String key(String group, TopicTalosResourceName topic) {
+        return group + "@" + topic.getTopicTalosResourceName();
     }
 
     private <T> CompletionStage<T> run(CallContext context, GroupAccess group, Callable<T> work) {

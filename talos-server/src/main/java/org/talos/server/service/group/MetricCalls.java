@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.group;
 
+import static org.talos.server.service.call.ServiceName.METRIC;
+
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
@@ -28,8 +30,10 @@ import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
+import org.talos.server.service.call.CallTable;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.call.ThriftCalls;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
@@ -56,7 +60,7 @@ import org.talos.thrift.TopicTalosResourceName;
  *
  * <p>Thread-safe. Nothing blocks but {@link #queryConsumerGroup}.
  */
-public final class MetricCalls {
+public final class MetricCalls implements ThriftCalls {
     private static final int PREVIEW_MESSAGES = 10;
     private static final int PREVIEW_BYTES = 1 << 20;
     private static final long PREVIEW_PLAIN_BYTES = 16L << 20;
@@ -88,6 +92,19 @@ public final class MetricCalls {
         this.gets = gets;
         this.routes = routes;
         this.pool = pool;
+    }
+
+    @Override
+    public void addTo(CallTable table) {
+        table.control(
+                METRIC,
+                "queryConsumerGroup",
+                QueryConsumerGroupRequest::new,
+                request -> request.getTopicTalosResourceName().getTopicTalosResourceName(),
+                this::queryConsumerGroup);
+        table.async(METRIC, "getTopicConsumeUnit", GetTopicConsumeUnitRequest::new, this::getTopicConsumeUnit);
+        table.async(METRIC, "queryTopicConsumeUnit", QueryTopicConsumeUnitRequest::new, this::queryTopicConsumeUnit);
+        table.async(METRIC, "getDataPreview", GetDataPreviewRequest::new, this::getDataPreview);
     }
 
     /** The groups that consume a topic. */

@@ -37,7 +37,6 @@ import org.talos.thrift.GetPartitionsOffsetRequest;
 import org.talos.thrift.GetPartitionsOffsetResponse;
 import org.talos.thrift.GetScheduleInfoRequest;
 import org.talos.thrift.GetScheduleInfoResponse;
-import org.talos.thrift.GetTopicOffsetRequest;
 import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.OffsetInfo;
 import org.talos.thrift.Permission;
@@ -72,13 +71,13 @@ public final class OffsetCalls {
     }
 
     /** First and last offset of each partition of a topic; those of a server that is silent have none. */
-    public CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
-        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
+    public CompletionStage<GetTopicOffsetResponse> getTopicOffset(CallContext context, TopicTalosResourceName name) {
+        TopicRecord topic = topics.byResourceName(name);
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
         List<LogId> ids = LogId.all(topic.topicId(), topic.partitions());
         return routes.boundsSoon(ids, forward(context))
-                .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
-                        ids.stream().map(id -> info(found, id)).toList())));
+                .thenApply(found -> new GetTopicOffsetResponse(
+                        ids.stream().map(id -> info(found, id)).toList()));
     }
 
     /** Answers a failure both in the value and as an error: one SDK reads only the value here, the other the error. */

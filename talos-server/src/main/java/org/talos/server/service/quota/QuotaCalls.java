@@ -23,12 +23,9 @@ import org.talos.server.service.call.AnswerMemory;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.FreeText;
 import org.talos.server.service.call.TopicLookup;
-import org.talos.thrift.ApplyQuotaRequest;
-import org.talos.thrift.ApproveQuotaRequest;
 import org.talos.thrift.ApproveQuotaResponse;
 import org.talos.thrift.AutoApplyQuotaRequest;
-import org.talos.thrift.DeleteTopicQuotaRequest;
-import org.talos.thrift.DeleteUserQuotaRequest;
+import org.talos.thrift.BaseQuota;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.ListPendingQuotaResponse;
 import org.talos.thrift.ListQuotaResponse;
@@ -39,8 +36,7 @@ import org.talos.thrift.QueryTopicQuotaResponse;
 import org.talos.thrift.QueryUserQuotaResponse;
 import org.talos.thrift.RevokeQuotaRequest;
 import org.talos.thrift.RevokeQuotaResponse;
-import org.talos.thrift.SetTopicQuotaRequest;
-import org.talos.thrift.SetUserQuotaRequest;
+import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.UserQuota;
 
 /**
@@ -68,10 +64,10 @@ public final class QuotaCalls {
     }
 
     /** Sets a user's quota; for administrators. */
-    public void setUserQuota(Caller caller, SetUserQuotaRequest request) throws MetadataException {
+    public void setUserQuota(Caller caller, String user, UserQuota quota) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
-        requireId(request.getDeveloperId());
-        quotas.setUser(request.getDeveloperId(), QuotaMapping.fromUser(request.getUserQuota()));
+        requireId(user);
+        quotas.setUser(user, QuotaMapping.fromUser(quota));
     }
 
     /** Lists the quotas of all users; for administrators. */
@@ -93,18 +89,18 @@ public final class QuotaCalls {
     }
 
     /** Removes a user's quota; for administrators. */
-    public void deleteUserQuota(Caller caller, DeleteUserQuotaRequest request) throws MetadataException {
+    public void deleteUserQuota(Caller caller, String user) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
-        if (!quotas.removeUser(request.getDeveloperId())) {
+        if (!quotas.removeUser(user)) {
             throw none("the user has no quota");
         }
     }
 
     /** Sets a topic's quota. */
-    public void setTopicQuota(Caller caller, SetTopicQuotaRequest request) throws MetadataException {
-        TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
+    public void setTopicQuota(Caller caller, TopicTalosResourceName name, BaseQuota quota) throws MetadataException {
+        TopicRecord topic = topics.byResourceName(name);
         Permissions.requireOwner(topic, caller.principal());
-        quotas.setTopic(topic.topicId(), QuotaMapping.from(request.getTopicQuota(), QuotaRecord.UNBOUNDED));
+        quotas.setTopic(topic.topicId(), QuotaMapping.from(quota, QuotaRecord.UNBOUNDED));
     }
 
     /** The quota of a topic. */
@@ -116,8 +112,8 @@ public final class QuotaCalls {
     }
 
     /** Removes a topic's quota. */
-    public void deleteTopicQuota(Caller caller, DeleteTopicQuotaRequest request) throws MetadataException {
-        TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
+    public void deleteTopicQuota(Caller caller, TopicTalosResourceName name) throws MetadataException {
+        TopicRecord topic = topics.byResourceName(name);
         Permissions.requireOwner(topic, caller.principal());
         if (!quotas.removeTopic(topic.topicId())) {
             throw none("the topic has no quota");
@@ -125,8 +121,8 @@ public final class QuotaCalls {
     }
 
     /** Records an application for partitions, in place of an earlier one that waits. */
-    public void applyQuota(Caller caller, ApplyQuotaRequest request) throws MetadataException {
-        PartitionQuotaInfo asked = asked(caller, request.getQuotaInfo());
+    public void applyQuota(Caller caller, PartitionQuotaInfo application) throws MetadataException {
+        PartitionQuotaInfo asked = asked(caller, application);
         String reason = text("applyReason", asked.getApplyReason());
         quotas.updateOrg(asked.getOrgId(), before -> before.asking(asked.getTotalQuota(), reason, name(asked)));
     }
@@ -186,9 +182,8 @@ public final class QuotaCalls {
     }
 
     /** Approves an application for partitions. */
-    public ApproveQuotaResponse approveQuota(Caller caller, ApproveQuotaRequest request) throws MetadataException {
+    public ApproveQuotaResponse approveQuota(Caller caller, PartitionQuotaInfo decided) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
-        PartitionQuotaInfo decided = request.getQuotaInfo();
         requireOrg(decided.getOrgId());
         requireNumber(decided.getTotalQuota());
         reserveOrgs(caller);

@@ -17,11 +17,8 @@ import org.talos.server.service.quota.TopicBounds;
 import org.talos.thrift.GetPermissionRequest;
 import org.talos.thrift.GetPermissionResponse;
 import org.talos.thrift.Grantee;
-import org.talos.thrift.ListPermissionRequest;
 import org.talos.thrift.ListPermissionResponse;
 import org.talos.thrift.Permission;
-import org.talos.thrift.RevokePermissionRequest;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
@@ -44,10 +41,11 @@ public final class PermissionCalls {
     }
 
     /** Sets the permission of a user, team or org in place of what it had. */
-    public void setPermission(Caller caller, SetPermissionRequest request) throws MetadataException {
-        TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.CHANGE_PERMISSION);
-        String identifier = identifier(request.getGrant());
-        int bits = request.getPermission().getValue();
+    public void setPermission(Caller caller, TopicTalosResourceName name, Grantee grantee, Permission permission)
+            throws MetadataException {
+        TopicRecord topic = find(caller, name, Permission.CHANGE_PERMISSION);
+        String identifier = identifier(grantee);
+        int bits = permission.getValue();
         Permissions.requireGrantable(topic.owner(), identifier, bits);
         synchronized (bounds.lockOf(topic.owner())) { // two at once could exceed a bound
             change(caller, topic, acl -> {
@@ -58,16 +56,16 @@ public final class PermissionCalls {
     }
 
     /** Revokes the permission of a user, team or org; may be repeated. */
-    public void revokePermission(Caller caller, RevokePermissionRequest request) throws MetadataException {
-        TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.CHANGE_PERMISSION);
-        String identifier = identifier(request.getGrant());
+    public void revokePermission(Caller caller, TopicTalosResourceName name, Grantee grantee) throws MetadataException {
+        TopicRecord topic = find(caller, name, Permission.CHANGE_PERMISSION);
+        String identifier = identifier(grantee);
         Permissions.requireChangeable(topic.owner(), identifier);
         change(caller, topic, acl -> acl.remove(identifier));
     }
 
     /** The permissions on a topic, by whom they were given to. */
-    public ListPermissionResponse listPermission(Caller caller, ListPermissionRequest request) {
-        TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC);
+    public ListPermissionResponse listPermission(Caller caller, TopicTalosResourceName name) {
+        TopicRecord topic = find(caller, name, Permission.DESCRIBE_TOPIC);
         caller.memory().reserve(topic.acl().keySet(), grantee -> AnswerMemory.row(grantee.length()), AnswerMemory.LESS);
         return new ListPermissionResponse(TopicViews.acl(topic));
     }

@@ -19,13 +19,10 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.QuotaRecord;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.SubResource;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.runtime.Later;
@@ -35,12 +32,10 @@ import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.quota.QuotaMapping;
 import org.talos.server.service.quota.TopicBounds;
 import org.talos.thrift.AddSubResourceNameRequest;
-import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DeleteTopicAttributeRequest;
-import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
@@ -68,21 +63,17 @@ public final class TopicCalls {
 
     /** Calls on these rows; what deleting leaves is swept by {@code sweeps}. */
     public TopicCalls(
-            TopicDirectory directory,
-            Topics rows,
-            Groups groups,
-            Offsets offsets,
-            Quotas quotas,
+            TopicRows rows,
             TopicBounds bounds,
             TopicPartitions partitions,
             Later sweeps,
             ServiceConfig config,
             InstantSource clock) {
-        this.directory = directory;
+        this.directory = rows.directory();
         this.topics = new TopicLookup(directory);
         this.partitions = partitions;
-        this.deletions = new TopicDeletions(directory, rows, groups, offsets, quotas, partitions, sweeps);
-        this.quotas = quotas;
+        this.deletions = new TopicDeletions(rows, partitions, sweeps);
+        this.quotas = rows.quotas();
         this.bounds = bounds;
         this.partitionChangeInterval = config.partitionChangeInterval();
         this.clock = clock;
@@ -219,17 +210,17 @@ public final class TopicCalls {
     }
 
     /** Deletes a topic: it is not found any more when this returns; its data is deleted later. */
-    public void deleteTopic(Caller caller, DeleteTopicRequest request) throws MetadataException {
-        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
+    public void deleteTopic(Caller caller, TopicTalosResourceName name) throws MetadataException {
+        TopicRecord topic = changeable(caller, name);
         if (!deletions.delete(topic)) {
             throw gone(topic);
         }
     }
 
     /** Changes the attributes that are set. With an unchanged partition number, opens partitions that are not open. */
-    public void changeTopicAttribute(Caller caller, ChangeTopicAttributeRequest request) throws MetadataException {
-        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
-        TopicAttribute asked = request.getTopicAttribute();
+    public void changeTopicAttribute(Caller caller, TopicTalosResourceName name, TopicAttribute asked)
+            throws MetadataException {
+        TopicRecord topic = changeable(caller, name);
         TopicChanges.check(asked);
         long now = clock.millis();
         TopicRecord changed = update(caller, topic, before -> {

@@ -44,19 +44,12 @@ final class TopicDeletions {
     private final Set<String> sweeping = ConcurrentHashMap.newKeySet(); // ids of topics that this server sweeps
     private volatile Set<String> leftBefore = Set.of(); // ids of topics that nobody had swept at the last look
 
-    TopicDeletions(
-            TopicDirectory directory,
-            Topics topics,
-            Groups groups,
-            Offsets offsets,
-            Quotas quotas,
-            TopicPartitions partitions,
-            Later later) {
-        this.directory = directory;
-        this.topics = topics;
-        this.groups = groups;
-        this.offsets = offsets;
-        this.quotas = quotas;
+    TopicDeletions(TopicRows rows, TopicPartitions partitions, Later later) {
+        this.directory = rows.directory();
+        this.topics = rows.topics();
+        this.groups = rows.groups();
+        this.offsets = rows.offsets();
+        this.quotas = rows.quotas();
         this.partitions = partitions;
         this.later = later;
     }

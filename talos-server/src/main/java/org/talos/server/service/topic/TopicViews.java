@@ -22,10 +22,8 @@ import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.quota.QuotaMapping;
 import org.talos.thrift.BaseQuota;
-import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetTopicAttributeRequest;
 import org.talos.thrift.GetTopicAttributeResponse;
@@ -67,8 +65,8 @@ public final class TopicViews {
     }
 
     /** Describes a topic in full; fails with PARTITION_NOT_SERVING if a partition of it is not served. */
-    public DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) throws MetadataException {
-        TopicRecord topic = describable(caller, request.getTopicName());
+    public DescribeTopicResponse describeTopic(Caller caller, String name) throws MetadataException {
+        TopicRecord topic = describable(caller, name);
         caller.memory().reserve(bytes(topic));
         partitions.refresh(topic);
         TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
@@ -76,8 +74,8 @@ public final class TopicViews {
     }
 
     /** A topic's resource name and number of partitions. */
-    public GetDescribeInfoResponse getDescribeInfo(Caller caller, GetDescribeInfoRequest request) {
-        TopicRecord topic = describable(caller, request.getTopicName());
+    public GetDescribeInfoResponse getDescribeInfo(Caller caller, String name) {
+        TopicRecord topic = describable(caller, name);
         return new GetDescribeInfoResponse(resourceName(topic), topic.partitions());
     }
 

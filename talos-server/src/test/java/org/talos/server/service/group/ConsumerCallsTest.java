@@ -26,8 +26,6 @@ import org.talos.server.service.ControlFixture;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.CheckRegisterRequest;
 import org.talos.thrift.ConsumeUnit;
-import org.talos.thrift.DeleteConsumerGroupRequest;
-import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.LeaveGroupRequest;
@@ -362,7 +360,7 @@ final class ConsumerCallsTest {
     void topicMadeAgainStartsWithoutOffsets() throws Exception {
         commit(checkpoint("a", 0, 7));
         lock("a", 0);
-        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(topic));
+        server.topics.deleteTopic(ALICE, topic);
         server.background.forEach(Runnable::run);
         assertRefused(ErrorCode.TOPIC_NOT_EXIST, () -> committed(0));
         String oldId = topic.getTopicTalosResourceName().split("#")[2];
@@ -377,15 +375,15 @@ final class ConsumerCallsTest {
 
     @Test
     void groupIsDeletedOnceNobodyWorks() throws Exception {
-        DeleteConsumerGroupRequest request = new DeleteConsumerGroupRequest("group", topic);
-        assertRefused(ErrorCode.CONSUMER_NOT_EXIST, () -> server.consumers.deleteConsumerGroup(ALICE, request));
+        assertRefused(ErrorCode.CONSUMER_NOT_EXIST, () -> server.consumers.deleteConsumerGroup(ALICE, "group", topic));
         register("a");
         commit(checkpoint("a", 0, 7));
         assertRefused(
-                ErrorCode.CONSUMER_GROUP_STILL_WORKING, () -> server.consumers.deleteConsumerGroup(ALICE, request));
+                ErrorCode.CONSUMER_GROUP_STILL_WORKING,
+                () -> server.consumers.deleteConsumerGroup(ALICE, "group", topic));
         server.advance(LEASE);
 
-        server.consumers.deleteConsumerGroup(ALICE, request);
+        server.consumers.deleteConsumerGroup(ALICE, "group", topic);
 
         assertThat(committed(0)).isEqualTo(-1);
         assertThat(server.groups.list(topic.getTopicTalosResourceName().split("#")[2]))
@@ -415,7 +413,7 @@ final class ConsumerCallsTest {
         TopicsQueryWorkerRequest query = new TopicsQueryWorkerRequest("group", List.of(topic, other), "");
         assertThat(server.severalTopics.queryWorkerForTopics(ALICE, query).getWorkerMap())
                 .containsExactly(entry("a", List.of(partition(topic, 2))));
-        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(other));
+        server.topics.deleteTopic(ALICE, other);
 
         Map<String, List<Integer>> held =
                 Map.of(topic.getTopicTalosResourceName(), List.of(2), other.getTopicTalosResourceName(), List.of(1));

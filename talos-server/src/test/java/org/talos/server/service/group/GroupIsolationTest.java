@@ -27,7 +27,6 @@ import org.talos.server.service.call.Caller;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.CheckRegisterRequest;
 import org.talos.thrift.ConsumeUnit;
-import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.Grantee;
@@ -39,8 +38,6 @@ import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryOrgOffsetRequest;
 import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RenewRequest;
-import org.talos.thrift.RevokePermissionRequest;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.TopicsConsumeUnit;
@@ -68,8 +65,7 @@ final class GroupIsolationTest {
         server = new ControlFixture(data);
         topic = server.create(ALICE, "orders");
         for (String reader : List.of("dan", "eve", "CI7")) {
-            server.permissions.setPermission(
-                    ALICE, new SetPermissionRequest(topic, grantee(reader), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC));
+            server.permissions.setPermission(ALICE, topic, grantee(reader), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
         }
         lock(DAN, "w", 0);
         commit(DAN, "w", 0, 7);
@@ -119,7 +115,7 @@ final class GroupIsolationTest {
     }
 
     private void delete(Caller caller) throws Exception {
-        server.consumers.deleteConsumerGroup(caller, new DeleteConsumerGroupRequest("shop", topic));
+        server.consumers.deleteConsumerGroup(caller, "shop", topic);
     }
 
     private static void assertDenied(ThrowingCallable call) {
@@ -186,7 +182,7 @@ final class GroupIsolationTest {
         TopicTalosResourceName own = server.create(DAN, "own");
         Map<String, List<Integer>> held = join(DAN, own);
 
-        server.permissions.revokePermission(ALICE, new RevokePermissionRequest(topic, grantee("dan")));
+        server.permissions.revokePermission(ALICE, topic, grantee("dan"));
 
         TopicsRenewResponse renewed = renew(DAN, held);
         assertThat(renewed.isHeartbeatSuccess()).isTrue();

@@ -16,13 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.ConsumeUnit;
-import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.Permission;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** How many groups of one user a topic takes. */
@@ -42,8 +40,7 @@ final class GroupRoomTest {
         topic = server.create(ALICE, "orders");
         Grantee eve = new Grantee();
         eve.setIdentifier("eve");
-        server.permissions.setPermission(
-                ALICE, new SetPermissionRequest(topic, eve, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC));
+        server.permissions.setPermission(ALICE, topic, eve, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
     }
 
     @AfterEach
@@ -75,7 +72,7 @@ final class GroupRoomTest {
     void groupThatIsDeletedMakesRoom() throws Exception {
         join(EVE, "eve", MOST);
         server.consumers.leaveGroup(EVE, new LeaveGroupRequest("eve7", topic, "w-eve7"));
-        server.consumers.deleteConsumerGroup(EVE, new DeleteConsumerGroupRequest("eve7", topic));
+        server.consumers.deleteConsumerGroup(EVE, "eve7", topic);
 
         join(EVE, "next");
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> join(EVE, "beyond"));

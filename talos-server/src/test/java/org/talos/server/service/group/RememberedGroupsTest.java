@@ -31,7 +31,6 @@ import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** Tests that renewals of idle members cost little, and that remembered rows shorten no lease and give no lock away. */
@@ -55,8 +54,7 @@ final class RememberedGroupsTest {
         TopicTalosResourceName orders = fixture.create(ALICE, "orders");
         Grantee bob = new Grantee();
         bob.setIdentifier("bob");
-        fixture.permissions.setPermission(
-                ALICE, new SetPermissionRequest(orders, bob, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC));
+        fixture.permissions.setPermission(ALICE, orders, bob, Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
         here = rows();
         there = rows();
     }

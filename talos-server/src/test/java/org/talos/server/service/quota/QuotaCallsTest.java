@@ -18,22 +18,13 @@ import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.service.ControlFixture;
-import org.talos.thrift.ApplyQuotaRequest;
-import org.talos.thrift.ApproveQuotaRequest;
 import org.talos.thrift.AutoApplyQuotaRequest;
 import org.talos.thrift.BaseQuota;
-import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.CreateTopicRequest;
-import org.talos.thrift.DeleteTopicQuotaRequest;
-import org.talos.thrift.DeleteTopicRequest;
-import org.talos.thrift.DeleteUserQuotaRequest;
-import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.PartitionQuotaInfo;
 import org.talos.thrift.QueryTopicQuotaRequest;
 import org.talos.thrift.RevokeQuotaRequest;
-import org.talos.thrift.SetTopicQuotaRequest;
-import org.talos.thrift.SetUserQuotaRequest;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.UserQuota;
@@ -78,37 +69,36 @@ class QuotaCallsTest {
 
     @Test
     void usersQuotaIsSetShownAndDeletedByAdministratorsOnly() throws Exception {
-        SetUserQuotaRequest set = new SetUserQuotaRequest("alice", topics(2));
-        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.setUserQuota(ALICE, set));
+        assertRefused(
+                ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.setUserQuota(ALICE, "alice", topics(2)));
         assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.listUserQuota(ALICE));
         assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.queryUserQuota(ALICE));
 
-        fixture.quotaCalls.setUserQuota(ADMIN, set);
+        fixture.quotaCalls.setUserQuota(ADMIN, "alice", topics(2));
 
         assertThat(fixture.quotaCalls.queryUserQuota(ALICE).getUserQuota().getTopicNumberQuota())
                 .isEqualTo(2);
         assertThat(fixture.quotaCalls.listUserQuota(ADMIN).getUserQuotaList()).containsOnlyKeys("alice");
-        DeleteUserQuotaRequest delete = new DeleteUserQuotaRequest("alice");
-        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.deleteUserQuota(BOB, delete));
-        fixture.quotaCalls.deleteUserQuota(ADMIN, delete);
-        assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.deleteUserQuota(ADMIN, delete));
+        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.deleteUserQuota(BOB, "alice"));
+        fixture.quotaCalls.deleteUserQuota(ADMIN, "alice");
+        assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.deleteUserQuota(ADMIN, "alice"));
     }
 
     @Test
     void noMoreTopicsThanAllowed() throws Exception {
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", topics(1)));
+        fixture.quotaCalls.setUserQuota(ADMIN, "alice", topics(1));
         TopicTalosResourceName first = fixture.create(ALICE, "first");
 
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "second"));
         assertRefused(ErrorCode.TOPIC_EXIST, () -> fixture.create(ALICE, "first"));
         fixture.create(BOB, "bobs");
-        fixture.topics.deleteTopic(ALICE, new DeleteTopicRequest(first));
+        fixture.topics.deleteTopic(ALICE, first);
         fixture.create(ALICE, "second");
     }
 
     @Test
     void nameThatAnotherServerHasFreedIsNoWayAroundTheQuota() throws Exception {
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("bob", topics(1)));
+        fixture.quotaCalls.setUserQuota(ADMIN, "bob", topics(1));
         TopicRecord freed = record(fixture.create(ALICE, "freed"));
         TopicRecord first = record(fixture.create(BOB, "first"));
         fixture.rows.delete(freed); // by another server
@@ -127,7 +117,7 @@ class QuotaCallsTest {
         assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.create(ALICE, "hers"));
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "CL1/org"));
         fixture.create(ADMIN, "admins");
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", topics(1)));
+        fixture.quotaCalls.setUserQuota(ADMIN, "alice", topics(1));
         fixture.create(ALICE, "hers");
     }
 
@@ -135,10 +125,8 @@ class QuotaCallsTest {
     void orgsPartitionsAreAppliedForApprovedAndHeld() throws Exception {
         PartitionQuotaInfo asked = new PartitionQuotaInfo("CL1", 12);
         asked.setApplyReason("growth");
-        assertRefused(
-                ErrorCode.PERMISSION_DENIED_ERROR,
-                () -> fixture.quotaCalls.applyQuota(BOB, new ApplyQuotaRequest(asked)));
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(asked));
+        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.applyQuota(BOB, asked));
+        fixture.quotaCalls.applyQuota(ALICE, asked);
         fixture.create(ALICE, "CL1/before"); // an application alone bounds nothing
 
         assertThat(fixture.quotaCalls.listPendingQuota(ALICE).getPendingQuotaList())
@@ -147,9 +135,8 @@ class QuotaCallsTest {
         assertThat(fixture.quotaCalls.listPendingQuota(ALICE).isTalosAdmin()).isFalse();
         assertThat(fixture.quotaCalls.listPendingQuota(BOB).getPendingQuotaList())
                 .isEmpty();
-        ApproveQuotaRequest approve = new ApproveQuotaRequest(asked);
-        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.approveQuota(ALICE, approve));
-        assertThat(fixture.quotaCalls.approveQuota(ADMIN, approve).getPendingQuotaList())
+        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.approveQuota(ALICE, asked));
+        assertThat(fixture.quotaCalls.approveQuota(ADMIN, asked).getPendingQuotaList())
                 .isEmpty();
 
         assertThat(fixture.quotaCalls.listQuota(ALICE).getApprovedTotalQuota()).isEqualTo(12);
@@ -157,11 +144,8 @@ class QuotaCallsTest {
                 .isEqualTo(8);
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "CL1/eight"));
         TopicTalosResourceName small = fixture.create(ALICE, "CL1/small", partitions(2));
-        assertRefused(
-                ErrorCode.QUOTA_EXCEEDED,
-                () -> fixture.topics.changeTopicAttribute(
-                        ALICE, new ChangeTopicAttributeRequest(small, partitions(5))));
-        fixture.topics.changeTopicAttribute(ALICE, new ChangeTopicAttributeRequest(small, partitions(4)));
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.topics.changeTopicAttribute(ALICE, small, partitions(5)));
+        fixture.topics.changeTopicAttribute(ALICE, small, partitions(4));
 
         fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(asked));
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "CL1/eight"));
@@ -177,7 +161,7 @@ class QuotaCallsTest {
         assertRefused(
                 ErrorCode.QUOTA_AUTO_APPROVE_FAILED,
                 () -> fixture.quotaCalls.autoApplyQuota(ALICE, new AutoApplyQuotaRequest(more)));
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(more));
+        fixture.quotaCalls.applyQuota(ALICE, more);
 
         fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(more));
 
@@ -189,16 +173,16 @@ class QuotaCallsTest {
     @Test
     void revokingTwiceLeavesAnOrgBounded() throws Exception {
         PartitionQuotaInfo asked = new PartitionQuotaInfo("CL1", 10);
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(asked));
-        fixture.quotaCalls.approveQuota(ADMIN, new ApproveQuotaRequest(asked));
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 20)));
+        fixture.quotaCalls.applyQuota(ALICE, asked);
+        fixture.quotaCalls.approveQuota(ADMIN, asked);
+        fixture.quotaCalls.applyQuota(ALICE, new PartitionQuotaInfo("CL1", 20));
 
         fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(asked)); // the application
         fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(asked)); // what was approved
 
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "CL1/one", partitions(1)));
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(asked));
-        fixture.quotaCalls.approveQuota(ADMIN, new ApproveQuotaRequest(asked));
+        fixture.quotaCalls.applyQuota(ALICE, asked);
+        fixture.quotaCalls.approveQuota(ADMIN, asked);
         fixture.create(ALICE, "CL1/one", partitions(1));
     }
 
@@ -207,7 +191,7 @@ class QuotaCallsTest {
     void whoNamesWhatIsToBeRevokedNeverRevokesTheOther() throws Exception {
         PartitionQuotaInfo asked = new PartitionQuotaInfo("CL1", 10);
         fixture.quotaCalls.autoApplyQuota(ALICE, new AutoApplyQuotaRequest(asked));
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 20)));
+        fixture.quotaCalls.applyQuota(ALICE, new PartitionQuotaInfo("CL1", 20));
         RevokeQuotaRequest refuse = new RevokeQuotaRequest(asked).setApplication(true);
         RevokeQuotaRequest revokeApproval = new RevokeQuotaRequest(asked).setApplication(false);
 
@@ -215,7 +199,7 @@ class QuotaCallsTest {
         assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, refuse));
         assertThat(fixture.quotaCalls.listQuota(ALICE).getApprovedTotalQuota()).isEqualTo(10);
 
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 30)));
+        fixture.quotaCalls.applyQuota(ALICE, new PartitionQuotaInfo("CL1", 30));
         fixture.quotaCalls.revokeQuota(ADMIN, revokeApproval);
         assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, revokeApproval));
         assertThat(fixture.quotaCalls.listPendingQuota(ADMIN).getPendingQuotaList())
@@ -227,9 +211,9 @@ class QuotaCallsTest {
     @Test
     void applyingForLessThanIsApprovedTakesNothingAway() throws Exception {
         PartitionQuotaInfo thousand = new PartitionQuotaInfo("CL1", 1_000);
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(thousand));
-        fixture.quotaCalls.approveQuota(ADMIN, new ApproveQuotaRequest(thousand));
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 2_000)));
+        fixture.quotaCalls.applyQuota(ALICE, thousand);
+        fixture.quotaCalls.approveQuota(ADMIN, thousand);
+        fixture.quotaCalls.applyQuota(ALICE, new PartitionQuotaInfo("CL1", 2_000));
 
         fixture.quotaCalls.autoApplyQuota(ALICE, new AutoApplyQuotaRequest(new PartitionQuotaInfo("CL1", 5)));
 
@@ -253,15 +237,11 @@ class QuotaCallsTest {
         assertThat(shown.getSpaceQuota()).isEqualTo(100);
         assertThat(shown.getUsedSpace()).isEqualTo(60);
         assertThat(shown.getRemainingSpace()).isEqualTo(40);
-        assertThat(fixture.views
-                        .describeTopic(ALICE, new DescribeTopicRequest("full"))
-                        .getTopicQuota())
+        assertThat(fixture.views.describeTopic(ALICE, "full").getTopicQuota())
                 .isEqualTo(shown);
-        assertRefused(
-                ErrorCode.PERMISSION_DENIED_ERROR,
-                () -> fixture.quotaCalls.setTopicQuota(BOB, new SetTopicQuotaRequest(name, space(1))));
+        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> fixture.quotaCalls.setTopicQuota(BOB, name, space(1)));
 
-        fixture.topics.deleteTopic(ALICE, new DeleteTopicRequest(name));
+        fixture.topics.deleteTopic(ALICE, name);
         fixture.background.forEach(Runnable::run);
         assertThat(Quotas.load(fixture.store).isEmpty()).isTrue();
     }
@@ -269,7 +249,7 @@ class QuotaCallsTest {
     @Test
     void fullTopicTakesNoPutsUntilThereIsRoom() throws Exception {
         TopicTalosResourceName name = fixture.create(ALICE, "full", partitions(1));
-        fixture.quotaCalls.setTopicQuota(ALICE, new SetTopicQuotaRequest(name, space(100)));
+        fixture.quotaCalls.setTopicQuota(ALICE, name, space(100));
         fixture.partitions.figures.put(0, new PartitionFigures(0, 9, 9, 100, 9, 100));
         fixture.space.refresh();
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.gate.put("alice", record(name), 1));
@@ -278,10 +258,10 @@ class QuotaCallsTest {
         fixture.space.refresh();
         fixture.gate.put("alice", record(name), 1);
 
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", new UserQuota(space(50))));
+        fixture.quotaCalls.setUserQuota(ADMIN, "alice", new UserQuota(space(50)));
         fixture.space.refresh();
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.gate.put("bob", record(name), 1));
-        fixture.quotaCalls.deleteTopicQuota(ALICE, new DeleteTopicQuotaRequest(name));
+        fixture.quotaCalls.deleteTopicQuota(ALICE, name);
     }
 
     @Test
@@ -291,9 +271,9 @@ class QuotaCallsTest {
         ten.setPutMessageQpsQuota(10);
         BaseQuota thirty = space(Long.MAX_VALUE);
         thirty.setPutMessageQpsQuota(30);
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", new UserQuota(ten)));
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("bob", new UserQuota(ten)));
-        fixture.quotaCalls.setTopicQuota(ALICE, new SetTopicQuotaRequest(name, thirty));
+        fixture.quotaCalls.setUserQuota(ADMIN, "alice", new UserQuota(ten));
+        fixture.quotaCalls.setUserQuota(ADMIN, "bob", new UserQuota(ten));
+        fixture.quotaCalls.setTopicQuota(ALICE, name, thirty);
         int alices = 0;
         int bobs = 0;
         for (int tick = 0; tick < 1_000; tick++) {
@@ -323,7 +303,7 @@ class QuotaCallsTest {
         TopicTalosResourceName name = fixture.create(ALICE, "read", partitions(1));
         BaseQuota kilobyte = space(Long.MAX_VALUE);
         kilobyte.setGetMessageBytesQpsQuota(1_000);
-        fixture.quotaCalls.setTopicQuota(ALICE, new SetTopicQuotaRequest(name, kilobyte));
+        fixture.quotaCalls.setTopicQuota(ALICE, name, kilobyte);
         fixture.gate.get("alice", record(name));
         fixture.gate.got("alice", record(name), 5_000);
 
@@ -336,8 +316,8 @@ class QuotaCallsTest {
 
     @Test
     void quotasSurviveARestart() throws Exception {
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", topics(3)));
-        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 7)));
+        fixture.quotaCalls.setUserQuota(ADMIN, "alice", topics(3));
+        fixture.quotaCalls.applyQuota(ALICE, new PartitionQuotaInfo("CL1", 7));
 
         Quotas again = Quotas.load(fixture.store);
 
@@ -351,24 +331,17 @@ class QuotaCallsTest {
         UserQuota noRate = new UserQuota(space(10));
         noRate.getBaseQuota().setPutMessageQpsQuota(0);
 
+        assertRefused(ErrorCode.INVALID_TOPIC_PARAMS, () -> fixture.quotaCalls.setUserQuota(ADMIN, "alice", zero));
+        assertRefused(ErrorCode.INVALID_TOPIC_PARAMS, () -> fixture.quotaCalls.setUserQuota(ADMIN, "alice", noRate));
         assertRefused(
                 ErrorCode.INVALID_TOPIC_PARAMS,
-                () -> fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", zero)));
-        assertRefused(
-                ErrorCode.INVALID_TOPIC_PARAMS,
-                () -> fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", noRate)));
-        assertRefused(
-                ErrorCode.INVALID_TOPIC_PARAMS,
-                () -> fixture.quotaCalls.setUserQuota(
-                        ADMIN, new SetUserQuotaRequest("alice", new UserQuota(space(-1)))));
+                () -> fixture.quotaCalls.setUserQuota(ADMIN, "alice", new UserQuota(space(-1))));
+        assertRefused(ErrorCode.INVALID_NAME_ERROR, () -> fixture.quotaCalls.setUserQuota(ADMIN, " ", topics(1)));
         assertRefused(
                 ErrorCode.INVALID_NAME_ERROR,
-                () -> fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest(" ", topics(1))));
-        assertRefused(
-                ErrorCode.INVALID_NAME_ERROR,
-                () -> fixture.quotaCalls.applyQuota(ADMIN, new ApplyQuotaRequest(new PartitionQuotaInfo("no-org", 1))));
+                () -> fixture.quotaCalls.applyQuota(ADMIN, new PartitionQuotaInfo("no-org", 1)));
         assertRefused(
                 ErrorCode.INVALID_TOPIC_PARAMS,
-                () -> fixture.quotaCalls.applyQuota(ADMIN, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 0))));
+                () -> fixture.quotaCalls.applyQuota(ADMIN, new PartitionQuotaInfo("CL1", 0)));
     }
 }

@@ -22,14 +22,10 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.BaseQuota;
-import org.talos.thrift.ChangeTopicAttributeRequest;
-import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetTopicAttributeRequest;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
-import org.talos.thrift.SetPermissionRequest;
-import org.talos.thrift.SetUserQuotaRequest;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.UserQuota;
@@ -66,7 +62,7 @@ class TopicBoundsTest {
 
     private void allowTopics(int number) throws Exception {
         UserQuota quota = new UserQuota(new BaseQuota(Long.MAX_VALUE)).setTopicNumberQuota(number);
-        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", quota));
+        fixture.quotaCalls.setUserQuota(ADMIN, "alice", quota);
     }
 
     private TopicTalosResourceName createMany(Caller caller, int number, TopicAttribute attribute) throws Exception {
@@ -83,7 +79,7 @@ class TopicBoundsTest {
 
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "beyond", partitions(1)));
         fixture.create(BOB, "bobs", partitions(1));
-        fixture.topics.deleteTopic(ALICE, new DeleteTopicRequest(first));
+        fixture.topics.deleteTopic(ALICE, first);
         fixture.create(ALICE, "beyond", partitions(1));
     }
 
@@ -101,10 +97,8 @@ class TopicBoundsTest {
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "beyond", partitions(5)));
         TopicTalosResourceName last = fixture.create(ALICE, "last", partitions(4));
 
-        assertRefused(
-                ErrorCode.QUOTA_EXCEEDED,
-                () -> fixture.topics.changeTopicAttribute(ALICE, new ChangeTopicAttributeRequest(last, partitions(5))));
-        fixture.topics.changeTopicAttribute(ADMIN, new ChangeTopicAttributeRequest(last, partitions(5)));
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.topics.changeTopicAttribute(ALICE, last, partitions(5)));
+        fixture.topics.changeTopicAttribute(ADMIN, last, partitions(5));
     }
 
     @Test
@@ -134,7 +128,7 @@ class TopicBoundsTest {
     private void grant(Caller caller, TopicTalosResourceName topic, String user) throws Exception {
         Grantee grantee = new Grantee();
         grantee.setIdentifier(user);
-        fixture.permissions.setPermission(caller, new SetPermissionRequest(topic, grantee, Permission.GET_MESSAGE));
+        fixture.permissions.setPermission(caller, topic, grantee, Permission.GET_MESSAGE);
     }
 
     @Test
@@ -142,9 +136,7 @@ class TopicBoundsTest {
         assertRefused(ErrorCode.INVALID_TOPIC_PARAMS, () -> fixture.create(ALICE, "large", attributes(8)));
         TopicTalosResourceName topic = fixture.create(ALICE, "large", attributes(7));
         assertRefused(
-                ErrorCode.INVALID_TOPIC_PARAMS,
-                () -> fixture.topics.changeTopicAttribute(
-                        ALICE, new ChangeTopicAttributeRequest(topic, attributes(8))));
+                ErrorCode.INVALID_TOPIC_PARAMS, () -> fixture.topics.changeTopicAttribute(ALICE, topic, attributes(8)));
 
         assertThat(fixture.views
                         .getTopicAttribute(ALICE, new GetTopicAttributeRequest("large"))
@@ -184,7 +176,7 @@ class TopicBoundsTest {
                 .getTopicAttribute(ALICE, new GetTopicAttributeRequest("old"))
                 .getTopicAttribute();
         assertThat(whole.getAttributes()).isEqualTo(old);
-        fixture.topics.changeTopicAttribute(ALICE, new ChangeTopicAttributeRequest(topic, whole.setPartitionNumber(2)));
+        fixture.topics.changeTopicAttribute(ALICE, topic, whole.setPartitionNumber(2));
         assertThat(fixture.directory.byName("old").orElseThrow().partitions()).isEqualTo(2);
     }
 
@@ -196,10 +188,7 @@ class TopicBoundsTest {
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> createMany(BOB, 1_000, partitions(1)));
 
         grant(ALICE, topic, "carol");
-        assertRefused(
-                ErrorCode.QUOTA_EXCEEDED,
-                () -> fixture.topics.changeTopicAttribute(
-                        ADMIN, new ChangeTopicAttributeRequest(topic, partitions(2))));
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.topics.changeTopicAttribute(ADMIN, topic, partitions(2)));
 
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> {
             for (int i = 0; i < 1_000; i++) {

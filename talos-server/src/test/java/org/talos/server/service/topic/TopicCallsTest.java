@@ -25,24 +25,17 @@ import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.service.ControlFixture;
 import org.talos.thrift.AddSubResourceNameRequest;
 import org.talos.thrift.BaseQuota;
-import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
-import org.talos.thrift.DeleteTopicRequest;
-import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetPermissionRequest;
 import org.talos.thrift.GetTopicAttributeRequest;
 import org.talos.thrift.Grantee;
-import org.talos.thrift.ListPermissionRequest;
 import org.talos.thrift.MatchTopicsRequest;
 import org.talos.thrift.PartitionState;
 import org.talos.thrift.Permission;
-import org.talos.thrift.RevokePermissionRequest;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicInfo;
 import org.talos.thrift.TopicOwnerInfo;
@@ -73,7 +66,7 @@ final class TopicCallsTest {
     }
 
     private DescribeTopicResponse describe(String name) throws Exception {
-        return server.views.describeTopic(ALICE, new DescribeTopicRequest(name));
+        return server.views.describeTopic(ALICE, name);
     }
 
     @Test
@@ -158,13 +151,12 @@ final class TopicCallsTest {
     @Test
     void deletedTopicIsUnknownAtOnceAndItsDataGoesLater() throws Exception {
         TopicTalosResourceName name = server.create(ALICE, "orders", partitions(3));
-        assertRefused(
-                ErrorCode.PERMISSION_DENIED_ERROR, () -> server.topics.deleteTopic(BOB, new DeleteTopicRequest(name)));
+        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> server.topics.deleteTopic(BOB, name));
 
-        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(name));
+        server.topics.deleteTopic(ALICE, name);
 
         assertRefused(ErrorCode.TOPIC_NOT_EXIST, () -> describe("orders"));
-        assertRefused(ErrorCode.TOPIC_NOT_EXIST, () -> server.topics.deleteTopic(ALICE, new DeleteTopicRequest(name)));
+        assertRefused(ErrorCode.TOPIC_NOT_EXIST, () -> server.topics.deleteTopic(ALICE, name));
         assertThat(server.partitions.deleted).isEmpty();
         server.background.forEach(Runnable::run);
         assertThat(server.partitions.deleted)
@@ -175,7 +167,7 @@ final class TopicCallsTest {
 
     @Test
     void deletionCutOffIsResumed() throws Exception {
-        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
+        server.topics.deleteTopic(ALICE, server.create(ALICE, "orders"));
         server.background.clear();
 
         server.otherTopicCalls().resumeDeletions();
@@ -188,7 +180,7 @@ final class TopicCallsTest {
     @Test
     void deletionThatFailsIsTriedAgainUntilItSucceeds() throws Exception {
         server.partitions.failingDeletions = 2;
-        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
+        server.topics.deleteTopic(ALICE, server.create(ALICE, "orders"));
 
         server.runBackground();
         assertThat(server.rows.tombstones()).hasSize(1);
@@ -207,7 +199,7 @@ final class TopicCallsTest {
         TopicTalosResourceName name = server.create(ALICE, "orders", partitions(3));
         server.store.refuseAfter(1); // the tombstone passes, the row's delete does not
 
-        assertThatThrownBy(() -> server.topics.deleteTopic(ALICE, new DeleteTopicRequest(name)))
+        assertThatThrownBy(() -> server.topics.deleteTopic(ALICE, name))
                 .isInstanceOfSatisfying(
                         MetadataException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
         server.runBackground();
@@ -219,7 +211,7 @@ final class TopicCallsTest {
 
     @Test
     void deletionThatAnotherServerHasLeftIsTakenUpIfItIsStillThereAtTheNextLook() throws Exception {
-        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
+        server.topics.deleteTopic(ALICE, server.create(ALICE, "orders"));
         server.background.clear(); // that server is gone
         TopicCalls other = server.otherTopicCalls();
 
@@ -235,7 +227,7 @@ final class TopicCallsTest {
     @Test
     void sweepsReadNoOtherTombstones() throws Exception {
         for (int i = 0; i < 20; i++) {
-            server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders-" + i)));
+            server.topics.deleteTopic(ALICE, server.create(ALICE, "orders-" + i));
         }
         int before = server.store.scannedRows();
 
@@ -247,7 +239,7 @@ final class TopicCallsTest {
 
     @Test
     void topicMayBeSweptByTwoServersAtOnce() throws Exception {
-        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
+        server.topics.deleteTopic(ALICE, server.create(ALICE, "orders"));
         server.otherTopicCalls().resumeDeletions();
 
         server.runBackground();
@@ -257,7 +249,7 @@ final class TopicCallsTest {
     }
 
     private void change(TopicTalosResourceName name, TopicAttribute attribute) throws Exception {
-        server.topics.changeTopicAttribute(ALICE, new ChangeTopicAttributeRequest(name, attribute));
+        server.topics.changeTopicAttribute(ALICE, name, attribute);
     }
 
     @Test
@@ -319,9 +311,7 @@ final class TopicCallsTest {
                 .isEqualTo("c1");
         assertRefused(ErrorCode.SUB_RESOURCE_NAME_EXIST, () -> server.topics.addSubResourceName(ALICE, open));
         assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> server.topics.addSubResourceName(BOB, open));
-        assertThat(server.views
-                        .getDescribeInfo(BOB, new GetDescribeInfoRequest("orders"))
-                        .getPartitionNumber())
+        assertThat(server.views.getDescribeInfo(BOB, "orders").getPartitionNumber())
                 .isEqualTo(8);
     }
 
@@ -361,18 +351,14 @@ final class TopicCallsTest {
     @Test
     void permissionsAreGivenReplacedAndTaken() throws Exception {
         TopicTalosResourceName name = server.create(ALICE, "orders");
-        GetDescribeInfoRequest ask = new GetDescribeInfoRequest("orders");
-        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> server.views.getDescribeInfo(BOB, ask));
-        assertThat(server.views.getDescribeInfo(ADMIN, ask).getPartitionNumber())
+        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> server.views.getDescribeInfo(BOB, "orders"));
+        assertThat(server.views.getDescribeInfo(ADMIN, "orders").getPartitionNumber())
                 .isEqualTo(8);
 
-        server.permissions.setPermission(
-                ALICE, new SetPermissionRequest(name, grantee("CI2"), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC));
-        assertThat(server.views.getDescribeInfo(BOB, ask).getTopicTalosResourceName())
+        server.permissions.setPermission(ALICE, name, grantee("CI2"), Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC);
+        assertThat(server.views.getDescribeInfo(BOB, "orders").getTopicTalosResourceName())
                 .isEqualTo(name);
-        assertThat(server.permissions
-                        .listPermission(BOB, new ListPermissionRequest(name))
-                        .getPermissions())
+        assertThat(server.permissions.listPermission(BOB, name).getPermissions())
                 .containsOnly(entry("alice", 31), entry("CI2", 6));
         assertThat(server.permissions
                         .getPermission(ALICE, new GetPermissionRequest(name, grantee("CI9")))
@@ -384,8 +370,8 @@ final class TopicCallsTest {
                         .getTopics())
                 .containsExactly("orders");
 
-        server.permissions.revokePermission(ALICE, new RevokePermissionRequest(name, grantee("CI2")));
-        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> server.views.getDescribeInfo(BOB, ask));
+        server.permissions.revokePermission(ALICE, name, grantee("CI2"));
+        assertRefused(ErrorCode.PERMISSION_DENIED_ERROR, () -> server.views.getDescribeInfo(BOB, "orders"));
     }
 
     @Test
@@ -395,15 +381,14 @@ final class TopicCallsTest {
         for (Permission wrong : List.of(Permission.NONE, Permission.CHANGE_TOPIC, Permission.ADMIN)) {
             assertRefused(
                     ErrorCode.INVALID_TOPIC_PARAMS,
-                    () -> server.permissions.setPermission(
-                            ALICE, new SetPermissionRequest(name, grantee("CI2"), wrong)));
+                    () -> server.permissions.setPermission(ALICE, name, grantee("CI2"), wrong));
         }
         assertRefused(
                 ErrorCode.INVALID_TOPIC_PARAMS,
-                () -> server.permissions.revokePermission(ALICE, new RevokePermissionRequest(name, grantee("alice"))));
+                () -> server.permissions.revokePermission(ALICE, name, grantee("alice")));
         assertRefused(
                 ErrorCode.PERMISSION_DENIED_ERROR,
-                () -> server.permissions.revokePermission(BOB, new RevokePermissionRequest(name, grantee("CI2"))));
+                () -> server.permissions.revokePermission(BOB, name, grantee("CI2")));
     }
 
     @Test

@@ -23,7 +23,6 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.LookupTopicsRequest;
 import org.talos.thrift.Permission;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicGroup;
 import org.talos.thrift.TopicGroupType;
 import org.talos.thrift.TopicTalosResourceName;
@@ -79,7 +78,7 @@ class TopicGroupCallsTest {
         assertThat(lookup(ALICE, "shops")).containsExactly("shop-a", "shop-b");
         Grantee alice = new Grantee();
         alice.setIdentifier("alice");
-        fixture.permissions.setPermission(BOB, new SetPermissionRequest(bobs, alice, Permission.GET_MESSAGE));
+        fixture.permissions.setPermission(BOB, bobs, alice, Permission.GET_MESSAGE);
         assertThat(lookup(ALICE, "shops")).containsExactly("shop-a", "shop-b", "shop-bob");
     }
 

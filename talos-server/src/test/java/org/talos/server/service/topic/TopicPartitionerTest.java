@@ -16,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.error.TalosException;
 import org.talos.server.service.ControlFixture;
-import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAttribute;
@@ -46,7 +45,7 @@ final class TopicPartitionerTest {
     }
 
     private void change(TopicTalosResourceName topic, TopicAttribute to) throws Exception {
-        server.topics.changeTopicAttribute(ALICE, new ChangeTopicAttributeRequest(topic, to));
+        server.topics.changeTopicAttribute(ALICE, topic, to);
     }
 
     private Map<String, String> attributes() {

@@ -21,8 +21,6 @@ import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
-import org.talos.thrift.RevokePermissionRequest;
-import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicOwnerInfo;
 import org.talos.thrift.TopicTalosResourceName;
@@ -67,10 +65,10 @@ class UnlockedChangesTest {
 
     @Test
     void permissionIsRevoked() throws Exception {
-        fixture.permissions.setPermission(ALICE, new SetPermissionRequest(name, bob(), Permission.GET_MESSAGE));
+        fixture.permissions.setPermission(ALICE, name, bob(), Permission.GET_MESSAGE);
 
         whileOthersGrow(() -> {
-            fixture.permissions.revokePermission(ALICE, new RevokePermissionRequest(name, bob()));
+            fixture.permissions.revokePermission(ALICE, name, bob());
             return true;
         });
 
@@ -82,7 +80,7 @@ class UnlockedChangesTest {
         TopicTalosResourceName bobs = fixture.create(BOB, "bobs", new TopicAttribute().setPartitionNumber(1));
 
         whileOthersGrow(() -> {
-            fixture.permissions.setPermission(BOB, new SetPermissionRequest(bobs, alice(), Permission.GET_MESSAGE));
+            fixture.permissions.setPermission(BOB, bobs, alice(), Permission.GET_MESSAGE);
             fixture.create(BOB, "next", new TopicAttribute().setPartitionNumber(1));
             return true;
         });

@@ -40,7 +40,7 @@ public final class OverviewResources {
 
     private CompletionStage<RestAnswer> show(RestRequest request) {
         return request.operations()
-                .operators()
+                .admin()
                 .overview()
                 .show(request.context())
                 .thenApply(overview -> RestAnswer.json(200, json(overview)));
@@ -102,7 +102,6 @@ public final class OverviewResources {
     private CompletionStage<RestAnswer> ofServer(RestRequest request) {
         List<String> figures = figures(request, HistoryOperations.figuresOfServer());
         return request.operations()
-                .operators()
                 .history()
                 .ofServer(request.context(), figures)
                 .thenApply(history -> RestAnswer.json(200, json(history)));
@@ -111,7 +110,6 @@ public final class OverviewResources {
     private CompletionStage<RestAnswer> ofTopic(RestRequest request) {
         List<String> figures = figures(request, HistoryOperations.figuresOfTopic());
         return request.operations()
-                .operators()
                 .history()
                 .ofTopic(request.context(), request.variable(0), figures)
                 .thenApply(history -> RestAnswer.json(200, json(history)));
@@ -121,7 +119,6 @@ public final class OverviewResources {
         List<String> figures = figures(request, HistoryOperations.figuresOfGroup());
         GroupName group = new GroupName(request.variable(0), request.variable(1));
         return request.operations()
-                .operators()
                 .history()
                 .ofGroup(request.context(), group, figures)
                 .thenApply(history -> RestAnswer.json(200, json(history)));

@@ -28,7 +28,7 @@ public final class PartitionResources {
 
     private CompletionStage<RestAnswer> list(RestRequest request) {
         return request.operations()
-                .operators()
+                .topics()
                 .partitions()
                 .list(request.context(), request.variable(0))
                 .thenApply(all -> {
@@ -56,7 +56,7 @@ public final class PartitionResources {
     private CompletionStage<RestAnswer> segments(RestRequest request) {
         PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
         return request.operations()
-                .operators()
+                .topics()
                 .partitions()
                 .segments(request.context(), partition)
                 .thenApply(all -> {

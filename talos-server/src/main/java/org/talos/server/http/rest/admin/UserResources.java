@@ -37,7 +37,7 @@ public final class UserResources {
     }
 
     private CompletionStage<RestAnswer> list(RestRequest request) {
-        return request.operations().operators().users().list(request.context()).thenApply(all -> {
+        return request.operations().admin().users().list(request.context()).thenApply(all -> {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             ArrayNode users = json.putArray("users");
             all.forEach(each -> users.add(json(each)));
@@ -56,7 +56,7 @@ public final class UserResources {
         Optional<OwnKey> key = ownKey(body);
         body.end();
         return request.operations()
-                .operators()
+                .admin()
                 .users()
                 .add(request.context(), user, key)
                 .thenApply(made -> keyed(
@@ -77,7 +77,7 @@ public final class UserResources {
     private CompletionStage<RestAnswer> remove(RestRequest request) {
         String user = request.identifier(0);
         return request.operations()
-                .operators()
+                .admin()
                 .users()
                 .remove(request.context(), user)
                 .thenApply(removed -> {
@@ -94,7 +94,7 @@ public final class UserResources {
         Duration grace = Duration.ofSeconds(body.number("graceSeconds", 0, 0, LONGEST_GRACE.toSeconds()));
         body.end();
         return request.operations()
-                .operators()
+                .admin()
                 .users()
                 .rotate(request.context(), user, grace)
                 .thenApply(made -> keyed(200, made.orElseThrow(() -> noSuchUser(user))));

@@ -35,6 +35,7 @@ final class ClusterResources {
 
     private CompletionStage<RestAnswer> show(RestRequest request) {
         return request.operations()
+                .admin()
                 .cluster()
                 .status(request.context())
                 .thenApply(status -> RestAnswer.json(200, json(status)));
@@ -82,17 +83,23 @@ final class ClusterResources {
         String server = body.requiredText("server");
         body.end();
         return request.operations()
+                .admin()
                 .cluster()
                 .move(request.context(), partition, server)
                 .thenApply(kept -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> rebalance(RestRequest request) {
-        return request.operations().cluster().rebalance(request.context()).thenApply(kept -> RestAnswer.noContent());
+        return request.operations()
+                .admin()
+                .cluster()
+                .rebalance(request.context())
+                .thenApply(kept -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> drain(RestRequest request, boolean drained) {
         return request.operations()
+                .admin()
                 .cluster()
                 .drain(request.context(), request.variable(0), drained)
                 .thenApply(kept -> RestAnswer.noContent());

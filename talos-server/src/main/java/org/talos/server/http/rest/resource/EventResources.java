@@ -33,11 +33,11 @@ import org.talos.server.http.rest.message.MessageJson.Prepared;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.SeenPresence;
-import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
+import org.talos.server.service.message.MessageOperations;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -75,7 +75,7 @@ final class EventResources {
                 "seconds", tokens.usualAge().toSeconds(), 1, tokens.maxAge().toSeconds());
         body.end();
         String topic = request.variable(0);
-        request.operations().requireRightToGet(request.context(), topic);
+        request.operations().messages().requireRightToGet(request.context(), topic);
         StreamTokens.Token made = tokens.make(request.context().principal(), topic, Duration.ofSeconds(seconds));
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("token", made.token());
@@ -86,10 +86,11 @@ final class EventResources {
     private CompletionStage<RestAnswer> follow(RestRequest request) {
         PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
         Form form = Form.of(request.query().text("as"));
-        request.operations().requireRoomToWait(request.context());
+        request.operations().messages().requireRoomToWait(request.context());
         return from(request, partition)
                 // A wrong offset or a block that cannot be read shows here, while there is a status to say it by.
                 .thenCompose(from -> request.operations()
+                        .messages()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
                         .thenCompose(found -> BlockMessages.decode(
                                 request.heavy(),
@@ -121,7 +122,7 @@ final class EventResources {
 
     /** The events from an offset on. Confined: one piece after another, signs in between. */
     private final class Tail implements StreamSource {
-        private final Operations operations;
+        private final MessageOperations operations;
         private final Supplier<CallContext> contexts;
         private final Executor heavy;
         private final RequestMemory memory;
@@ -132,7 +133,7 @@ final class EventResources {
         private boolean begun;
 
         Tail(RestRequest request, PartitionName partition, Form form, long next) {
-            operations = request.operations();
+            operations = request.operations().messages();
             contexts = request.later();
             heavy = request.heavy();
             memory = request.memory();

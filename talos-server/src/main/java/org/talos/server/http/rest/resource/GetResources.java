@@ -69,6 +69,7 @@ final class GetResources {
         RequestMemory memory = request.memory();
         return StartOffset.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
+                        .messages()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
                         .thenCompose(found -> BlockMessages.decode(heavy, memory, List.of(found), waiting -> {
                             List<Prepared> messages = prepare(blocks.of(found, from, most, waiting, memory), form);
@@ -120,6 +121,7 @@ final class GetResources {
         Form form = Form.of(request.query().text("as"));
         boolean asJson = accepts(request, RestAnswer.JSON);
         return request.operations()
+                .messages()
                 .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
                 .thenCompose(found -> BlockMessages.decode(
                         request.heavy(),

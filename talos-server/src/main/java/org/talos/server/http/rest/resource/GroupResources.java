@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import static org.talos.server.service.call.ServiceName.CONSUMER;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -21,7 +19,6 @@ import org.talos.server.service.group.GroupDescription;
 import org.talos.server.service.group.GroupReset;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
-import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.GroupRight;
 
 /** Consumer groups for operators: list, describe, reset, delete; who may do what with them. Thread-safe. */
@@ -96,8 +93,7 @@ final class GroupResources {
 
     private CompletionStage<RestAnswer> delete(RestRequest request) {
         return request.resourceName(request.variable(0))
-                .thenCompose(name -> request.call(
-                        CONSUMER, "deleteConsumerGroup", new DeleteConsumerGroupRequest(request.variable(1), name)))
+                .thenCompose(name -> request.operations().groups().delete(request.context(), request.variable(1), name))
                 .thenApply(deleted -> RestAnswer.noContent());
     }
 

@@ -111,6 +111,7 @@ final class LinePuts implements LineSink {
                 partition,
                 indexes,
                 request.operations()
+                        .messages()
                         .put(
                                 context,
                                 new PartitionName(topic, partition),

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import static org.talos.server.service.call.ServiceName.MESSAGE;
-import static org.talos.server.service.call.ServiceName.TOPIC;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,10 +15,7 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.service.call.PartitionName;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
-import org.talos.thrift.GetTopicOffsetRequest;
-import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.OffsetInfo;
 
 /** The first and the next offset of a topic's partitions, and the offsets of a time. Thread-safe. */
@@ -34,7 +28,9 @@ final class OffsetResources {
     private CompletionStage<RestAnswer> show(RestRequest request) {
         String topic = request.variable(0);
         var time = request.query().text("time").map(text -> Times.parse(text, request));
-        return request.call(TOPIC, "getDescribeInfo", new GetDescribeInfoRequest(topic), GetDescribeInfoResponse.class)
+        return request.operations()
+                .topics()
+                .info(request.context(), topic)
                 .thenCompose(info -> time.isPresent()
                         ? atTime(request, topic, info.getPartitionNumber(), time.get())
                         : bounds(request, info))
@@ -42,8 +38,9 @@ final class OffsetResources {
     }
 
     private CompletionStage<ObjectNode> bounds(RestRequest request, GetDescribeInfoResponse info) {
-        GetTopicOffsetRequest asked = new GetTopicOffsetRequest(info.getTopicTalosResourceName());
-        return request.call(MESSAGE, "getTopicOffset", asked, GetTopicOffsetResponse.class)
+        return request.operations()
+                .messages()
+                .bounds(request.context(), info.getTopicTalosResourceName())
                 .thenApply(offsets -> {
                     ObjectNode json = JsonNodeFactory.instance.objectNode();
                     ArrayNode partitions = json.putArray("partitions");
@@ -66,6 +63,7 @@ final class OffsetResources {
         List<CompletableFuture<Long>> offsets = new ArrayList<>();
         for (int number = 0; number < count; number++) {
             offsets.add(request.operations()
+                    .messages()
                     .offsetAtTime(request.context(), new PartitionName(topic, number), millis)
                     .toCompletableFuture());
         }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import static org.talos.server.service.call.ServiceName.ADMIN;
-import static org.talos.server.service.call.ServiceName.TOPIC;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,14 +14,10 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
-import org.talos.thrift.CheckGranteeRequest;
+import org.talos.server.service.topic.PermissionOperations;
 import org.talos.thrift.CheckGranteeResponse;
 import org.talos.thrift.Grantee;
-import org.talos.thrift.ListPermissionRequest;
-import org.talos.thrift.ListPermissionResponse;
 import org.talos.thrift.Permission;
-import org.talos.thrift.RevokePermissionRequest;
-import org.talos.thrift.SetPermissionRequest;
 
 /** The permissions of a topic. Thread-safe. */
 final class PermissionResources {
@@ -40,8 +33,7 @@ final class PermissionResources {
 
     private CompletionStage<RestAnswer> list(RestRequest request) {
         return request.resourceName(request.variable(0))
-                .thenCompose(name -> request.call(
-                        TOPIC, "listPermission", new ListPermissionRequest(name), ListPermissionResponse.class))
+                .thenCompose(name -> permissions(request).list(request.context(), name))
                 .thenApply(permissions -> {
                     ObjectNode json = JsonNodeFactory.instance.objectNode();
                     ArrayNode all = json.putArray("permissions");
@@ -49,6 +41,10 @@ final class PermissionResources {
                             .forEach((grantee, bits) -> all.add(json(grantee, bits)));
                     return RestAnswer.json(200, json);
                 });
+    }
+
+    private static PermissionOperations permissions(RestRequest request) {
+        return request.operations().topics().permissions();
     }
 
     private static ObjectNode json(String grantee, int bits) {
@@ -76,8 +72,8 @@ final class PermissionResources {
                 request,
                 request.identifier(1),
                 () -> request.resourceName(request.variable(0))
-                        .thenCompose(name -> request.call(
-                                TOPIC, "setPermission", new SetPermissionRequest(name, grantee(request), permission))));
+                        .thenCompose(name ->
+                                permissions(request).set(request.context(), name, grantee(request), permission)));
     }
 
     /**
@@ -86,7 +82,10 @@ final class PermissionResources {
      */
     static CompletionStage<RestAnswer> granting(
             RestRequest request, String grantee, Supplier<CompletionStage<?>> grant) {
-        return request.call(ADMIN, "checkGrantee", new CheckGranteeRequest(grantee), CheckGranteeResponse.class)
+        return request.operations()
+                .admin()
+                .users()
+                .checkGrantee(request.context(), grantee)
                 .thenCompose(check -> grant.get().thenApply(granted -> granted(check)));
     }
 
@@ -117,8 +116,7 @@ final class PermissionResources {
 
     private CompletionStage<RestAnswer> revoke(RestRequest request) {
         return request.resourceName(request.variable(0))
-                .thenCompose(name ->
-                        request.call(TOPIC, "revokePermission", new RevokePermissionRequest(name, grantee(request))))
+                .thenCompose(name -> permissions(request).revoke(request.context(), name, grantee(request)))
                 .thenApply(revoked -> RestAnswer.noContent());
     }
 }

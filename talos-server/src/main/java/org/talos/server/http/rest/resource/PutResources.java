@@ -145,7 +145,8 @@ final class PutResources {
     }
 
     private PutPlaces places(RestRequest request, Optional<IdempotencyKey> key) {
-        return new PutPlaces(request.operations().placement(request.context(), request.variable(0)), key, keylessPuts);
+        return new PutPlaces(
+                request.operations().messages().placement(request.context(), request.variable(0)), key, keylessPuts);
     }
 
     private static ObjectNode partitionAndOffset(int partition, long offset) {
@@ -206,13 +207,14 @@ final class PutResources {
             RestRequest request, PartitionName partition, MessageBlock block, Optional<IdempotencyKey> key) {
         return key.isPresent()
                 ? request.operations()
+                        .messages()
                         .putOnce(
                                 request.context(),
                                 partition,
                                 block,
                                 key.get().value(),
                                 key.get().digest())
-                : request.operations().put(request.context(), partition, block);
+                : request.operations().messages().put(request.context(), partition, block);
     }
 
     /** One problem if nothing was stored; each message's own result if some were. */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import static org.talos.server.service.call.ServiceName.QUOTA;
-import static org.talos.server.service.call.ServiceName.TOPIC;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,23 +13,8 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
-import org.talos.server.service.quota.QuotaUses;
-import org.talos.thrift.ApplyQuotaRequest;
-import org.talos.thrift.ApproveQuotaRequest;
-import org.talos.thrift.ApproveQuotaResponse;
-import org.talos.thrift.DeleteTopicQuotaRequest;
-import org.talos.thrift.DeleteUserQuotaRequest;
-import org.talos.thrift.DescribeTopicRequest;
-import org.talos.thrift.DescribeTopicResponse;
-import org.talos.thrift.ListPendingQuotaResponse;
-import org.talos.thrift.ListQuotaResponse;
-import org.talos.thrift.ListUserQuotaResponse;
+import org.talos.server.service.quota.QuotaOperations;
 import org.talos.thrift.PartitionQuotaInfo;
-import org.talos.thrift.QueryUserQuotaResponse;
-import org.talos.thrift.RevokeQuotaRequest;
-import org.talos.thrift.RevokeQuotaResponse;
-import org.talos.thrift.SetTopicQuotaRequest;
-import org.talos.thrift.SetUserQuotaRequest;
 import org.talos.thrift.UserQuota;
 
 /** Quotas of users and topics, and of the partitions of orgs. Thread-safe. */
@@ -61,22 +43,24 @@ final class QuotaResources {
     }
 
     private CompletionStage<RestAnswer> own(RestRequest request) {
-        return request.call(QUOTA, "queryUserQuota", null, QueryUserQuotaResponse.class)
+        QuotaOperations quotas = quotas(request);
+        return quotas.own(request.context())
                 .thenCombine(
-                        uses(request).own(request.context()),
+                        quotas.uses().own(request.context()),
                         (quota, used) -> RestAnswer.json(200, QuotaJson.write(quota.getUserQuota(), used)));
     }
 
-    private static QuotaUses uses(RestRequest request) {
-        return request.operations().operators().quotas();
+    private static QuotaOperations quotas(RestRequest request) {
+        return request.operations().quotas();
     }
 
     /** A topic without a quota has one without bounds. */
     private CompletionStage<RestAnswer> topic(RestRequest request) {
-        DescribeTopicRequest asked = new DescribeTopicRequest(request.variable(0));
-        return request.call(TOPIC, "describeTopic", asked, DescribeTopicResponse.class)
+        return request.operations()
+                .topics()
+                .describe(request.context(), request.variable(0))
                 .thenCombine(
-                        uses(request).ofTopic(request.context(), request.variable(0)),
+                        quotas(request).uses().ofTopic(request.context(), request.variable(0)),
                         (topic, used) ->
                                 RestAnswer.json(200, QuotaJson.with(used, QuotaJson.write(topic.getTopicQuota()))));
     }
@@ -86,19 +70,20 @@ final class QuotaResources {
         var quota = QuotaJson.readBase(body);
         body.end();
         return request.resourceName(request.variable(0))
-                .thenCompose(name -> request.call(TOPIC, "setTopicQuota", new SetTopicQuotaRequest(name, quota)))
+                .thenCompose(name -> quotas(request).setOfTopic(request.context(), name, quota))
                 .thenApply(set -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> deleteTopic(RestRequest request) {
         return request.resourceName(request.variable(0))
-                .thenCompose(name -> request.call(TOPIC, "deleteTopicQuota", new DeleteTopicQuotaRequest(name)))
+                .thenCompose(name -> quotas(request).deleteOfTopic(request.context(), name))
                 .thenApply(deleted -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> users(RestRequest request) {
-        return request.call(QUOTA, "listUserQuota", null, ListUserQuotaResponse.class)
-                .thenCombine(uses(request).ofAll(request.context()), (all, used) -> {
+        QuotaOperations quotas = quotas(request);
+        return quotas.ofUsers(request.context())
+                .thenCombine(quotas.uses().ofAll(request.context()), (all, used) -> {
                     ObjectNode json = JsonNodeFactory.instance.objectNode();
                     ArrayNode users = json.putArray("users");
                     new TreeMap<>(all.getUserQuotaList())
@@ -112,18 +97,21 @@ final class QuotaResources {
         JsonObject body = Json.readObject(request.body());
         UserQuota quota = QuotaJson.readUser(body);
         body.end();
-        return request.call(QUOTA, "setUserQuota", new SetUserQuotaRequest(request.identifier(0), quota))
+        return quotas(request)
+                .setOfUser(request.context(), request.identifier(0), quota)
                 .thenApply(set -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> deleteUser(RestRequest request) {
-        return request.call(QUOTA, "deleteUserQuota", new DeleteUserQuotaRequest(request.identifier(0)))
+        return quotas(request)
+                .deleteOfUser(request.context(), request.identifier(0))
                 .thenApply(deleted -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> orgs(RestRequest request) {
-        return request.call(QUOTA, "listQuota", null, ListQuotaResponse.class)
-                .thenCompose(approved -> request.call(QUOTA, "listPendingQuota", null, ListPendingQuotaResponse.class)
+        QuotaOperations quotas = quotas(request);
+        return quotas.ofOrgs(request.context())
+                .thenCompose(approved -> quotas.pending(request.context())
                         .thenApply(pending -> {
                             ObjectNode json = JsonNodeFactory.instance.objectNode();
                             approved.getQuotaList()
@@ -153,16 +141,14 @@ final class QuotaResources {
         PartitionQuotaInfo asked = asked(request, body);
         body.text("reason").ifPresent(asked::setApplyReason);
         body.end();
-        return request.call(QUOTA, "applyQuota", new ApplyQuotaRequest(asked))
-                .thenApply(waits -> RestAnswer.noContent());
+        return quotas(request).apply(request.context(), asked).thenApply(waits -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> approve(RestRequest request) {
         JsonObject body = Json.readObject(request.body());
         PartitionQuotaInfo decided = asked(request, body);
         body.end();
-        return request.call(QUOTA, "approveQuota", new ApproveQuotaRequest(decided), ApproveQuotaResponse.class)
-                .thenApply(approved -> RestAnswer.noContent());
+        return quotas(request).approve(request.context(), decided).thenApply(approved -> RestAnswer.noContent());
     }
 
     private static PartitionQuotaInfo asked(RestRequest request, JsonObject body) {
@@ -171,23 +157,20 @@ final class QuotaResources {
     }
 
     private CompletionStage<RestAnswer> revoke(RestRequest request) {
-        return revoke(request, ofOrg(request));
+        return quotas(request)
+                .revoke(request.context(), request.identifier(0))
+                .thenApply(revoked -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> refuse(RestRequest request) {
-        return revoke(request, ofOrg(request).setApplication(true));
+        return quotas(request)
+                .refuse(request.context(), request.identifier(0))
+                .thenApply(refused -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> revokeApproval(RestRequest request) {
-        return revoke(request, ofOrg(request).setApplication(false));
-    }
-
-    private static RevokeQuotaRequest ofOrg(RestRequest request) {
-        return new RevokeQuotaRequest(new PartitionQuotaInfo(request.identifier(0), 0));
-    }
-
-    private static CompletionStage<RestAnswer> revoke(RestRequest request, RevokeQuotaRequest revoked) {
-        return request.call(QUOTA, "revokeQuota", revoked, RevokeQuotaResponse.class)
-                .thenApply(done -> RestAnswer.noContent());
+        return quotas(request)
+                .revokeApproval(request.context(), request.identifier(0))
+                .thenApply(revoked -> RestAnswer.noContent());
     }
 }

@@ -41,6 +41,7 @@ final class SessionResources {
         body.end();
         Principal user = scope.user(accessKey, secretKey);
         return request.operations()
+                .admin()
                 .sessions()
                 .epoch(request.context(), user)
                 .thenApply(epoch -> scope.begin(user, epoch))
@@ -77,6 +78,7 @@ final class SessionResources {
     private static CompletionStage<RestAnswer> end(RestRequest request) {
         if (request.query().flag(EVERYWHERE)) {
             return request.operations()
+                    .admin()
                     .sessions()
                     .endAll(request.context())
                     .thenApply(ended -> SessionScope.forgetting(RestAnswer.noContent()));
@@ -86,6 +88,7 @@ final class SessionResources {
                 .orElseThrow(() -> ProblemException.badRequest(
                         "these credentials are no session's: everywhere=true ends all sessions of the user"));
         return request.operations()
+                .admin()
                 .sessions()
                 .end(request.context(), session)
                 .thenApply(ended -> SessionScope.forgetting(RestAnswer.noContent()));

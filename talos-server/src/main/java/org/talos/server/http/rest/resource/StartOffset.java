@@ -21,10 +21,12 @@ final class StartOffset {
             return CompletableFuture.completedFuture(Fetch.EARLIEST);
         }
         if (from.equals("latest")) {
-            return request.operations().endOffset(request.context(), partition);
+            return request.operations().messages().endOffset(request.context(), partition);
         }
         return NUMBER.matcher(from).matches()
                 ? CompletableFuture.completedFuture(Long.parseLong(from))
-                : request.operations().offsetAtTime(request.context(), partition, Times.parse(from, request));
+                : request.operations()
+                        .messages()
+                        .offsetAtTime(request.context(), partition, Times.parse(from, request));
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
-import static org.talos.server.service.call.ServiceName.TOPIC;
-
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,14 +23,9 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
-import org.talos.thrift.ChangeTopicAttributeRequest;
-import org.talos.thrift.CreateTopicRequest;
-import org.talos.thrift.CreateTopicResponse;
-import org.talos.thrift.DeleteTopicRequest;
-import org.talos.thrift.DescribeTopicRequest;
+import org.talos.server.service.topic.TopicOperations;
 import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.ListTopicsResponse;
 import org.talos.thrift.PartitionState;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicInfo;
@@ -57,8 +50,9 @@ final class TopicResources {
         String prefix = request.query().text("prefix").orElse("");
         String after = request.query().text("after").orElse("");
         int limit = (int) request.query().number("limit", 100, 1, MAX_LISTED);
-        return request.call(TOPIC, "listTopics", null, ListTopicsResponse.class)
-                .thenCombine(request.call(TOPIC, "getBindTopics", null, ListTopicsResponse.class), (own, bound) -> {
+        TopicOperations topics = request.operations().topics();
+        return topics.list(request.context())
+                .thenCombine(topics.bound(request.context()), (own, bound) -> {
                     TreeMap<String, TopicInfo> all = new TreeMap<>();
                     own.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
                     bound.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
@@ -92,8 +86,9 @@ final class TopicResources {
         }
         body.end();
         attribute.setAttributes(withPartitioner(attribute));
-        CreateTopicRequest asked = new CreateTopicRequest(name, attribute);
-        return request.call(TOPIC, "createTopic", asked, CreateTopicResponse.class)
+        return request.operations()
+                .topics()
+                .create(request.context(), name, attribute)
                 .thenCompose(
                         made -> describeChanged(request, made.getTopicInfo().getTopicName()))
                 .thenApply(described -> RestAnswer.json(201, json(described))
@@ -129,7 +124,7 @@ final class TopicResources {
     }
 
     private CompletionStage<DescribeTopicResponse> describe(RestRequest request, String name) {
-        return request.call(TOPIC, "describeTopic", new DescribeTopicRequest(name), DescribeTopicResponse.class);
+        return request.operations().topics().describe(request.context(), name);
     }
 
     /** The topic that was just made or changed: that it cannot be shown does not undo it. */
@@ -146,22 +141,19 @@ final class TopicResources {
         TopicAttribute attribute = attribute(body);
         body.end();
         return describe(request, request.variable(0))
-                .thenCompose(described -> {
-                    ChangeTopicAttributeRequest asked = new ChangeTopicAttributeRequest(
-                            described.getTopicInfo().getTopicTalosResourceName(), attribute);
-                    return request.call(TOPIC, "changeTopicAttribute", asked);
-                })
+                .thenCompose(described -> request.operations()
+                        .topics()
+                        .change(
+                                request.context(), described.getTopicInfo().getTopicTalosResourceName(), attribute))
                 .thenCompose(changed -> describeChanged(request, request.variable(0)))
                 .thenApply(described -> RestAnswer.json(200, json(described)));
     }
 
     private CompletionStage<RestAnswer> delete(RestRequest request) {
         return describe(request, request.variable(0))
-                .thenCompose(described -> {
-                    DeleteTopicRequest asked =
-                            new DeleteTopicRequest(described.getTopicInfo().getTopicTalosResourceName());
-                    return request.call(TOPIC, "deleteTopic", asked);
-                })
+                .thenCompose(described -> request.operations()
+                        .topics()
+                        .delete(request.context(), described.getTopicInfo().getTopicTalosResourceName()))
                 .thenApply(deleted -> RestAnswer.noContent());
     }
 

@@ -90,7 +90,8 @@ sealed interface SearchPlace {
 
     private Optional<CompletionStage<Long>> offset(RestRequest request, PartitionName partition, PartitionEnds ends) {
         if (this instanceof Time time) {
-            return Optional.of(request.operations().offsetAtTime(request.context(), partition, time.millis()));
+            return Optional.of(
+                    request.operations().messages().offsetAtTime(request.context(), partition, time.millis()));
         }
         if (this instanceof ByPartition places) {
             return Optional.ofNullable(places.offsets().get(partition.number()))

@@ -83,6 +83,7 @@ public final class SearchResources {
                 query.text("partitions").map(SearchResources::numbers).orElse(List.of());
         searches.requireRoom(request.context().principal().userId());
         return request.operations()
+                .messages()
                 .ends(request.context(), topic)
                 .thenCompose(ends -> ranges(request, from, to, partitions(named(wanted, from), ends), ends))
                 .thenApply(ranges -> RestAnswer.stream(

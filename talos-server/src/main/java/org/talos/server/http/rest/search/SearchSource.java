@@ -25,11 +25,11 @@ import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.http.rest.stream.StreamSource.Piece;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.SeenPresence;
-import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
+import org.talos.server.service.message.MessageOperations;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageAndOffset;
 
@@ -48,7 +48,7 @@ final class SearchSource implements StreamSource {
 
     private static final long PROGRESS_NANOS = Duration.ofMillis(250).toNanos();
 
-    private final Operations operations;
+    private final MessageOperations operations;
     private final Supplier<CallContext> contexts;
     private final Executor heavy;
     private final RequestMemory memory;
@@ -117,7 +117,7 @@ final class SearchSource implements StreamSource {
     }
 
     SearchSource(RestRequest request, BlockMessages blocks, Searches searches, Asked asked, List<Range> ranges) {
-        operations = request.operations();
+        operations = request.operations().messages();
         contexts = request.later();
         heavy = request.heavy();
         memory = request.memory();

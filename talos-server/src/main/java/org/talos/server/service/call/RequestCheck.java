@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.service;
+package org.talos.server.service.call;
 
 import java.util.Collection;
 import java.util.Map;
@@ -18,7 +18,7 @@ import org.talos.thrift.ErrorCode;
  *
  * <p>Immutable.
  */
-final class RequestCheck {
+public final class RequestCheck {
     private RequestCheck() {}
 
     /**
@@ -26,7 +26,7 @@ final class RequestCheck {
      *
      * @throws TalosException BAD_REQUEST
      */
-    static void check(TBase<?, ?> request) {
+    public static void check(TBase<?, ?> request) {
         checkFields(request);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.service;
+package org.talos.server.service.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.util.List;
+import org.talos.server.cluster.ClusterClock;
+import org.talos.server.config.ServiceConfig;
+import org.talos.server.metadata.cache.RememberedGroups;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.ThriftCalls;
+import org.talos.server.service.call.Throttle;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.GroupCommits;
+import org.talos.server.service.group.GroupLookup;
+import org.talos.server.service.group.GroupMembers;
+import org.talos.server.service.group.GroupOffsets;
+import org.talos.server.service.group.GroupOperations;
+import org.talos.server.service.group.GroupReads;
+import org.talos.server.service.group.GroupRows;
+import org.talos.server.service.group.GroupThriftCalls;
+import org.talos.server.service.group.GroupViews;
+import org.talos.server.service.group.MetricCalls;
+import org.talos.server.service.message.GetCalls;
+
+/**
+ * Builds the subject of consumer groups: the rows of groups, the parts that work on them, the operations, and the
+ * calls.
+ *
+ * <p>Confined: the thread that builds the services.
+ */
+final class GroupSubject {
+    private final ServiceFoundation base;
+    private final Subjects.Parts parts;
+    private final TopicLookup topics;
+    private final GetCalls gets;
+    private final ControlPool pool;
+    private final ClusterClock clock;
+    private final GroupRows rows;
+    private final GroupOffsets offsets;
+    private final GroupLookup lookup;
+    private final GroupViews views;
+    private final ConsumerCalls consumers;
+
+    GroupSubject(ServiceFoundation base, Subjects.Parts parts, TopicLookup topics, GetCalls gets) {
+        this.base = base;
+        this.parts = parts;
+        this.topics = topics;
+        this.gets = gets;
+        pool = parts.pools().control();
+        Repositories stored = base.repositories();
+        clock = base.cluster().coordinator().clusterClock(base.environment().clock());
+        rows = rows(base, clock);
+        offsets = new GroupOffsets(stored.directory(), stored.offsets());
+        lookup = new GroupLookup(topics, stored.users().keys()::user);
+        views = new GroupViews(
+                stored.groups(),
+                stored.offsets(),
+                rows,
+                offsets,
+                parts.routes(),
+                pool,
+                clock,
+                base.environment().ticker());
+        consumers = new ConsumerCalls(
+                stored.directory(),
+                rows,
+                stored.offsets(),
+                base.config().service(),
+                clock,
+                base.cluster().coordinator()::isConnected,
+                stored.users().keys()::user);
+    }
+
+    private static GroupRows rows(ServiceFoundation base, ClusterClock clock) {
+        ServiceConfig config = base.config().service();
+        RememberedGroups remembered = new RememberedGroups(
+                base.environment().ticker(),
+                clock::suspensions,
+                clock::isCompared,
+                config.workerTtl(),
+                base.groupBytes());
+        return new GroupRows(
+                base.repositories().directory(),
+                base.repositories().groups(),
+                config.workerTtl(),
+                config.maxGroupsPerUser(),
+                clock,
+                remembered);
+    }
+
+    /** Builds the operations. */
+    GroupOperations operations(Throttle throttle) {
+        ServiceConfig config = base.config().service();
+        Ticker ticker = base.environment().ticker();
+        GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
+        GroupCommits commits = new GroupCommits(members, parts.routes(), pool);
+        GroupReads reads = new GroupReads(
+                commits,
+                members,
+                offsets,
+                parts.routes(),
+                pool,
+                base.environment().budget(),
+                ticker,
+                parts.waits());
+        return new GroupOperations(
+                topics,
+                new GroupOperations.Parts(lookup, members, commits, reads, views, consumers),
+                gets,
+                throttle,
+                pool,
+                config,
+                ticker);
+    }
+
+    /** Returns the calls of the contract that run these operations, and those that only the SDKs make. */
+    List<ThriftCalls> calls(GroupOperations groups) {
+        return List.of(
+                new GroupThriftCalls(groups, consumers),
+                new MetricCalls(
+                        topics, lookup, views, gets, parts.routes(), parts.pools().gets()));
+    }
+}
