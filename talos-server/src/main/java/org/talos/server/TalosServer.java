@@ -42,7 +42,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.config.load.EffectiveConfig;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.console.PageHandler;
 import org.talos.server.http.management.ManagementPort;
 import org.talos.server.http.rest.RestHandler;
@@ -113,7 +113,7 @@ public final class TalosServer implements AutoCloseable {
     private final Ticker ticker;
     private final String process = HexFormat.of().toHexDigits(new SecureRandom().nextLong()); // as rows name owners
     private final MemoryBudget budget; // of what requests make the server keep
-    private final FrontEnd frontEnd;
+    private final HttpPort frontEnd;
     private @Nullable ManagementPort management; // if it is enabled
     private @Nullable OperationMetrics capacity; // once the front end listens
 
@@ -195,7 +195,7 @@ public final class TalosServer implements AutoCloseable {
         }
     }
 
-    private FrontEnd build(
+    private HttpPort build(
             ServerConfig config, UnaryOperator<SegmentStore> around, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
         Metrics metrics = openManagement(config, new Metrics(ticker));
@@ -250,7 +250,7 @@ public final class TalosServer implements AutoCloseable {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServiceFoundation base, Membership membership, BackgroundPools pools)
+    private HttpPort serve(ServiceFoundation base, Membership membership, BackgroundPools pools)
             throws IOException, MetadataException {
         ServerConfig config = base.config();
         TalosServices services = closing.add(new TalosServices(base));
@@ -262,7 +262,7 @@ public final class TalosServer implements AutoCloseable {
         if (isOneOfSeveral(config)) {
             follow(base);
         }
-        FrontEnd opened = listen(base, services);
+        HttpPort opened = listen(base, services);
         readiness.watch(
                 "cluster",
                 () -> base.cluster().coordinator().isConnected()
@@ -391,12 +391,12 @@ public final class TalosServer implements AutoCloseable {
         metricsLog.start(pools.health());
     }
 
-    private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {
+    private HttpPort listen(ServiceFoundation base, TalosServices services) throws IOException {
         ServerConfig config = base.config();
         RequestMetrics requestMetrics = base.environment().requests();
         capacity = requestMetrics.operations();
         readiness.watch("memory", budget::shortage);
-        FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
+        HttpPort.Parts frontEndParts = new HttpPort.Parts(
                 config.http(),
                 Authentication.of(
                         base.repositories().users().keys(),
@@ -410,7 +410,7 @@ public final class TalosServer implements AutoCloseable {
                 base.environment().ticker(),
                 base.environment().clock());
         RestHandler rest = new RestHandler(frontEndParts, services.operations(), new Router(Routes.all()));
-        FrontEnd opened = closing.add(new FrontEnd(
+        HttpPort opened = closing.add(new HttpPort(
                 frontEndParts,
                 new PageHandler(frontEndParts, config.console().enabled(), rest),
                 new ThriftHandler(frontEndParts),

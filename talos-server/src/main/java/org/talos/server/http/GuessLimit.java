@@ -33,7 +33,7 @@ final class GuessLimit extends Handler.Wrapper {
     private final InstantSource clock;
     private final AtomicInteger delayed = new AtomicInteger();
 
-    GuessLimit(FrontEnd.Parts parts, Handler handler) {
+    GuessLimit(HttpPort.Parts parts, Handler handler) {
         super(handler);
         failed = new FailedKeys(parts.config().limits().failedKeysPerMinute(), MAX_ADDRESSES, parts.ticker());
         clock = parts.clock();
@@ -57,13 +57,13 @@ final class GuessLimit extends Handler.Wrapper {
     private static boolean maySignIn(Request request) {
         String path = request.getHttpURI().getPath();
         boolean mayBeEncoded = path != null && path.indexOf('%') >= 0;
-        return FrontEnd.SESSION_PATH.equals(path) || (mayBeEncoded && HttpMethod.POST.is(request.getMethod()));
+        return HttpPort.SESSION_PATH.equals(path) || (mayBeEncoded && HttpMethod.POST.is(request.getMethod()));
     }
 
     private static boolean mayHaveASession(Request request) {
         return request.getHeaders().contains(HttpHeader.COOKIE)
                 && request.getHeaders().getValuesList(HttpHeader.COOKIE).stream()
-                        .anyMatch(each -> each.contains(FrontEnd.SESSION_COOKIE));
+                        .anyMatch(each -> each.contains(HttpPort.SESSION_COOKIE));
     }
 
     private static boolean mayHaveAToken(Request request) {
@@ -106,7 +106,7 @@ final class GuessLimit extends Handler.Wrapper {
         public void write(boolean last, @Nullable ByteBuffer bytes, Callback callback) {
             boolean isGuess = last
                     && getStatus() == HttpStatus.UNAUTHORIZED_401
-                    && getRequest().getAttribute(FrontEnd.NO_GUESS) == null;
+                    && getRequest().getAttribute(HttpPort.NO_GUESS) == null;
             if (isGuess && !failed.failed(network())) {
                 refuseLater(getWrapped(), callback);
             } else {

@@ -56,7 +56,7 @@ public abstract class HttpExchange<A> {
     /** Only larger answers than this are refused, unless they are of reads. */
     private static final int LARGE_ANSWER_BYTES = 16 << 10;
 
-    protected final FrontEnd.Parts parts;
+    protected final HttpPort.Parts parts;
     protected final Request request;
     protected final Response response;
     protected final Callback callback;
@@ -66,7 +66,7 @@ public abstract class HttpExchange<A> {
     private volatile boolean begun; // there is nothing further to be read
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
 
-    protected HttpExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
+    protected HttpExchange(HttpPort.Parts parts, Request request, Response response, Callback callback) {
         this.parts = parts;
         this.request = request;
         this.response = response;
@@ -188,7 +188,7 @@ public abstract class HttpExchange<A> {
     private boolean hasRoom() {
         boolean reserved = memory().tryReserve(sender.requestBytes());
         if (!reserved) {
-            refuseBody(FrontEnd.UNAVAILABLE, "The server has no memory for more requests of yours now.");
+            refuseBody(HttpPort.UNAVAILABLE, "The server has no memory for more requests of yours now.");
         }
         return reserved;
     }
@@ -215,9 +215,9 @@ public abstract class HttpExchange<A> {
         public void timedOut(long reservedBytes) {
             memory().adopt(reservedBytes);
             if (SelectorConnector.isStopping(request)) {
-                refuseBody(FrontEnd.UNAVAILABLE, "The body did not come in time, and the server is stopping.");
+                refuseBody(HttpPort.UNAVAILABLE, "The body did not come in time, and the server is stopping.");
             } else {
-                refuseBody(FrontEnd.TOO_SLOW, "The body comes too slowly.");
+                refuseBody(HttpPort.TOO_SLOW, "The body comes too slowly.");
             }
         }
 
@@ -491,7 +491,7 @@ public abstract class HttpExchange<A> {
         if (tryEnd()) {
             sender.closeMemory();
             parts.metrics().lost();
-            request.setAttribute(FrontEnd.NOT_BEGUN, true);
+            request.setAttribute(HttpPort.NOT_BEGUN, true);
             callback.failed(cause);
         }
     }

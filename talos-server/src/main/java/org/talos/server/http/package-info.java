@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The front end: Jetty's connectors and their limits, and the exchange that every request is. Entry types:
- * {@link org.talos.server.http.FrontEnd}, then {@link org.talos.server.http.HttpExchange}, whose two protocols are in
+ * {@link org.talos.server.http.HttpPort}, then {@link org.talos.server.http.HttpExchange}, whose two protocols are in
  * {@code thrift} and {@code rest}. Jetty's threads; none waits for storage.
  */
 @NullMarked

@@ -16,8 +16,8 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
 import org.talos.server.http.body.SharedBytes;
@@ -33,7 +33,7 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 final class PageExchange extends HttpExchange<PageAnswer> {
     private final Place place;
 
-    PageExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback, Place place) {
+    PageExchange(HttpPort.Parts parts, Request request, Response response, Callback callback, Place place) {
         super(parts, request, response, callback);
         this.place = place;
     }
@@ -124,12 +124,12 @@ final class PageExchange extends HttpExchange<PageAnswer> {
 
     @Override
     protected void refuseAnswer() {
-        refuse(FrontEnd.UNAVAILABLE, "The server has no memory for the answer now.");
+        refuse(HttpPort.UNAVAILABLE, "The server has no memory for the answer now.");
     }
 
     private void refuse(int status, String sentence) {
         parts.metrics().refused();
         PageAnswer answer = plain(status, sentence);
-        answer(status == FrontEnd.UNAVAILABLE ? answer.with(HttpHeader.RETRY_AFTER.asString(), "1") : answer);
+        answer(status == HttpPort.UNAVAILABLE ? answer.with(HttpHeader.RETRY_AFTER.asString(), "1") : answer);
     }
 }

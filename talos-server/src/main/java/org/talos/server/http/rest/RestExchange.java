@@ -27,8 +27,8 @@ import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.http.CrossOrigins;
-import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.client.RequestClient;
 import org.talos.server.http.rest.json.Json;
@@ -71,7 +71,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private Credentials.@Nullable Caller caller; // from the checks on, if the route asks for one
 
     RestExchange(
-            FrontEnd.Parts parts,
+            HttpPort.Parts parts,
             Operations operations,
             Credentials credentials,
             Router router,
@@ -129,7 +129,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             String detail = "this method is not allowed here; allowed: " + e.allowed();
             refuseUnread(Problem.refused(405, "method-not-allowed", detail));
         } catch (AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
             refuseUnread(problems.apply(e), !e.mayBeAGuess());
         } catch (ProblemException | TalosException e) {
             refuseUnread(problems.apply(e));
@@ -363,7 +363,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     @Override
     protected void fail(Throwable cause) {
         if (cause instanceof AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
         }
         refuse(problems.apply(cause));
     }

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.memory.RequestMemory;
@@ -20,11 +20,11 @@ import org.talos.server.memory.RequestMemory;
  */
 final class UpgradeAnswer {
     private final Upgrade.Upgraded upgraded;
-    private final FrontEnd.Parts parts;
+    private final HttpPort.Parts parts;
     private final OpenStreams streams;
     private final RequestMemory memory;
 
-    private UpgradeAnswer(Upgrade.Upgraded upgraded, FrontEnd.Parts parts, OpenStreams streams, RequestMemory memory) {
+    private UpgradeAnswer(Upgrade.Upgraded upgraded, HttpPort.Parts parts, OpenStreams streams, RequestMemory memory) {
         this.upgraded = upgraded;
         this.parts = parts;
         this.streams = streams;
@@ -41,7 +41,7 @@ final class UpgradeAnswer {
     static UpgradeAnswer of(
             Upgrade.Upgraded upgraded,
             String userId,
-            FrontEnd.Parts parts,
+            HttpPort.Parts parts,
             OpenStreams streams,
             RequestMemory memory,
             long bytes) {

@@ -19,8 +19,8 @@ import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SignedRequest;
-import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.Refusal;
 import org.talos.server.http.Refusals;
 import org.talos.server.http.SignedHeaders;
@@ -43,7 +43,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
     private long authenticationNanos;
     private Operation answered = Operation.OTHER; // what was carried out; of the thread that answers
 
-    ThriftExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
+    ThriftExchange(HttpPort.Parts parts, Request request, Response response, Callback callback) {
         super(parts, request, response, callback);
     }
 
@@ -59,7 +59,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         } catch (Refused e) {
             refuseSafely(e.refusal, e.refusal.status() == HttpStatus.UNSUPPORTED_MEDIA_TYPE_415);
         } catch (AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
             refuseSafely(Refusal.bodyUnread(e.status(), e.sentence()), !e.mayBeAGuess());
         } catch (RuntimeException | Error e) {
             giveUp(e);
@@ -103,7 +103,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                 ? parts.config().maxBodyBytes()
                 : parts.config().maxControlBodyBytes();
         if (request.getLength() > limit) {
-            throw new Refused(FrontEnd.TOO_LARGE, "The body is larger than " + limit + " bytes.");
+            throw new Refused(HttpPort.TOO_LARGE, "The body is larger than " + limit + " bytes.");
         }
         if (service.isEmpty()) {
             throw new Refused(404, "Nothing is here.");
@@ -164,13 +164,13 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         answered = answer.operation();
         write(new Bytes(answer.body()), answer.delivery(), answer.operation(), () -> {
             response.setStatus(200);
-            response.getHeaders().put(FrontEnd.CONTENT_TYPES.get(admitted().encoding));
+            response.getHeaders().put(HttpPort.CONTENT_TYPES.get(admitted().encoding));
         });
     }
 
     @Override
     protected void refuseBody(int status, String sentence) {
-        refuseUnread(Refusal.bodyUnread(status, sentence), status == FrontEnd.UNAVAILABLE);
+        refuseUnread(Refusal.bodyUnread(status, sentence), status == HttpPort.UNAVAILABLE);
     }
 
     @Override
@@ -178,14 +178,14 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         // A 503 says that nothing happened: of a call that may have changed something that is not true any more.
         refuse(
                 answered == Operation.GET
-                        ? Refusal.of(FrontEnd.UNAVAILABLE, "The server has no memory for the answer now.")
+                        ? Refusal.of(HttpPort.UNAVAILABLE, "The server has no memory for the answer now.")
                         : Refusal.of(500, Refusals.FAILED));
     }
 
     @Override
     protected void fail(Throwable cause) {
         if (cause instanceof AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
             refuse(Refusal.of(e.status(), e.sentence()));
         } else if (cause instanceof BadRequestException) {
             refuse(Refusal.of(400, String.valueOf(cause.getMessage())));
