@@ -253,7 +253,14 @@ class ArchitectureTest {
                 .filter(type -> roomOf(type).equals("root") && type.isTopLevelClass())
                 .forEach(type -> beside.add(type.getSimpleName()));
 
-        assertThat(beside).containsExactly("Main", "TalosServer", "package-info");
+        assertThat(beside)
+                .containsExactly(
+                        "Main",
+                        "PartitionAssembly",
+                        "ServiceAssembly",
+                        "StorageAssembly",
+                        "TalosServer",
+                        "package-info");
     }
 
     @Test
