@@ -3,6 +3,8 @@ package org.talos.server;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,17 +20,13 @@ import org.talos.server.boot.MetadataRows;
 import org.talos.server.boot.ServerReports;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.config.ServerConfig;
-import org.talos.server.http.HttpPort;
-import org.talos.server.http.console.PageHandler;
-import org.talos.server.http.rest.RestHandler;
-import org.talos.server.http.rest.Router;
-import org.talos.server.http.rest.resource.Routes;
-import org.talos.server.http.thrift.ThriftHandler;
-import org.talos.server.memory.MemoryBudget;
+import org.talos.server.frontend.FrontEndContext;
+import org.talos.server.frontend.FrontEndSettings;
+import org.talos.server.frontend.FrontEnds;
+import org.talos.server.http.unit.HttpFrontEnd;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metrics.MetricsLog;
 import org.talos.server.metrics.OperationMetrics;
-import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
@@ -39,7 +37,7 @@ import org.talos.server.service.ServiceFoundation;
 import org.talos.server.service.TalosServices;
 
 /**
- * Puts together the services of a server and its front end, joins the cluster, and begins the regular checks.
+ * Puts together the services of a server and its front ends, joins the cluster, and begins the regular checks.
  *
  * <p>Confined: the thread that starts the server.
  */
@@ -68,7 +66,7 @@ final class ServiceAssembly {
      *
      * @param joined runs once the server is a member of its cluster
      */
-    HttpPort serve(Runnable joined) throws IOException, MetadataException {
+    FrontEnds serve(Runnable joined) throws IOException, MetadataException {
         ServerConfig config = base.config();
         boolean isOneOfSeveral = StorageAssembly.isOneOfSeveral(config);
         TalosServices services = closing.add(new TalosServices(base));
@@ -80,8 +78,8 @@ final class ServiceAssembly {
         if (isOneOfSeveral) {
             PartitionAssembly.follow(base);
         }
-        HttpPort frontEnd = listen(services);
-        join(HostAndPort.of(config.http().clientHost(), frontEnd.port()), services);
+        FrontEnds frontEnds = listen(services);
+        join(HostAndPort.of(config.http().clientHost(), frontEnds.address().port()), services);
         joined.run();
         closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral) {
@@ -95,7 +93,7 @@ final class ServiceAssembly {
         services.resumeDeletions(pools.upkeep());
         checkRegularly();
         services.measure(pools.health(), pools.refresh());
-        return frontEnd;
+        return frontEnds;
     }
 
     private void join(String address, TalosServices services) throws IOException, MetadataException {
@@ -118,43 +116,46 @@ final class ServiceAssembly {
         metricsLog.start(pools.health());
     }
 
-    private HttpPort listen(TalosServices services) throws IOException {
+    private FrontEnds listen(TalosServices services) throws IOException {
         ServerConfig config = base.config();
-        Environment environment = base.environment();
-        MemoryBudget budget = environment.budget();
-        RequestMetrics requests = environment.requests();
-        readiness.watch("memory", budget::shortage);
-        HttpPort.Parts parts = new HttpPort.Parts(
-                config.http(),
-                Authentication.of(
-                        base.repositories().users().keys(),
-                        base.repositories().sessions(),
-                        environment.clock(),
-                        config.auth(),
-                        config.console()),
-                services.handler(),
-                budget,
-                requests,
-                environment.ticker(),
-                environment.clock());
-        RestHandler rest = new RestHandler(parts, services.operations(), new Router(Routes.all()));
-        HttpPort frontEnd = closing.add(new HttpPort(
-                parts,
-                new PageHandler(parts, config.console().enabled(), rest),
-                new ThriftHandler(parts),
-                config.service().shutdownGrace()));
-        requests.watch(budget::used, rest::openStreams, frontEnd::certificateEndSeconds);
-        base.cluster().coordinator().onDrained(rest::moveStreams);
+        readiness.watch("memory", base.environment().budget()::shortage);
+        FrontEndContext context = context(services);
+        HttpFrontEnd http =
+                new HttpFrontEnd(context, config.http(), config.console().enabled());
+        FrontEnds frontEnds = closing.add(new FrontEnds(List.of(http)));
+        base.cluster().coordinator().onDrained(frontEnds::drain);
         closing.add(services::endWaits);
-        closing.add(rest::endStreams); // closed before the waits: a stream continues when one ends
-        frontEnd.start();
-        readiness.watchEnd("connections", frontEnd::failure);
+        closing.add(frontEnds::endStreams); // closed before the waits: a stream continues when one ends
+        frontEnds.start();
+        readiness.watchEnd("connections", frontEnds::failure);
         LOG.info(
                 "serving version={} port={} durability={}",
                 Release.version(),
-                frontEnd.port(),
+                frontEnds.address().port(),
                 config.log().durability());
-        return frontEnd;
+        return frontEnds;
+    }
+
+    private FrontEndContext context(TalosServices services) {
+        ServerConfig config = base.config();
+        Environment environment = base.environment();
+        Authentication authentication = Authentication.of(
+                base.repositories().users().keys(),
+                base.repositories().sessions(),
+                environment.clock(),
+                config.auth(),
+                config.console());
+        return new FrontEndContext(
+                services.operations(),
+                services.handler(),
+                authentication,
+                new FrontEndContext.Bounds(
+                        environment.budget(),
+                        config.http().limits(),
+                        config.service().shutdownGrace()),
+                new FrontEndContext.Meters(environment.metrics(), environment.requests()),
+                new FrontEndContext.Clocks(environment.ticker(), environment.clock()),
+                new FrontEndSettings("http", Map.of()));
     }
 
     /** Checks for the first time before the start is over, unless a check hangs. */

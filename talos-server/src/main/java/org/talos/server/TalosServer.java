@@ -21,7 +21,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.config.load.EffectiveConfig;
-import org.talos.server.http.HttpPort;
+import org.talos.server.frontend.FrontEnds;
 import org.talos.server.http.management.ManagementPort;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.MetadataException;
@@ -51,7 +51,7 @@ public final class TalosServer implements AutoCloseable {
     private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
     private final Readiness readiness;
     private final MemoryBudget budget; // of what requests make the server keep
-    private final HttpPort frontEnd;
+    private final FrontEnds frontEnds;
     private @Nullable ManagementPort management; // if it is enabled
 
     private TalosServer(ServerConfig config, Seams seams) throws IOException, MetadataException, StorageException {
@@ -62,7 +62,7 @@ public final class TalosServer implements AutoCloseable {
             Metrics metrics = openManagement(fitted, seams.ticker());
             StorageAssembly.Opened opened =
                     new StorageAssembly(fitted, seams, closing, readiness, budget).open(metrics);
-            frontEnd = new ServiceAssembly(opened, closing).serve(() -> endOnceReplaced(opened.membership()));
+            frontEnds = new ServiceAssembly(opened, closing).serve(() -> endOnceReplaced(opened.membership()));
         } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
             closing.close();
             throw e;
@@ -72,7 +72,7 @@ public final class TalosServer implements AutoCloseable {
     /**
      * Starts a server; it serves when this returns.
      *
-     * @throws IOException the port or a key file
+     * @throws IOException a port or a key file
      * @throws MetadataException the metadata cannot be opened, or another server has it
      * @throws StorageException the logs cannot be opened, are damaged, or another server has them
      */
@@ -157,9 +157,9 @@ public final class TalosServer implements AutoCloseable {
         return opened == null ? OptionalInt.empty() : OptionalInt.of(opened.port());
     }
 
-    /** The port that it listens on. */
+    /** The port that it listens on for HTTP. */
     public int port() {
-        return frontEnd.port();
+        return frontEnds.address().port();
     }
 
     /** Returns where an {@link #embedded} server listens. */
