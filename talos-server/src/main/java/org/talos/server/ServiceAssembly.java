@@ -3,6 +3,7 @@ package org.talos.server;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,8 @@ import org.talos.server.boot.MetadataRows;
 import org.talos.server.boot.ServerReports;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.frontend.EnabledFrontEnds;
+import org.talos.server.frontend.FrontEnd;
 import org.talos.server.frontend.FrontEndContext;
 import org.talos.server.frontend.FrontEndSettings;
 import org.talos.server.frontend.FrontEnds;
@@ -49,14 +52,19 @@ final class ServiceAssembly {
     private final ServiceFoundation base;
     private final Membership membership;
     private final BackgroundPools pools;
+    private final EnabledFrontEnds enabled;
     private final Closing closing;
     private final Readiness readiness;
 
-    /** @param closing gets each part as it is started */
-    ServiceAssembly(StorageAssembly.Opened opened, Closing closing) {
+    /**
+     * @param enabled the front ends besides HTTP
+     * @param closing gets each part as it is started
+     */
+    ServiceAssembly(StorageAssembly.Opened opened, EnabledFrontEnds enabled, Closing closing) {
         base = opened.base();
         membership = opened.membership();
         pools = opened.pools();
+        this.enabled = enabled;
         this.closing = closing;
         readiness = base.environment().readiness();
     }
@@ -120,9 +128,10 @@ final class ServiceAssembly {
         ServerConfig config = base.config();
         readiness.watch("memory", base.environment().budget()::shortage);
         FrontEndContext context = context(services);
-        HttpFrontEnd http =
-                new HttpFrontEnd(context, config.http(), config.console().enabled());
-        FrontEnds frontEnds = closing.add(new FrontEnds(List.of(http)));
+        List<FrontEnd> all = new ArrayList<>();
+        all.add(new HttpFrontEnd(context, config.http(), config.console().enabled()));
+        all.addAll(enabled.create(context));
+        FrontEnds frontEnds = closing.add(new FrontEnds(all));
         base.cluster().coordinator().onDrained(frontEnds::drain);
         closing.add(services::endWaits);
         closing.add(frontEnds::endStreams); // closed before the waits: a stream continues when one ends

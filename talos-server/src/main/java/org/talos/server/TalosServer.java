@@ -21,6 +21,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.config.load.EffectiveConfig;
+import org.talos.server.frontend.EnabledFrontEnds;
 import org.talos.server.frontend.FrontEnds;
 import org.talos.server.http.management.ManagementPort;
 import org.talos.server.memory.MemoryBudget;
@@ -56,22 +57,33 @@ public final class TalosServer implements AutoCloseable {
 
     private TalosServer(ServerConfig config, Seams seams) throws IOException, MetadataException, StorageException {
         readiness = new Readiness(seams.ticker());
+        EnabledFrontEnds enabled = enabled(config);
         try {
             ServerConfig fitted = HeapBounds.ofThisJvm().fitted(config);
             budget = closing.add(new MemoryBudget(fitted.http().maxRequestMemoryBytes())); // closed last
             Metrics metrics = openManagement(fitted, seams.ticker());
             StorageAssembly.Opened opened =
                     new StorageAssembly(fitted, seams, closing, readiness, budget).open(metrics);
-            frontEnds = new ServiceAssembly(opened, closing).serve(() -> endOnceReplaced(opened.membership()));
+            frontEnds = new ServiceAssembly(opened, enabled, closing).serve(() -> endOnceReplaced(opened.membership()));
         } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
             closing.close();
             throw e;
         }
     }
 
+    private static EnabledFrontEnds enabled(ServerConfig config) {
+        try {
+            return EnabledFrontEnds.of(config.frontEnds());
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
     /**
      * Starts a server; it serves when this returns.
      *
+     * @throws IllegalArgumentException the configuration has a front end that is not on the class path, or that refuses
+     *     its settings
      * @throws IOException a port or a key file
      * @throws MetadataException the metadata cannot be opened, or another server has it
      * @throws StorageException the logs cannot be opened, are damaged, or another server has them
@@ -160,6 +172,14 @@ public final class TalosServer implements AutoCloseable {
     /** The port that it listens on for HTTP. */
     public int port() {
         return frontEnds.address().port();
+    }
+
+    /** Returns the port that another front end listens on, if it is enabled. */
+    public OptionalInt port(String frontEnd) {
+        return frontEnds
+                .find(frontEnd)
+                .map(found -> OptionalInt.of(found.addresses().get(0).port()))
+                .orElse(OptionalInt.empty());
     }
 
     /** Returns where an {@link #embedded} server listens. */

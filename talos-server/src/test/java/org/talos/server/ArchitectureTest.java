@@ -29,7 +29,7 @@ class ArchitectureTest {
     /** The picture: each room, and what it may use besides the rooms inside it and those that serve all. */
     private static final Map<String, List<String>> MAY_USE = Map.<String, List<String>>ofEntries(
             entry("boot", List.of("cluster", "hadoop", "log", "metadata", "partition", "storage", "tls", "transfer")),
-            entry("frontend", List.of("auth", "service")),
+            entry("frontend", List.of("auth", "config.load", "service")),
             entry("http", List.of("auth", "service")),
             entry("http.body", List.of()),
             entry("http.client", List.of()),
