@@ -15,6 +15,7 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.client.RequestClient;
+import org.talos.server.http.connection.FailedKeys;
 
 /**
  * Slows down the guessing of keys: of an address with too many wrong credentials, each further wrong one gets 429, a

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -54,13 +55,17 @@ final class UpgradeAnswer {
     /**
      * Answers the request.
      *
-     * @param callback of the request
-     * @param head sets status and headers; false if the request is answered already
+     * @param ending ends the exchange; empty if the request is answered already
+     * @param head sets status and headers
      */
-    void write(Request request, Response response, Callback callback, BooleanSupplier head) {
+    void write(Request request, Response response, Supplier<Optional<Callback>> ending, Runnable head) {
         boolean begun = false;
         try {
-            begun = head.getAsBoolean() && upgraded.begin(request, response, ended(callback), this::end);
+            Optional<Callback> callback = ending.get();
+            if (callback.isPresent()) {
+                head.run();
+                begun = upgraded.begin(request, response, ended(callback.get()), this::end);
+            }
         } finally {
             if (!begun) {
                 end();
