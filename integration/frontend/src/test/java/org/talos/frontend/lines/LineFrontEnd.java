@@ -99,9 +99,7 @@ final class LineFrontEnd implements FrontEnd {
     public void close() {
         try {
             listening.close();
-            for (Socket connection : connections) {
-                connection.shutdownInput();
-            }
+            connections.forEach(LineFrontEnd::endInput);
             threads.shutdown();
             if (!threads.awaitTermination(context.bounds().grace().toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.warn("connections are still open");
@@ -110,6 +108,14 @@ final class LineFrontEnd implements FrontEnd {
             LOG.warn("not closed cleanly", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void endInput(Socket connection) {
+        try {
+            connection.shutdownInput();
+        } catch (IOException e) {
+            LOG.debug("a connection has ended meanwhile", e);
         }
     }
 }
