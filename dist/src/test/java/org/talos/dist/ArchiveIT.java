@@ -151,6 +151,9 @@ class ArchiveIT {
         assertThat(wrong.code()).isEqualTo(WRONG_CONFIGURATION);
         assertThat(wrong.output()).contains("http.workers", "none");
         assertThat(talos(Map.of("TALOS_HTTP_WORKERS", "none"), "server").code()).isEqualTo(WRONG_CONFIGURATION);
+        Run unknown = talos(Map.of("TALOS_FRONTENDS_KAFKA_ENABLED", "true"), "server", "--check-config");
+        assertThat(unknown.code()).isEqualTo(WRONG_CONFIGURATION);
+        assertThat(unknown.output()).contains("frontEnds.kafka: unknown front end");
         assertThat(home.resolve("data")).doesNotExist();
     }
 

@@ -19,6 +19,7 @@ import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.frontend.EnabledFrontEnds;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 import picocli.CommandLine.Command;
@@ -71,6 +72,7 @@ final class ServerCommand implements Callable<Integer> {
         ServerConfig settings;
         try {
             settings = settings();
+            var unused = EnabledFrontEnds.of(settings.frontEnds());
             LogOutput.check();
         } catch (ConfigException e) {
             return needsNoRestart(String.valueOf(e.getMessage()));

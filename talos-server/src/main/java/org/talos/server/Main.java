@@ -9,6 +9,7 @@ import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.frontend.EnabledFrontEnds;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.storage.StorageException;
@@ -30,6 +31,7 @@ public final class Main {
             ServerConfig config = arguments.length == 0
                     ? ConfigLoader.load(environment)
                     : ConfigLoader.load(Path.of(arguments[0]), environment);
+            var unused = EnabledFrontEnds.of(config.frontEnds()); // which start would refuse with another exit code
             LogOutput.check();
             TalosServer server = TalosServer.start(config);
             Runtime.getRuntime().addShutdownHook(new NamedThreads("stop").newThread(server::close));

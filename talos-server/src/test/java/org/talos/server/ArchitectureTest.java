@@ -29,6 +29,7 @@ class ArchitectureTest {
     /** The picture: each room, and what it may use besides the rooms inside it and those that serve all. */
     private static final Map<String, List<String>> MAY_USE = Map.<String, List<String>>ofEntries(
             entry("boot", List.of("cluster", "hadoop", "log", "metadata", "partition", "storage", "tls", "transfer")),
+            entry("frontend", List.of("auth", "config.load", "service")),
             entry("http", List.of("auth", "service")),
             entry("http.body", List.of()),
             entry("http.client", List.of()),
@@ -83,6 +84,7 @@ class ArchitectureTest {
             entry("http.stream.incoming", List.of("http", "http.rest", "http.rest.json", "http.rest.message")),
             entry("http.thrift", List.of("auth", "http", "http.body", "service.call")),
             entry("http.tls", List.of("tls")),
+            entry("http.unit", List.of("auth", "frontend", "http", "service")),
             entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("service.admin", List.of("auth", "cluster", "metadata", "partition.serving", "service.call")),
             entry("service.call", List.of("auth", "dispatch", "metadata", "partition.serving")),
@@ -254,7 +256,14 @@ class ArchitectureTest {
                 .filter(type -> roomOf(type).equals("root") && type.isTopLevelClass())
                 .forEach(type -> beside.add(type.getSimpleName()));
 
-        assertThat(beside).containsExactly("Main", "TalosServer", "package-info");
+        assertThat(beside)
+                .containsExactly(
+                        "Main",
+                        "PartitionAssembly",
+                        "ServiceAssembly",
+                        "StorageAssembly",
+                        "TalosServer",
+                        "package-info");
     }
 
     @Test

@@ -24,7 +24,7 @@ class ClientKeyedMapsTest {
             + "<(?:String|InetAddress|LogId|SegmentName|Path|Subject|Key|Id|End)\\b[^;={]*? (\\w+) ="
             + "\\s*(?:new |ConcurrentHashMap\\.|Caffeine)");
     /** Their keys are servers, nodes, and settings; what they have of topics goes with the topics' nodes. */
-    private static final List<String> WITHOUT_CLIENTS = List.of("boot", "cluster", "config", "hadoop");
+    private static final List<String> WITHOUT_CLIENTS = List.of("boot", "cluster", "config", "frontend", "hadoop");
 
     private static final String ROWS = "one for each stored row";
     private static final String UNDER_WAY = "removed when nothing of the key is under way";

@@ -72,6 +72,9 @@ class ReferencePagesTest {
                 Made from conf/talos.yaml by the build. Each key can be given by a file (`bin/talos server --config FILE`) or by the
                 environment variable beside it; wrong values and unknown keys keep the server from starting.
 
+                Front ends besides HTTP have keys of their own: `frontEnds.<name>.<key>`, or `TALOS_FRONTENDS_<NAME>_<KEY>`. Each comes
+                in a jar of its own in `lib/`. It is off unless `frontEnds.<name>.enabled` is `true`. The server refuses other names.
+
                 | key | default | variable | |
                 |---|---|---|---|
                 """);

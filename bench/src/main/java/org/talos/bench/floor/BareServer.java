@@ -23,7 +23,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 
 /**
  * A bare Jetty, the server's version and set up as the server's, with a handler that reads a body and answers a put
@@ -63,7 +63,7 @@ public final class BareServer {
         http.setHeaderCacheSize(0);
         http.setHttpCompliance(HttpCompliance.STRICT);
         ServerConnector connector = new ServerConnector(
-                server, null, null, null, 1, FrontEnd.selectors(threads), new HttpConnectionFactory(http));
+                server, null, null, null, 1, HttpPort.selectors(threads), new HttpConnectionFactory(http));
         connector.setHost("127.0.0.1");
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);

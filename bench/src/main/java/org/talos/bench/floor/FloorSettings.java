@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.eclipse.jetty.util.Jetty;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 
 /**
  * The settings of the floor benchmark. Immutable.
@@ -66,7 +66,7 @@ record FloorSettings(
         lines.put("data", work.toString());
         lines.put("server options", String.join(" ", serverOptions));
         lines.put("jetty", Jetty.VERSION);
-        lines.put("jetty threads", threads + ", " + FrontEnd.selectors(threads) + " of them selectors, 1 acceptor");
+        lines.put("jetty threads", threads + ", " + HttpPort.selectors(threads) + " of them selectors, 1 acceptor");
         lines.put("header cache", "0");
         lines.put("client", "in the JVM of this command: a thread for the puts, a thread for the gets");
         lines.put("seed", Long.toString(seed));

@@ -39,6 +39,7 @@ import org.talos.server.boot.StartFailure;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.frontend.EnabledFrontEnds;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 import picocli.CommandLine.Command;
@@ -148,6 +149,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         ServerConfig settings;
         try {
             settings = settings(temporary.or(() -> data));
+            var unused = EnabledFrontEnds.of(settings.frontEnds());
             LogOutput.check();
         } catch (ConfigException | IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);

@@ -6,6 +6,12 @@ import static org.talos.server.config.Checks.matches;
 import static org.talos.server.config.Checks.notBlank;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
@@ -16,7 +22,8 @@ import org.talos.server.config.StorageConfig.MetadataIn;
  * @param dataDirectory directory of the embedded stores
  * @param metricsLogInterval how often all metrics are written to the log; zero means never
  * @param management the management port
- * @param http the front end
+ * @param http the front end for HTTP
+ * @param frontEnds the other front ends
  * @param console the console
  * @param auth authentication
  * @param dispatch the executor
@@ -38,6 +45,7 @@ public record ServerConfig(
         Duration metricsLogInterval,
         ManagementConfig management,
         HttpConfig http,
+        FrontEndsConfig frontEnds,
         ConsoleConfig console,
         AuthConfig auth,
         DispatchConfig dispatch,
@@ -120,5 +128,88 @@ public record ServerConfig(
         TRUE,
         /** Never. */
         FALSE
+    }
+
+    /**
+     * Front ends besides HTTP and their settings: {@code frontEnds}. Each front end checks its own settings.
+     *
+     * <p>Immutable. The text names the front ends and contains no setting, because a setting may be a secret.
+     */
+    public static final class FrontEndsConfig {
+        private static final String ENABLED = "enabled";
+        private static final String NAME = "[a-z][a-z0-9]{0,31}";
+
+        private final SortedMap<String, SortedMap<String, String>> byName = new TreeMap<>();
+
+        private FrontEndsConfig() {}
+
+        /**
+         * Returns the settings by name.
+         *
+         * @param texts values by {@code <name>.<key>}; the case of a key does not matter
+         * @throws IllegalArgumentException a name or {@code enabled} is wrong
+         */
+        public static FrontEndsConfig of(Map<String, String> texts) {
+            FrontEndsConfig config = new FrontEndsConfig();
+            texts.forEach(config::add);
+            for (Map.Entry<String, SortedMap<String, String>> each : config.byName.entrySet()) {
+                String enabled = each.getValue().getOrDefault(ENABLED, "false");
+                matches("frontEnds." + each.getKey() + "." + ENABLED, enabled, "true|false", "true or false");
+            }
+            return config;
+        }
+
+        private void add(String path, String value) {
+            int dot = path.indexOf('.');
+            String name = dot < 0 ? path : path.substring(0, dot);
+            matches("frontEnds", name, NAME, "names of front ends, of lower-case letters and digits");
+            if (dot < 0) {
+                throw new IllegalArgumentException("frontEnds." + name + ": " + value
+                        + " (expected: keys such as frontEnds." + name + "." + ENABLED + ")");
+            }
+            SortedMap<String, String> settings =
+                    byName.computeIfAbsent(name, each -> new TreeMap<>(String.CASE_INSENSITIVE_ORDER));
+            @Nullable String earlier = settings.put(path.substring(dot + 1), value);
+            if (earlier != null) {
+                throw new IllegalArgumentException("frontEnds." + path + ": given twice (expected: one value)");
+            }
+        }
+
+        /** Returns the names of all front ends that are configured, enabled or not. */
+        public Set<String> names() {
+            return Collections.unmodifiableSet(byName.keySet());
+        }
+
+        /** Returns whether the front end is on; it is off unless the configuration enables it. */
+        public boolean isEnabled(String name) {
+            return "true".equals(all(name).get(ENABLED));
+        }
+
+        /** Returns the settings of a front end by key, without {@code enabled}. The case of a key does not matter. */
+        public SortedMap<String, String> settings(String name) {
+            SortedMap<String, String> settings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            settings.putAll(all(name));
+            settings.remove(ENABLED);
+            return Collections.unmodifiableSortedMap(settings);
+        }
+
+        private Map<String, String> all(String name) {
+            return byName.getOrDefault(name, Collections.emptySortedMap());
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof FrontEndsConfig config && byName.equals(config.byName);
+        }
+
+        @Override
+        public int hashCode() {
+            return byName.keySet().hashCode(); // keys that differ in their case are equal
+        }
+
+        @Override
+        public String toString() {
+            return byName.keySet().toString();
+        }
     }
 }

@@ -84,14 +84,14 @@ final class BodyReader extends BodyTask {
     boolean take(ByteBuffer piece) {
         int more = piece.remaining();
         if (length + (long) more > limit) {
-            refusal = Refusal.bodyUnread(FrontEnd.TOO_LARGE, "The body is larger than " + limit + " bytes.");
+            refusal = Refusal.bodyUnread(HttpPort.TOO_LARGE, "The body is larger than " + limit + " bytes.");
             return false;
         }
         if (more == 0) {
             return true;
         }
         if (!copy(piece)) {
-            refusal = Refusal.bodyUnread(FrontEnd.UNAVAILABLE, NO_MEMORY);
+            refusal = Refusal.bodyUnread(HttpPort.UNAVAILABLE, NO_MEMORY);
             return false;
         }
         length += more;
@@ -167,7 +167,7 @@ final class BodyReader extends BodyTask {
     @Override
     boolean awaitsMore() {
         if (pace.isTooSlow(length)) {
-            listener.refused(FrontEnd.TOO_SLOW, "The body comes too slowly.", handOver());
+            listener.refused(HttpPort.TOO_SLOW, "The body comes too slowly.", handOver());
             return false;
         }
         return true;
@@ -181,7 +181,7 @@ final class BodyReader extends BodyTask {
         }
         Optional<ByteBuffer> body = whole();
         if (body.isEmpty()) {
-            listener.refused(FrontEnd.UNAVAILABLE, NO_MEMORY, handOver());
+            listener.refused(HttpPort.UNAVAILABLE, NO_MEMORY, handOver());
         } else {
             listener.complete(body.get(), handOver());
         }

@@ -15,6 +15,7 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.client.RequestClient;
+import org.talos.server.http.connection.FailedKeys;
 
 /**
  * Slows down the guessing of keys: of an address with too many wrong credentials, each further wrong one gets 429, a
@@ -33,7 +34,7 @@ final class GuessLimit extends Handler.Wrapper {
     private final InstantSource clock;
     private final AtomicInteger delayed = new AtomicInteger();
 
-    GuessLimit(FrontEnd.Parts parts, Handler handler) {
+    GuessLimit(HttpPort.Parts parts, Handler handler) {
         super(handler);
         failed = new FailedKeys(parts.config().limits().failedKeysPerMinute(), MAX_ADDRESSES, parts.ticker());
         clock = parts.clock();
@@ -57,13 +58,13 @@ final class GuessLimit extends Handler.Wrapper {
     private static boolean maySignIn(Request request) {
         String path = request.getHttpURI().getPath();
         boolean mayBeEncoded = path != null && path.indexOf('%') >= 0;
-        return FrontEnd.SESSION_PATH.equals(path) || (mayBeEncoded && HttpMethod.POST.is(request.getMethod()));
+        return HttpPort.SESSION_PATH.equals(path) || (mayBeEncoded && HttpMethod.POST.is(request.getMethod()));
     }
 
     private static boolean mayHaveASession(Request request) {
         return request.getHeaders().contains(HttpHeader.COOKIE)
                 && request.getHeaders().getValuesList(HttpHeader.COOKIE).stream()
-                        .anyMatch(each -> each.contains(FrontEnd.SESSION_COOKIE));
+                        .anyMatch(each -> each.contains(HttpPort.SESSION_COOKIE));
     }
 
     private static boolean mayHaveAToken(Request request) {
@@ -106,7 +107,7 @@ final class GuessLimit extends Handler.Wrapper {
         public void write(boolean last, @Nullable ByteBuffer bytes, Callback callback) {
             boolean isGuess = last
                     && getStatus() == HttpStatus.UNAUTHORIZED_401
-                    && getRequest().getAttribute(FrontEnd.NO_GUESS) == null;
+                    && getRequest().getAttribute(HttpPort.NO_GUESS) == null;
             if (isGuess && !failed.failed(network())) {
                 refuseLater(getWrapped(), callback);
             } else {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.eclipse.jetty.io.QuietException;
@@ -38,17 +37,18 @@ import org.talos.server.tracing.Tracing;
 
 /**
  * One request from its head to the end of its answer. The protocol checks the head and calls {@link #readBody}; then
- * the body is read, {@link #run} starts the work, and {@link #answer} or {@link #fail} is called once that has ended.
+ * the body is read, {@link Protocol#run} starts the work, and {@link Protocol#answer} or {@link Protocol#fail} is
+ * called once that has ended.
  *
  * <p>Always true: a request is answered once or its connection ends, whatever throws where; and the memory it holds is
  * released once, when it ends.
  *
- * <p>Confined up to {@link #run}: one callback of the request at a time. From there on thread-safe: the work may end on
- * any thread.
+ * <p>Confined up to {@link Protocol#run}: one callback of the request at a time. From there on thread-safe: the work
+ * may end on any thread.
  *
- * @param <A> what the work ends with
+ * @param <A> result of the work
  */
-public abstract class HttpExchange<A> {
+public final class HttpExchange<A> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     /** Smaller answers are within what each request counts with. */
     private static final int SMALL_ANSWER_BYTES = 1 << 10;
@@ -56,21 +56,48 @@ public abstract class HttpExchange<A> {
     /** Only larger answers than this are refused, unless they are of reads. */
     private static final int LARGE_ANSWER_BYTES = 16 << 10;
 
-    protected final FrontEnd.Parts parts;
-    protected final Request request;
-    protected final Response response;
-    protected final Callback callback;
+    private final HttpPort.Parts parts;
+    private final Request request;
+    private final Response response;
+    private final Callback callback;
+    private final Protocol<A> protocol;
     private final Presence presence;
     private final RequestSender sender;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun; // there is nothing further to be read
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
 
-    protected HttpExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
+    /** What a request asks for, and how it is answered. Confined and thread-safe as the exchange. */
+    public interface Protocol<A> {
+        /** Starts what the request asks for. Never blocks. */
+        CompletionStage<A> run(ByteBuffer body) throws AuthenticationException, BadRequestException;
+
+        /** Returns whether a body takes long to decode although it is not large. */
+        default boolean isHeavy(ByteBuffer body) {
+            return false;
+        }
+
+        /** Writes the answer, by {@link HttpExchange#write}. */
+        void answer(A answer);
+
+        /** Answers a failure of {@link #run} or of the stage that it returned. */
+        void fail(Throwable cause);
+
+        /** Refuses a body of which not all has been read: too large, too slow, or more than there is memory for. */
+        void refuseBody(int status, String sentence);
+
+        /** Refuses because there is no memory for the answer. */
+        void refuseAnswer();
+    }
+
+    /** Creates an exchange, of which the protocol decides when it begins. */
+    public HttpExchange(
+            HttpPort.Parts parts, Request request, Response response, Callback callback, Protocol<A> protocol) {
         this.parts = parts;
         this.request = request;
         this.response = response;
         this.callback = callback;
+        this.protocol = protocol;
         presence = SelectorConnector.presenceOf(request);
         sender = new RequestSender(request, parts.budget());
     }
@@ -79,36 +106,36 @@ public abstract class HttpExchange<A> {
      * Runs what is left to do once storage has answered: on the thread that has the connection, unless requests hold
      * Jetty's threads meanwhile.
      */
-    protected final @Nullable Continuation continuation() {
+    public @Nullable Continuation continuation() {
         return parts.invocation() == Invocable.InvocationType.NON_BLOCKING
                 ? SelectorConnector.selectorOf(request)
                 : null;
     }
 
     /** Returns the sender's turns on the thread that has the connection. */
-    protected final UserTurn turns() {
+    public UserTurn turns() {
         return continuation() == null ? UserTurn.ALONE : SelectorConnector.turnsOf(request, sender.id());
     }
 
     /** Reads the connection on its selector from now on: it becomes something else. */
-    protected final void readOnSelector() {
+    public void readOnSelector() {
         if (continuation() != null) {
             SelectorConnector.readOnSelector(request);
         }
     }
 
     /** Returns whether the client is still there. */
-    protected final Presence presence() {
+    public Presence presence() {
         return presence;
     }
 
     /** Returns whether the body takes long to decode, so that no thread that has connections may. */
-    protected boolean isHeavy(ByteBuffer body) {
-        return body.remaining() > LargeBodies.BYTES;
+    private boolean isHeavy(ByteBuffer body) {
+        return body.remaining() > LargeBodies.BYTES || protocol.isHeavy(body);
     }
 
     /** Runs what takes long, of this request or of what it becomes, where no connection waits for it. */
-    protected final Executor heavy() {
+    public Executor heavy() {
         if (continuation() == null) {
             return Runnable::run;
         }
@@ -118,47 +145,32 @@ public abstract class HttpExchange<A> {
     }
 
     /** Returns the buffers from which the answer is written, and whatever the connection becomes. */
-    protected final LentBuffers lentBuffers() {
+    public LentBuffers lentBuffers() {
         return SelectorConnector.lentBuffersOf(request);
     }
 
-    /** Starts what the request asks for. Never blocks. */
-    protected abstract CompletionStage<A> run(ByteBuffer body) throws AuthenticationException, BadRequestException;
-
-    /** Writes the answer, by {@link #write}. */
-    protected abstract void answer(A answer);
-
-    /** Answers a failure of {@link #run} or of the stage that it returned. */
-    protected abstract void fail(Throwable cause);
-
-    /** Refuses a body of which not all has been read: too large, too slow, or more than there is memory for. */
-    protected abstract void refuseBody(int status, String sentence);
-
-    /** Refuses because there is no memory for the answer. */
-    protected abstract void refuseAnswer();
-
     /** The sender is known: from now on the request holds what it holds of what that user may hold. */
-    protected final void sentBy(Principal principal) {
+    public void sentBy(Principal principal) {
         sender.markUser(principal);
     }
 
     /** Takes the request's memory from that for signing in: other requests without a key cannot use it up. */
-    protected final void signsIn() {
+    public void signsIn() {
         sender.signsIn();
     }
 
     /** Returns what the request holds: of its user's share, or of its network's while no key has been shown. */
-    protected final RequestMemory memory() {
+    public RequestMemory memory() {
         return sender.memory();
     }
 
     /**
-     * Reads the body and continues to {@link #run}.
+     * Reads the body and continues to {@link Protocol#run}.
      *
      * @param limit of the body
      * @param room bytes that are left free in front of the body, and as many behind it
      */
-    protected final void readBody(long limit, int room) {
+    public void readBody(long limit, int room) {
         if (!hasRoom()) {
             return;
         }
@@ -168,7 +180,7 @@ public abstract class HttpExchange<A> {
     }
 
     /** Returns what the request holds besides bodies, until it has ended. */
-    protected final int requestBytes() {
+    public int requestBytes() {
         return sender.requestBytes();
     }
 
@@ -177,8 +189,8 @@ public abstract class HttpExchange<A> {
         return new BodyPace(config.minBodyBytesPerSecond(), config.bodyGrace(), startNanos, parts.ticker());
     }
 
-    /** Continues to {@link #run} without a body: what follows the head is not one. */
-    protected final void leaveBody() {
+    /** Continues to {@link Protocol#run} without a body: what follows the head is not one. */
+    public void leaveBody() {
         if (hasRoom()) {
             begin(ByteBuffer.allocate(0));
         }
@@ -188,7 +200,7 @@ public abstract class HttpExchange<A> {
     private boolean hasRoom() {
         boolean reserved = memory().tryReserve(sender.requestBytes());
         if (!reserved) {
-            refuseBody(FrontEnd.UNAVAILABLE, "The server has no memory for more requests of yours now.");
+            protocol.refuseBody(HttpPort.UNAVAILABLE, "The server has no memory for more requests of yours now.");
         }
         return reserved;
     }
@@ -208,16 +220,16 @@ public abstract class HttpExchange<A> {
         @Override
         public void refused(int status, String sentence, long reservedBytes) {
             memory().adopt(reservedBytes);
-            refuseBody(status, sentence);
+            protocol.refuseBody(status, sentence);
         }
 
         @Override
         public void timedOut(long reservedBytes) {
             memory().adopt(reservedBytes);
             if (SelectorConnector.isStopping(request)) {
-                refuseBody(FrontEnd.UNAVAILABLE, "The body did not come in time, and the server is stopping.");
+                protocol.refuseBody(HttpPort.UNAVAILABLE, "The body did not come in time, and the server is stopping.");
             } else {
-                refuseBody(FrontEnd.TOO_SLOW, "The body comes too slowly.");
+                protocol.refuseBody(HttpPort.TOO_SLOW, "The body comes too slowly.");
             }
         }
 
@@ -237,7 +249,7 @@ public abstract class HttpExchange<A> {
     /**
      * Returns where the request belongs, by what it says and by what an agent has begun for it; null if to no trace.
      */
-    protected final @Nullable Trace trace() {
+    public @Nullable Trace trace() {
         if (!Tracing.isWanted()) {
             return null;
         }
@@ -273,11 +285,11 @@ public abstract class HttpExchange<A> {
     private CompletionStage<A> runInTurn(ByteBuffer body) throws AuthenticationException, BadRequestException {
         Executor turn = continuation();
         if (turn == null || isHeavy(body)) {
-            return run(body);
+            return protocol.run(body);
         }
         EventLoopIteration.begin(turn);
         try {
-            return run(body);
+            return protocol.run(body);
         } finally {
             EventLoopIteration.leave();
         }
@@ -285,7 +297,7 @@ public abstract class HttpExchange<A> {
 
     private void finish(A answer) {
         try {
-            answer(answer);
+            protocol.answer(answer);
         } catch (RuntimeException | Error e) {
             giveUp(e);
         }
@@ -293,7 +305,7 @@ public abstract class HttpExchange<A> {
 
     private void finishFailed(Throwable cause) {
         try {
-            fail(cause);
+            protocol.fail(cause);
         } catch (RuntimeException | Error e) {
             giveUp(e);
         }
@@ -303,7 +315,7 @@ public abstract class HttpExchange<A> {
      * Ends a request of which a part has thrown that nothing is left to answer for: with a 500 if no byte of an answer
      * has been written, with its connection otherwise. Does nothing to a request that has ended.
      */
-    protected final void giveUp(Throwable cause) {
+    public void giveUp(Throwable cause) {
         try {
             LOG.atError()
                     .addKeyValue("request", SignedHeaders.client(request).requestId())
@@ -332,7 +344,7 @@ public abstract class HttpExchange<A> {
      *
      * @param refuse gets whether the body has ended, within the limit of bodies and not too slowly
      */
-    protected final void discardBody(Consumer<Boolean> refuse) {
+    public void discardBody(Consumer<Boolean> refuse) {
         memory().releaseAll();
         boolean counted = memory().tryReserve(sender.requestBytes());
         new BodyDiscard(
@@ -348,9 +360,34 @@ public abstract class HttpExchange<A> {
                 .run();
     }
 
-    /** Returns whether the caller may answer: true for the first who asks. */
-    protected final boolean tryEnd() {
+    /** Ends the exchange for the first caller, who completes the callback; empty if the exchange has ended. */
+    public Optional<Callback> tryEnd() {
+        return isFirstEnd() ? Optional.of(callback) : Optional.empty();
+    }
+
+    private boolean isFirstEnd() {
         return ended.compareAndSet(false, true);
+    }
+
+    /**
+     * Returns the callback of a request without an end, whose stream begins with {@link #tryEnd}: releases the memory,
+     * and counts a failure, but no duration, which says nothing of the server.
+     */
+    public Callback streamCallback() {
+        return Callback.from(
+                parts.invocation(),
+                () -> {
+                    sender.closeMemory();
+                    callback.succeeded();
+                },
+                cause -> {
+                    sender.closeMemory();
+                    try {
+                        parts.metrics().lost();
+                    } finally {
+                        callback.failed(cause);
+                    }
+                });
     }
 
     /**
@@ -359,14 +396,14 @@ public abstract class HttpExchange<A> {
      * @param delivery learns whether it was written
      * @param head sets status and headers, just before the first byte
      */
-    protected final void write(Body body, Delivery delivery, Operation operation, Runnable head) {
-        Written end = new Written(delivery, operation);
+    public void write(Body body, Delivery delivery, Operation operation, Runnable head) {
+        AnswerEnd end = new AnswerEnd(parts, request, sender, callback, delivery, operation);
         try {
             if (!reserveAnswer(AnswerWriter.memory(body), operation)) {
                 end.deliver(false);
-                refuseAnswer();
-            } else if (tryEnd()) {
-                end.mark = OperationMetrics.markAgain(seenCpuNanos);
+                protocol.refuseAnswer();
+            } else if (isFirstEnd()) {
+                end.markBegun(seenCpuNanos);
                 head.run();
                 if (begun) {
                     write(body, end);
@@ -406,92 +443,12 @@ public abstract class HttpExchange<A> {
         return true;
     }
 
-    /** Ends a request whose answer has been written, or whose connection has failed on the way. Thread-safe. */
-    private final class Written implements Callback {
-        private final Delivery delivery;
-        private final Operation operation;
-        private final AtomicBoolean delivered = new AtomicBoolean();
-        private OperationMetrics.@Nullable Mark mark; // where the writing began
-
-        Written(Delivery delivery, Operation operation) {
-            this.delivery = delivery;
-            this.operation = operation;
-        }
-
-        @Override
-        public InvocationType getInvocationType() {
-            return parts.invocation();
-        }
-
-        @Override
-        public void succeeded() {
-            sender.closeMemory();
-            try {
-                count();
-            } catch (RuntimeException | Error e) {
-                LOG.error("response accounting failed", e);
-            }
-            deliver(true);
-            callback.succeeded();
-        }
-
-        private void count() {
-            long writingCpuNanos = OperationMetrics.cpuSince(mark);
-            parts.metrics()
-                    .answered(
-                            operation,
-                            parts.ticker().nanos() - request.getHeadersNanoTime(),
-                            writingCpuNanos == OperationMetrics.NOT_SEEN
-                                    ? writingCpuNanos
-                                    : seenCpuNanos + writingCpuNanos);
-        }
-
-        @Override
-        public void failed(Throwable cause) {
-            sender.closeMemory();
-            logUnlessLost(cause);
-            deliver(false);
-            try {
-                parts.metrics().lost();
-            } finally {
-                callback.failed(cause);
-            }
-        }
-
-        /** Informs once; whoever is informed cannot harm the answer. */
-        private void deliver(boolean written) {
-            if (!delivered.compareAndSet(false, true)) {
-                return;
-            }
-            try {
-                delivery.ended(written);
-            } catch (RuntimeException | Error e) {
-                LOG.error("step after a response failed written={}", written, e);
-            }
-        }
-    }
-
-    /**
-     * Logs an answer that could not be sent, unless the connection failed. A client can cause that by allowing only
-     * small heads (HTTP/2), so only requests of users count.
-     */
-    private void logUnlessLost(Throwable cause) {
-        if (cause instanceof IOException || cause instanceof TimeoutException || !sender.isUser()) {
-            return;
-        }
-        LOG.atWarn()
-                .addKeyValue("request", SignedHeaders.client(request).requestId())
-                .addKeyValue("path", request.getHttpURI().getPath())
-                .addKeyValue("cause", cause)
-                .log("response not sent, closing the stream or connection");
-    }
-
     /** Ends a request whose connection has failed before its body was there. */
     private void disconnected(Throwable cause) {
-        if (tryEnd()) {
+        if (isFirstEnd()) {
             sender.closeMemory();
             parts.metrics().lost();
-            request.setAttribute(FrontEnd.NOT_BEGUN, true);
+            request.setAttribute(HttpPort.NOT_BEGUN, true);
             callback.failed(cause);
         }
     }

@@ -47,7 +47,7 @@ public final class Refusals implements Request.Handler {
         if (refusal.status() == HttpStatus.UNAUTHORIZED_401) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
         }
-        if (refusal.status() == FrontEnd.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429) {
+        if (refusal.status() == HttpPort.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, refusal.retryAfterSeconds());
         }
         if (!refusal.keepAlive()) {
@@ -67,9 +67,9 @@ public final class Refusals implements Request.Handler {
     /** Sentences and titles are the server's own, without anything that JSON would need escaped. */
     private static String problem(Refusal refusal) {
         boolean begun =
-                refusal.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500 && refusal.status() != FrontEnd.UNAVAILABLE;
+                refusal.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500 && refusal.status() != HttpPort.UNAVAILABLE;
         boolean retryable =
-                refusal.status() == FrontEnd.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429;
+                refusal.status() == HttpPort.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429;
         String title = HttpStatus.getMessage(refusal.status());
         return String.format(
                 Locale.ROOT,
@@ -87,10 +87,10 @@ public final class Refusals implements Request.Handler {
     /** Writes Jetty's own refusals: of requests that it could not parse, or that took too long. */
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        boolean begun = request.getAttribute(FrontEnd.NOT_BEGUN) == null;
+        boolean begun = request.getAttribute(HttpPort.NOT_BEGUN) == null;
         int status = response.getStatus();
         if (status == HttpStatus.INTERNAL_SERVER_ERROR_500 && !begun) {
-            status = FrontEnd.UNAVAILABLE;
+            status = HttpPort.UNAVAILABLE;
         }
         origins.mark(request, response);
         write(clock, response, Refusal.bodyUnread(status, sentence(status, request)), callback);
@@ -101,7 +101,7 @@ public final class Refusals implements Request.Handler {
         if (status == HttpStatus.INTERNAL_SERVER_ERROR_500) {
             return FAILED;
         }
-        if (status == FrontEnd.UNAVAILABLE && SelectorConnector.isStopping(request)) {
+        if (status == HttpPort.UNAVAILABLE && SelectorConnector.isStopping(request)) {
             return "The request was refused: the server is stopping.";
         }
         @Nullable String reason = HttpStatus.getMessage(status);

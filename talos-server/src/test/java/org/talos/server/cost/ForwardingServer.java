@@ -17,7 +17,7 @@ import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Location;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
@@ -61,7 +61,7 @@ final class ForwardingServer implements AutoCloseable {
     private final Metrics metrics = new Metrics(ticker);
     private final RequestMetrics requests = new RequestMetrics(metrics);
     private final TransferServer port;
-    private final FrontEnd frontEnd;
+    private final HttpPort frontEnd;
 
     ForwardingServer(Path data, Map<String, String> settings) throws Exception {
         closing.add(transfers::close);
@@ -127,9 +127,9 @@ final class ForwardingServer implements AutoCloseable {
                 new SystemThreads());
     }
 
-    private FrontEnd frontEnd(
+    private HttpPort frontEnd(
             ServerConfig config, Repositories repositories, TalosServices services, MemoryBudget budget) {
-        FrontEnd.Parts parts = new FrontEnd.Parts(
+        HttpPort.Parts parts = new HttpPort.Parts(
                 config.http(),
                 Authentication.of(
                         repositories.users().keys(), repositories.sessions(), clock, config.auth(), config.console()),
@@ -138,7 +138,7 @@ final class ForwardingServer implements AutoCloseable {
                 requests,
                 ticker,
                 clock);
-        return new FrontEnd(
+        return new HttpPort(
                 parts, new NoRest(), new ThriftHandler(parts), config.service().shutdownGrace());
     }
 

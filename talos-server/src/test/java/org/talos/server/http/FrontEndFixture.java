@@ -64,7 +64,7 @@ final class FrontEndFixture implements AutoCloseable {
     final Queue<Boolean> deliveries = new ConcurrentLinkedQueue<>();
     final Credential ada;
     final Credential bob;
-    final FrontEnd frontEnd;
+    final HttpPort frontEnd;
     volatile Instant now = Instant.ofEpochSecond(SignedCall.NOW);
     volatile CallHandler services = request -> CompletableFuture.completedFuture(answer("done"));
 
@@ -89,7 +89,7 @@ final class FrontEndFixture implements AutoCloseable {
                 .orElseThrow()
                 .credential();
         budget = new MemoryBudget(config.maxRequestMemoryBytes());
-        FrontEnd.Parts parts = new FrontEnd.Parts(
+        HttpPort.Parts parts = new HttpPort.Parts(
                 config,
                 Authentication.of(
                         users.keys(),
@@ -102,7 +102,7 @@ final class FrontEndFixture implements AutoCloseable {
                 new RequestMetrics(new Metrics(SystemTime.ticker())),
                 SystemTime.ticker(),
                 clock);
-        frontEnd = new FrontEnd(parts, new NoRest(), new ThriftHandler(parts), grace);
+        frontEnd = new HttpPort(parts, new NoRest(), new ThriftHandler(parts), grace);
         frontEnd.start();
     }
 

@@ -3,7 +3,8 @@ package org.talos.server.config.load;
 
 /** The configuration is wrong; the message names place, value and expected range. Immutable. */
 public final class ConfigException extends Exception {
-    ConfigException(String message) {
+    /** Says what is wrong. */
+    public ConfigException(String message) {
         super(message);
     }
 }

@@ -20,13 +20,16 @@ import org.talos.server.config.ServerConfig;
 
 /**
  * Reads the server's configuration: the defaults of conf/talos.yaml, which the jar carries, then a file, then the
- * environment. Unknown keys are refused; what Kubernetes puts into the environment is skipped.
+ * environment. Unknown keys are refused, except below {@code frontEnds}: each front end checks its own. What Kubernetes
+ * puts into the environment is skipped.
  *
  * <p>Immutable.
  */
 public final class ConfigLoader {
     private static final String DEFAULTS = "/talos.yaml";
     private static final String ENVIRONMENT_PREFIX = "TALOS_";
+    /** The section whose keys belong to front ends that this module does not know. */
+    private static final String FRONT_ENDS = "frontEnds.";
     /** The form of the log's lines, which Logback reads: of what it does not know it makes no log at all. */
     private static final String LOG_FORMAT = "TALOS_LOGFORMAT";
 
@@ -127,7 +130,9 @@ public final class ConfigLoader {
     private static void overlay(Map<String, String> texts, Map<String, String> over, String source)
             throws ConfigException {
         for (Map.Entry<String, String> entry : over.entrySet()) {
-            if (texts.replace(entry.getKey(), entry.getValue()) == null) {
+            if (entry.getKey().startsWith(FRONT_ENDS)) {
+                texts.put(entry.getKey(), entry.getValue());
+            } else if (texts.replace(entry.getKey(), entry.getValue()) == null) {
                 throw new ConfigException(source + ": unknown key " + entry.getKey());
             }
         }
@@ -150,11 +155,19 @@ public final class ConfigLoader {
             String path = pathByName.get(variable.getKey());
             if (path != null) {
                 over.put(path, variable.getValue());
+            } else if (variable.getKey().startsWith(environmentName(FRONT_ENDS))) {
+                over.put(frontEndPath(variable.getKey()), variable.getValue());
             } else if (sections.keySet().stream().anyMatch(variable.getKey()::startsWith)) {
                 throw new ConfigException("environment: unknown key " + variable.getKey());
             }
         }
         return over;
+    }
+
+    /** A variable has lost the case of its key: the settings of a front end are found in any case. */
+    private static String frontEndPath(String variable) {
+        String rest = variable.substring(environmentName(FRONT_ENDS).length());
+        return FRONT_ENDS + rest.toLowerCase(Locale.ROOT).replace('_', '.');
     }
 
     private static String environmentName(String path) {

@@ -6,6 +6,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.talos.server.config.ServerConfig.FrontEndsConfig;
 
 /** A configuration for display: every key, secrets masked. Immutable. */
 public final class EffectiveConfig {
@@ -18,9 +19,25 @@ public final class EffectiveConfig {
         Map<String, Object> shown = new LinkedHashMap<>();
         for (RecordComponent component : config.getClass().getRecordComponents()) {
             Object value = value(component, config);
-            shown.put(
-                    component.getName(),
-                    value instanceof Record part ? shown(part) : masked(component.getName(), String.valueOf(value)));
+            shown.put(component.getName(), shown(component.getName(), value));
+        }
+        return shown;
+    }
+
+    private static Object shown(String name, Object value) {
+        if (value instanceof Record part) {
+            return shown(part);
+        }
+        return value instanceof FrontEndsConfig frontEnds ? shown(frontEnds) : masked(name, String.valueOf(value));
+    }
+
+    private static Map<String, Object> shown(FrontEndsConfig frontEnds) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        for (String name : frontEnds.names()) {
+            Map<String, Object> settings = new LinkedHashMap<>();
+            settings.put("enabled", String.valueOf(frontEnds.isEnabled(name)));
+            frontEnds.settings(name).forEach((key, value) -> settings.put(key, masked(key, value)));
+            shown.put(name, settings);
         }
         return shown;
     }

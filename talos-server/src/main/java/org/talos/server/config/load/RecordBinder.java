@@ -7,6 +7,8 @@ import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.TreeMap;
+import org.talos.server.config.ServerConfig.FrontEndsConfig;
 import org.talos.server.config.WorkerCount;
 
 /**
@@ -55,6 +57,9 @@ final class RecordBinder {
         if (type.isRecord()) {
             return bind(type.asSubclass(Record.class), path);
         }
+        if (type == FrontEndsConfig.class) {
+            return frontEnds(path + ".");
+        }
         String text = texts.get(path);
         if (text == null) {
             throw new ConfigException(path + ": missing");
@@ -63,6 +68,20 @@ final class RecordBinder {
             return scalar(type, path, text);
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new ConfigException(path + ": " + e.getMessage());
+        }
+    }
+
+    private FrontEndsConfig frontEnds(String prefix) throws ConfigException {
+        Map<String, String> below = new TreeMap<>();
+        texts.forEach((key, text) -> {
+            if (key.startsWith(prefix)) {
+                below.put(key.substring(prefix.length()), text);
+            }
+        });
+        try {
+            return FrontEndsConfig.of(below);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
         }
     }
 

@@ -16,8 +16,8 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.body.Body;
 import org.talos.server.http.body.Bytes;
 import org.talos.server.http.body.SharedBytes;
@@ -30,12 +30,19 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  *
  * <p>Confined up to {@link #run}, thread-safe from there on, as every exchange.
  */
-final class PageExchange extends HttpExchange<PageAnswer> {
+final class PageExchange implements HttpExchange.Protocol<PageAnswer> {
+    private final HttpPort.Parts parts;
+    private final Request request;
+    private final Response response;
     private final Place place;
+    private final HttpExchange<PageAnswer> exchange;
 
-    PageExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback, Place place) {
-        super(parts, request, response, callback);
+    PageExchange(HttpPort.Parts parts, Request request, Response response, Callback callback, Place place) {
+        this.parts = parts;
+        this.request = request;
+        this.response = response;
         this.place = place;
+        exchange = new HttpExchange<>(parts, request, response, callback, this);
     }
 
     /**
@@ -82,24 +89,24 @@ final class PageExchange extends HttpExchange<PageAnswer> {
 
     void begin() {
         try {
-            readBody(0, 0);
+            exchange.readBody(0, 0);
         } catch (RuntimeException | Error e) {
-            giveUp(e);
+            exchange.giveUp(e);
         }
     }
 
     @Override
-    protected CompletionStage<PageAnswer> run(ByteBuffer body) {
+    public CompletionStage<PageAnswer> run(ByteBuffer body) {
         HttpFields asked = request.getHeaders();
         Optional<PageAnswer> ready = place.ready().apply(asked);
         return ready.isPresent()
                 ? CompletableFuture.completedFuture(ready.get())
-                : CompletableFuture.supplyAsync(() -> place.read().apply(asked), heavy());
+                : CompletableFuture.supplyAsync(() -> place.read().apply(asked), exchange.heavy());
     }
 
     @Override
-    protected void answer(PageAnswer answer) {
-        write(body(answer), Delivery.IGNORED, Operation.OTHER, () -> {
+    public void answer(PageAnswer answer) {
+        exchange.write(body(answer), Delivery.IGNORED, Operation.OTHER, () -> {
             response.setStatus(answer.status());
             answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
         });
@@ -112,24 +119,24 @@ final class PageExchange extends HttpExchange<PageAnswer> {
     }
 
     @Override
-    protected void fail(Throwable cause) {
-        giveUp(cause);
+    public void fail(Throwable cause) {
+        exchange.giveUp(cause);
     }
 
     @Override
-    protected void refuseBody(int status, String sentence) {
+    public void refuseBody(int status, String sentence) {
         response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
         refuse(status, sentence);
     }
 
     @Override
-    protected void refuseAnswer() {
-        refuse(FrontEnd.UNAVAILABLE, "The server has no memory for the answer now.");
+    public void refuseAnswer() {
+        refuse(HttpPort.UNAVAILABLE, "The server has no memory for the answer now.");
     }
 
     private void refuse(int status, String sentence) {
         parts.metrics().refused();
         PageAnswer answer = plain(status, sentence);
-        answer(status == FrontEnd.UNAVAILABLE ? answer.with(HttpHeader.RETRY_AFTER.asString(), "1") : answer);
+        answer(status == HttpPort.UNAVAILABLE ? answer.with(HttpHeader.RETRY_AFTER.asString(), "1") : answer);
     }
 }

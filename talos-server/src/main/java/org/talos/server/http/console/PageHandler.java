@@ -8,7 +8,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 
 /**
  * Takes requests for what a browser is shown: the console, the page of the REST interface, the documentation, and the
@@ -29,7 +29,7 @@ public final class PageHandler extends Handler.Wrapper {
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
                     + " font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-    private final FrontEnd.Parts parts;
+    private final HttpPort.Parts parts;
     private final SmallPages small;
     private final List<Site> sites;
 
@@ -39,7 +39,7 @@ public final class PageHandler extends Handler.Wrapper {
      * @param console whether there is one
      * @param others takes what is not a page
      */
-    public PageHandler(FrontEnd.Parts parts, boolean console, Handler others) {
+    public PageHandler(HttpPort.Parts parts, boolean console, Handler others) {
         super(others);
         this.parts = parts;
         small = new SmallPages(console);

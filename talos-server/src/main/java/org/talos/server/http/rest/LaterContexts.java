@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SessionTokens.Session;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.memory.RequestMemory;
 import org.talos.server.runtime.Continuation;
@@ -30,7 +30,7 @@ import org.talos.server.tracing.Trace;
  */
 record LaterContexts(
         Operations operations,
-        FrontEnd.Parts parts,
+        HttpPort.Parts parts,
         Principal sender,
         @Nullable Session session,
         ClientInfo client,

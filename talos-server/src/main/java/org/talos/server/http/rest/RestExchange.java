@@ -27,8 +27,8 @@ import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SessionTokens.Session;
 import org.talos.server.http.CrossOrigins;
-import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.client.RequestClient;
 import org.talos.server.http.rest.json.Json;
@@ -40,6 +40,7 @@ import org.talos.server.http.rest.stream.LineStream;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.http.rest.stream.StreamedAnswer;
+import org.talos.server.memory.RequestMemory;
 import org.talos.server.metrics.Operation;
 import org.talos.server.runtime.Presence;
 import org.talos.server.service.Operations;
@@ -51,7 +52,7 @@ import org.talos.server.service.call.CallContext;
  *
  * <p>Confined up to {@link #run}, thread-safe from there on, as every exchange.
  */
-final class RestExchange extends HttpExchange<RestAnswer> {
+final class RestExchange implements HttpExchange.Protocol<RestAnswer> {
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
@@ -61,6 +62,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     /** The bound of a body without a key, as its memory is that of all others. */
     private static final int SECRETS_BYTES = 4 << 10;
 
+    private final HttpPort.Parts parts;
+    private final Request request;
+    private final Response response;
+    private final HttpExchange<RestAnswer> exchange;
     private final Operations operations;
     private final Credentials credentials;
     private final Router router;
@@ -71,7 +76,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private Credentials.@Nullable Caller caller; // from the checks on, if the route asks for one
 
     RestExchange(
-            FrontEnd.Parts parts,
+            HttpPort.Parts parts,
             Operations operations,
             Credentials credentials,
             Router router,
@@ -79,7 +84,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Request request,
             Response response,
             Callback callback) {
-        super(parts, request, response, callback);
+        this.parts = parts;
+        this.request = request;
+        this.response = response;
+        exchange = new HttpExchange<>(parts, request, response, callback, this);
         this.operations = operations;
         this.credentials = credentials;
         this.router = router;
@@ -104,7 +112,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         try {
             check(path);
         } catch (RuntimeException | Error e) {
-            giveUp(e);
+            exchange.giveUp(e);
         }
     }
 
@@ -120,7 +128,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             if (found.route().lines().isPresent() && isOf(LineStream.CONTENT_TYPE)) {
                 takeLines(found, found.route().lines().get());
             } else if (isTunnel()) {
-                leaveBody();
+                exchange.leaveBody();
             } else {
                 readBody(found.route().body());
             }
@@ -129,7 +137,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             String detail = "this method is not allowed here; allowed: " + e.allowed();
             refuseUnread(Problem.refused(405, "method-not-allowed", detail));
         } catch (AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
             refuseUnread(problems.apply(e), !e.mayBeAGuess());
         } catch (ProblemException | TalosException e) {
             refuseUnread(problems.apply(e));
@@ -140,10 +148,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         Credentials.Caller known = caller(found);
         if (known != null) {
             caller = known;
-            sentBy(known.principal());
+            exchange.sentBy(known.principal());
             credentials.checkDigest(request, found.route(), known);
         } else if (found.route().body() == Route.Body.SECRETS) {
-            signsIn();
+            exchange.signsIn();
         }
     }
 
@@ -177,20 +185,20 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (!encoding().isEmpty()) {
             throw ProblemException.refused(415, "unsupported-encoding", "a stream of lines is not encoded");
         }
-        if (!memory().tryReserve(requestBytes())) {
+        if (!exchange.memory().tryReserve(exchange.requestBytes())) {
             throw ProblemException.refused(503, "no-memory", "the server has no memory for more requests of yours now");
         }
         LineSink sink = lines.apply(restRequest(found, ByteBuffer.allocate(0)));
         LineStream stream = new LineStream(new LineStream.Parts(
                 request,
                 response,
-                streamCallback(),
+                exchange.streamCallback(),
                 sink,
                 laterContexts(Presence.UNSEEN),
-                continuation() == null ? null : turns(),
-                heavy(),
+                exchange.continuation() == null ? null : exchange.turns(),
+                exchange.heavy(),
                 streams,
-                memory().share(),
+                exchange.memory().share(),
                 parts.config().maxBodyBytes(),
                 problems));
         streams.add(stream, sender().userId());
@@ -202,7 +210,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             S stream, int status, Map<String, String> headers) {
         boolean started = false;
         try {
-            if (tryEnd()) {
+            if (exchange.tryEnd().isPresent()) {
                 head(status, headers);
                 started = true;
             }
@@ -216,24 +224,6 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         }
     }
 
-    /** The callback of a request without an end: counts a failure, and no duration. */
-    private Callback streamCallback() {
-        return Callback.from(
-                parts.invocation(),
-                () -> { // how long it was open says nothing of the server
-                    memory().close();
-                    callback.succeeded();
-                },
-                cause -> {
-                    memory().close();
-                    try {
-                        parts.metrics().lost();
-                    } finally {
-                        callback.failed(cause);
-                    }
-                });
-    }
-
     /** Contexts for work that begins later, when the request may be over. */
     private Supplier<CallContext> laterContexts(Presence presence) {
         return new LaterContexts(
@@ -242,10 +232,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 sender(),
                 session(),
                 SignedHeaders.client(request),
-                continuation(),
+                exchange.continuation(),
                 presence,
-                memory(),
-                trace());
+                exchange.memory(),
+                exchange.trace());
     }
 
     private @Nullable Session session() {
@@ -270,10 +260,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 operations,
                 parts.tokens(),
                 new SessionScope(parts.sessions(), parts.authenticator(), credentials, request, session()),
-                memory(),
+                exchange.memory(),
                 context,
-                laterContexts(presence()),
-                heavy(),
+                laterContexts(exchange.presence()),
+                exchange.heavy(),
                 RequestClient.address(request),
                 parts.clock().millis(),
                 found.variables(),
@@ -284,11 +274,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void reserveTree(ByteBuffer body) {
         long needed = JsonMemory.of(body);
-        if (needed > memory().mostBytes()) {
+        if (needed > exchange.memory().mostBytes()) {
             throw ProblemException.refused(
                     413, "request-too-large", "the JSON has more values than there is memory for: send less at once");
         }
-        memory().reserve(needed);
+        exchange.memory().reserve(needed);
     }
 
     /** The content encoding of the body; empty without one. */
@@ -298,8 +288,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     /** The size of a few encoded bytes is known only once they have been decoded. */
     @Override
-    protected boolean isHeavy(ByteBuffer body) {
-        return super.isHeavy(body) || (body.hasRemaining() && !encoding().isEmpty());
+    public boolean isHeavy(ByteBuffer body) {
+        return body.hasRemaining() && !encoding().isEmpty();
     }
 
     private long limit(Route.Body body) {
@@ -329,11 +319,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (!encoding.isEmpty() && !BodyInflater.knows(encoding)) {
             throw ProblemException.refused(415, "unsupported-encoding", "only gzip and zstd are read, one of them");
         }
-        readBody(limit, encoding.isEmpty() ? room(body) : 0);
+        exchange.readBody(limit, encoding.isEmpty() ? room(body) : 0);
     }
 
     @Override
-    protected void refuseBody(int status, String sentence) {
+    public void refuseBody(int status, String sentence) {
         String code = switch (status) {
             case 413 -> "request-too-large";
             case 408 -> "request-too-slow";
@@ -343,7 +333,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     @Override
-    protected void refuseAnswer() {
+    public void refuseAnswer() {
         refuse(new Problem(
                 503,
                 "no-memory",
@@ -352,7 +342,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     @Override
-    protected CompletionStage<RestAnswer> run(ByteBuffer body) throws AuthenticationException {
+    public CompletionStage<RestAnswer> run(ByteBuffer body) throws AuthenticationException {
         Router.Match found = match;
         if (found == null) {
             throw new IllegalStateException("a body before its route");
@@ -361,9 +351,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     @Override
-    protected void fail(Throwable cause) {
+    public void fail(Throwable cause) {
         if (cause instanceof AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
         }
         refuse(problems.apply(cause));
     }
@@ -377,7 +367,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (encoding.isEmpty() || !body.hasRemaining()) {
             return body;
         }
-        return new BodyInflater(limit(kind), room(kind), memory()::tryReserve).inflate(encoding, body);
+        return new BodyInflater(limit(kind), room(kind), exchange.memory()::tryReserve).inflate(encoding, body);
     }
 
     private CallContext context(ByteBuffer body) throws AuthenticationException {
@@ -390,9 +380,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 parts.known(sender(), session()),
                 SignedHeaders.client(request),
                 request.getHeadersNanoTime(),
-                continuation(),
-                presence(),
-                memory());
+                exchange.continuation(),
+                exchange.presence(),
+                exchange.memory());
     }
 
     private void refuseUnread(Problem problem) {
@@ -409,7 +399,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             refuse(problem, isTunnel() || request.getLength() == 0);
             return;
         }
-        discardBody(ended -> refuse(problem, ended));
+        exchange.discardBody(ended -> refuse(problem, ended));
     }
 
     private void refuse(Problem problem, boolean bodyRead) {
@@ -442,16 +432,17 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     private void stream(RestAnswer answer, StreamSource source) {
-        StreamedAnswer stream =
-                new StreamedAnswer(response, streamCallback(), source, streams, memory().share(), problems, heavy());
+        RequestMemory memory = exchange.memory();
+        StreamedAnswer stream = new StreamedAnswer(
+                response, exchange.streamCallback(), source, streams, memory.share(), problems, exchange.heavy());
         try {
             streams.add(stream, sender().userId());
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
         }
-        memory().releaseAll();
-        memory().take(requestBytes()); // what it has held so far was for its beginning
+        memory.releaseAll();
+        memory.take(exchange.requestBytes()); // what it has held so far was for its beginning
         start(stream, answer.status(), answer.headers());
     }
 
@@ -459,21 +450,25 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         UpgradeAnswer answer;
         try {
             Upgrade.Ground ground = new Upgrade.Ground(
-                    parts, laterContexts(Presence.UNSEEN), problems, lentBuffers(), continuation(), turns());
+                    parts,
+                    laterContexts(Presence.UNSEEN),
+                    problems,
+                    exchange.lentBuffers(),
+                    exchange.continuation(),
+                    exchange.turns());
             answer = UpgradeAnswer.of(
-                    upgrade.open(ground, request), sender().userId(), parts, streams, memory(), requestBytes());
+                    upgrade.open(ground, request),
+                    sender().userId(),
+                    parts,
+                    streams,
+                    exchange.memory(),
+                    exchange.requestBytes());
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
         }
-        readOnSelector();
-        answer.write(request, response, callback, () -> {
-            boolean first = tryEnd();
-            if (first) {
-                head(HttpStatus.SWITCHING_PROTOCOLS_101, Map.of());
-            }
-            return first;
-        });
+        exchange.readOnSelector();
+        answer.write(request, response, exchange::tryEnd, () -> head(HttpStatus.SWITCHING_PROTOCOLS_101, Map.of()));
     }
 
     private void head(int status, Map<String, String> headers) {
@@ -485,7 +480,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     }
 
     @Override
-    protected void answer(RestAnswer answer) {
+    public void answer(RestAnswer answer) {
         if (answer.upgrade().isPresent()) {
             upgrade(answer.upgrade().get());
             return;
@@ -495,6 +490,6 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             return;
         }
         Operation operation = match == null ? Operation.OTHER : match.route().operation();
-        write(answer.body(), answer.delivery(), operation, () -> head(answer.status(), answer.headers()));
+        exchange.write(answer.body(), answer.delivery(), operation, () -> head(answer.status(), answer.headers()));
     }
 }

@@ -10,7 +10,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.Graceful;
 import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.service.Operations;
 
@@ -19,14 +19,14 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     private static final String ROOT = "/v1/";
     private static final String THRIFT = "/v1/api/";
 
-    private final FrontEnd.Parts parts;
+    private final HttpPort.Parts parts;
     private final Operations operations;
     private final Credentials credentials;
     private final Router router;
     private final OpenStreams streams;
 
     /** REST on the operations of a server, by the router's routes. */
-    public RestHandler(FrontEnd.Parts parts, Operations operations, Router router) {
+    public RestHandler(HttpPort.Parts parts, Operations operations, Router router) {
         this.parts = parts;
         this.operations = operations;
         credentials = new Credentials(parts.authentication(), parts.config().plainNetworks());

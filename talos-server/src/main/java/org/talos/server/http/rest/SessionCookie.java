@@ -6,14 +6,14 @@ import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.talos.server.auth.SessionTokens.Session;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 
 /**
  * The cookie in which a browser keeps the token of its session. No script can read it, no page of another site has it
  * sent, and the browser forgets it when it is closed. Immutable.
  */
 public final class SessionCookie {
-    private static final String NAME = FrontEnd.SESSION_COOKIE;
+    private static final String NAME = HttpPort.SESSION_COOKIE;
     private static final String ATTRIBUTES = "; Path=/; HttpOnly; SameSite=Strict";
     private static final String OVER_TLS = "; Secure";
 

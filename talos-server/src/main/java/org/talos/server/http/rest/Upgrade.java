@@ -7,7 +7,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.rest.json.Problem;
@@ -28,7 +28,7 @@ public interface Upgrade {
      * @param turns of the user, on that selector
      */
     record Ground(
-            FrontEnd.Parts parts,
+            HttpPort.Parts parts,
             Supplier<CallContext> contexts,
             Function<Throwable, Problem> problems,
             LentBuffers buffers,

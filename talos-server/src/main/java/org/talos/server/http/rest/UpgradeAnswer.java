@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.memory.RequestMemory;
@@ -20,11 +21,11 @@ import org.talos.server.memory.RequestMemory;
  */
 final class UpgradeAnswer {
     private final Upgrade.Upgraded upgraded;
-    private final FrontEnd.Parts parts;
+    private final HttpPort.Parts parts;
     private final OpenStreams streams;
     private final RequestMemory memory;
 
-    private UpgradeAnswer(Upgrade.Upgraded upgraded, FrontEnd.Parts parts, OpenStreams streams, RequestMemory memory) {
+    private UpgradeAnswer(Upgrade.Upgraded upgraded, HttpPort.Parts parts, OpenStreams streams, RequestMemory memory) {
         this.upgraded = upgraded;
         this.parts = parts;
         this.streams = streams;
@@ -41,7 +42,7 @@ final class UpgradeAnswer {
     static UpgradeAnswer of(
             Upgrade.Upgraded upgraded,
             String userId,
-            FrontEnd.Parts parts,
+            HttpPort.Parts parts,
             OpenStreams streams,
             RequestMemory memory,
             long bytes) {
@@ -54,13 +55,17 @@ final class UpgradeAnswer {
     /**
      * Answers the request.
      *
-     * @param callback of the request
-     * @param head sets status and headers; false if the request is answered already
+     * @param ending ends the exchange; empty if the request is answered already
+     * @param head sets status and headers
      */
-    void write(Request request, Response response, Callback callback, BooleanSupplier head) {
+    void write(Request request, Response response, Supplier<Optional<Callback>> ending, Runnable head) {
         boolean begun = false;
         try {
-            begun = head.getAsBoolean() && upgraded.begin(request, response, ended(callback), this::end);
+            Optional<Callback> callback = ending.get();
+            if (callback.isPresent()) {
+                head.run();
+                begun = upgraded.begin(request, response, ended(callback.get()), this::end);
+            }
         } finally {
             if (!begun) {
                 end();

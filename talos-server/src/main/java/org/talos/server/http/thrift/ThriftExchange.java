@@ -19,8 +19,8 @@ import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SignedRequest;
-import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.Refusal;
 import org.talos.server.http.Refusals;
 import org.talos.server.http.SignedHeaders;
@@ -36,15 +36,22 @@ import org.talos.server.service.call.ServiceRequest;
  *
  * <p>Confined up to {@link #run}, thread-safe from there on, as every exchange.
  */
-final class ThriftExchange extends HttpExchange<ServiceAnswer> {
+final class ThriftExchange implements HttpExchange.Protocol<ServiceAnswer> {
     private static final Logger LOG = LoggerFactory.getLogger(ThriftExchange.class);
 
+    private final HttpPort.Parts parts;
+    private final Request request;
+    private final Response response;
+    private final HttpExchange<ServiceAnswer> exchange;
     private @Nullable Admitted admitted; // from the checks on
     private long authenticationNanos;
     private Operation answered = Operation.OTHER; // what was carried out; of the thread that answers
 
-    ThriftExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
-        super(parts, request, response, callback);
+    ThriftExchange(HttpPort.Parts parts, Request request, Response response, Callback callback) {
+        this.parts = parts;
+        this.request = request;
+        this.response = response;
+        exchange = new HttpExchange<>(parts, request, response, callback, this);
     }
 
     /** The facts that are known once the head has been checked. Immutable. */
@@ -55,14 +62,14 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         try {
             Admitted checked = admit();
             admitted = checked;
-            readBody(checked.limit, 0);
+            exchange.readBody(checked.limit, 0);
         } catch (Refused e) {
             refuseSafely(e.refusal, e.refusal.status() == HttpStatus.UNSUPPORTED_MEDIA_TYPE_415);
         } catch (AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
             refuseSafely(Refusal.bodyUnread(e.status(), e.sentence()), !e.mayBeAGuess());
         } catch (RuntimeException | Error e) {
-            giveUp(e);
+            exchange.giveUp(e);
         }
     }
 
@@ -70,7 +77,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         try {
             refuseUnread(refusal, ofKeyHolder);
         } catch (RuntimeException | Error e) {
-            giveUp(e);
+            exchange.giveUp(e);
         }
     }
 
@@ -83,7 +90,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
             refuse(refusal);
             return;
         }
-        discardBody(ended -> refuse(refusal.with(ended)));
+        exchange.discardBody(ended -> refuse(refusal.with(ended)));
     }
 
     /** A check that failed. Immutable. */
@@ -103,7 +110,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                 ? parts.config().maxBodyBytes()
                 : parts.config().maxControlBodyBytes();
         if (request.getLength() > limit) {
-            throw new Refused(FrontEnd.TOO_LARGE, "The body is larger than " + limit + " bytes.");
+            throw new Refused(HttpPort.TOO_LARGE, "The body is larger than " + limit + " bytes.");
         }
         if (service.isEmpty()) {
             throw new Refused(404, "Nothing is here.");
@@ -115,7 +122,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         long start = parts.ticker().nanos();
         SignedRequest signed = SignedHeaders.of(request, service.get().path());
         Principal principal = parts.authenticator().authenticate(signed);
-        sentBy(principal);
+        exchange.sentBy(principal);
         Authenticator.checkDigest(signed);
         authenticationNanos = parts.ticker().nanos() - start;
         return new Admitted(service.get(), encoding(), signed, principal, limit);
@@ -140,7 +147,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
     }
 
     @Override
-    protected CompletionStage<ServiceAnswer> run(ByteBuffer body) throws AuthenticationException, BadRequestException {
+    public CompletionStage<ServiceAnswer> run(ByteBuffer body) throws AuthenticationException, BadRequestException {
         Admitted checked = admitted();
         long start = parts.ticker().nanos();
         Authenticator.verifyBody(checked.signed, RequestSignature.md5(body));
@@ -154,38 +161,38 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                         parts.known(checked.principal, null),
                         SignedHeaders.client(request),
                         request.getHeadersNanoTime(),
-                        continuation(),
-                        presence(),
-                        memory()));
+                        exchange.continuation(),
+                        exchange.presence(),
+                        exchange.memory()));
     }
 
     @Override
-    protected void answer(ServiceAnswer answer) {
+    public void answer(ServiceAnswer answer) {
         answered = answer.operation();
-        write(new Bytes(answer.body()), answer.delivery(), answer.operation(), () -> {
+        exchange.write(new Bytes(answer.body()), answer.delivery(), answer.operation(), () -> {
             response.setStatus(200);
-            response.getHeaders().put(FrontEnd.CONTENT_TYPES.get(admitted().encoding));
+            response.getHeaders().put(HttpPort.CONTENT_TYPES.get(admitted().encoding));
         });
     }
 
     @Override
-    protected void refuseBody(int status, String sentence) {
-        refuseUnread(Refusal.bodyUnread(status, sentence), status == FrontEnd.UNAVAILABLE);
+    public void refuseBody(int status, String sentence) {
+        refuseUnread(Refusal.bodyUnread(status, sentence), status == HttpPort.UNAVAILABLE);
     }
 
     @Override
-    protected void refuseAnswer() {
+    public void refuseAnswer() {
         // A 503 says that nothing happened: of a call that may have changed something that is not true any more.
         refuse(
                 answered == Operation.GET
-                        ? Refusal.of(FrontEnd.UNAVAILABLE, "The server has no memory for the answer now.")
+                        ? Refusal.of(HttpPort.UNAVAILABLE, "The server has no memory for the answer now.")
                         : Refusal.of(500, Refusals.FAILED));
     }
 
     @Override
-    protected void fail(Throwable cause) {
+    public void fail(Throwable cause) {
         if (cause instanceof AuthenticationException e) {
-            FrontEnd.markUnlessAGuess(request, e);
+            HttpPort.markUnlessAGuess(request, e);
             refuse(Refusal.of(e.status(), e.sentence()));
         } else if (cause instanceof BadRequestException) {
             refuse(Refusal.of(400, String.valueOf(cause.getMessage())));
@@ -200,11 +207,12 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
     }
 
     private void refuse(Refusal refusal) {
-        if (tryEnd()) {
+        Optional<Callback> ending = exchange.tryEnd();
+        if (ending.isPresent()) {
             parts.metrics().refused();
             parts.metrics().failed(refusal.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500);
-            memory().close();
-            Refusals.write(parts.clock(), response, refusal, callback);
+            exchange.memory().close();
+            Refusals.write(parts.clock(), response, refusal, ending.get());
         }
     }
 }

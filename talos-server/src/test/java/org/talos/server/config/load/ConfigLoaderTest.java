@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.config.DispatchConfig.WorkerThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.ServerConfig.FrontEndsConfig;
 import org.talos.server.config.StorageConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
@@ -98,6 +99,7 @@ class ConfigLoaderTest {
             String name = "TALOS_" + key.getKey().replace('.', '_').toUpperCase(java.util.Locale.ROOT);
             other.put(name, ODD_KEYS.getOrDefault(key.getKey(), otherThan(key.getKey(), key.getValue())));
         }
+        other.put("TALOS_FRONTENDS_LINES_ENABLED", "true");
 
         ServerConfig changed = ConfigLoader.load(other);
 
@@ -149,6 +151,10 @@ class ConfigLoaderTest {
                 "http: {proxyProtocol: true} | http.proxyProtocol: true (expected: http.trustedProxies",
                 "http: {plainCredentialsFrom: 172.17.0.0/33} | http.plainCredentialsFrom: 172.17.0.0/33 (expected",
                 "http: {limits: {waitingPerUser: 0}} | http.limits.waitingPerUser: 0 (expected: 1..1000000)",
+                "frontEnds: {lines: 1} | frontEnds.lines: 1 (expected: keys such as frontEnds.lines.enabled)",
+                "frontEnds: {Lines: {port: 1}} | frontEnds: Lines (expected: names of front ends",
+                "frontEnds: {lines: {enabled: 1}} | frontEnds.lines.enabled: 1 (expected: true or false)",
+                "frontEnds: {lines: {port: 1, Port: 2}} | frontEnds.lines.port: given twice (expected: one value)",
                 "auth: {maxStreamTokenAge: 0s} | auth.maxStreamTokenAge: PT0S (expected: PT1S..PT24H)",
                 "http: {maxBodyBytes: 24MB} | http.maxBodyBytes: 24MB (expected: a size",
                 "dispatch: {put: {workers: 0}} | dispatch.put.workers: 0 (expected: auto or 1..100000)",
@@ -211,6 +217,46 @@ class ConfigLoaderTest {
     void refusesEnvironmentNamesOfASectionThatAreNoKeys() {
         assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_HTTP_PROT", "1")))
                 .hasMessage("environment: unknown key TALOS_HTTP_PROT");
+    }
+
+    @Test
+    void settingsOfAFrontEndComeFromTheFileAndTheEnvironment() throws Exception {
+        Path file = write("frontEnds:\n  lines: {enabled: true, maxLength: 5, tls: {keyStore: a}}\n");
+
+        Map<String, String> environment =
+                Map.of("TALOS_FRONTENDS_LINES_MAXLENGTH", "6", "TALOS_FRONTENDS_LINES_TLS_PASSWORD", "hidden");
+
+        ServerConfig loaded = ConfigLoader.load(file, environment);
+
+        FrontEndsConfig config = loaded.frontEnds();
+
+        assertThat(config.isEnabled("lines")).isTrue();
+        assertThat(config.settings("lines"))
+                .containsOnlyKeys("maxLength", "tls.keyStore", "tls.password")
+                .containsEntry("maxLength", "6");
+        assertThat(config.settings("lines").get("MAXLENGTH")).isEqualTo("6");
+        assertThat(config.toString()).doesNotContain("hidden");
+    }
+
+    @Test
+    void noFrontEndIsOnUnlessItIsEnabled() throws Exception {
+        assertThat(ConfigLoader.load(Map.of()).frontEnds().names()).isEmpty();
+
+        ServerConfig loaded = ConfigLoader.load(Map.of("TALOS_FRONTENDS_LINES_PORT", "7000"));
+
+        FrontEndsConfig config = loaded.frontEnds();
+        assertThat(config.names()).containsExactly("lines");
+        assertThat(config.isEnabled("lines")).isFalse();
+    }
+
+    @Test
+    void secretsOfFrontEndsAreMasked() throws Exception {
+        ServerConfig config = ConfigLoader.load(
+                Map.of("TALOS_FRONTENDS_LINES_PORT", "7000", "TALOS_FRONTENDS_LINES_PASSWORD", "hidden"));
+
+        assertThat(EffectiveConfig.shown(config))
+                .containsEntry(
+                        "frontEnds", Map.of("lines", Map.of("enabled", "false", "port", "7000", "password", "***")));
     }
 
     @Test
@@ -295,7 +341,7 @@ class ConfigLoaderTest {
             String name = path.isEmpty() ? component.getName() : path + "." + component.getName();
             if (component.getType().isRecord()) {
                 fields(component.getType(), name, fields);
-            } else {
+            } else if (component.getType() != FrontEndsConfig.class) { // its keys are those of each front end
                 fields.add(name);
             }
         }

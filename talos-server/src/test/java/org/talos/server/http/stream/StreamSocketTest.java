@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.load.ConfigLoader;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.fairness.UserTurn;
 import org.talos.server.http.lent.LentBuffers;
 import org.talos.server.http.rest.Upgrade;
@@ -74,7 +74,7 @@ class StreamSocketTest extends HandDrivenSession {
         HttpConfig config = ConfigLoader.load(Map.of(
                         "TALOS_HTTP_MINBODYBYTESPERSECOND", "1000", "TALOS_HTTP_BODYGRACE", GRACE.toSeconds() + "s"))
                 .http();
-        FrontEnd.Parts parts = new FrontEnd.Parts(config, null, null, budget, null, () -> nanos, () -> Instant.EPOCH);
+        HttpPort.Parts parts = new HttpPort.Parts(config, null, null, budget, null, () -> nanos, () -> Instant.EPOCH);
         Upgrade.Ground ground = new Upgrade.Ground(
                 parts,
                 () -> null,

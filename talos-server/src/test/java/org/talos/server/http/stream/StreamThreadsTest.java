@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewTopic;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.testing.OwnCertificate;
 import org.talos.server.testing.TestServer;
 
@@ -84,7 +84,7 @@ class StreamThreadsTest {
         assertThat(stream.next().name()).isEqualTo("OPENED");
         var unused = selectingMeanwhile(stream); // those that the opening has woken come to their places
 
-        assertThat(selectingMeanwhile(stream)).hasSizeBetween(1, FrontEnd.selectors(WORKERS));
+        assertThat(selectingMeanwhile(stream)).hasSizeBetween(1, HttpPort.selectors(WORKERS));
     }
 
     private Set<Thread> selectingMeanwhile(RawStream stream) throws Exception {

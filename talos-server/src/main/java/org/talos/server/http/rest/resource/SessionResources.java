@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SessionTokens.Session;
-import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpPort;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -25,11 +25,11 @@ final class SessionResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("POST", FrontEnd.SESSION_PATH, Set.of(), Route.Body.SECRETS, SessionResources::begin)
+                Route.of("POST", HttpPort.SESSION_PATH, Set.of(), Route.Body.SECRETS, SessionResources::begin)
                         .from(Route.Sender.ANYBODY),
-                Route.of("GET", FrontEnd.SESSION_PATH, Set.of(), Route.Body.NONE, SessionResources::show)
+                Route.of("GET", HttpPort.SESSION_PATH, Set.of(), Route.Body.NONE, SessionResources::show)
                         .from(Route.Sender.KNOWN_IF_ANY),
-                Route.of("DELETE", FrontEnd.SESSION_PATH, Set.of(EVERYWHERE), Route.Body.NONE, SessionResources::end));
+                Route.of("DELETE", HttpPort.SESSION_PATH, Set.of(EVERYWHERE), Route.Body.NONE, SessionResources::end));
     }
 
     private static CompletionStage<RestAnswer> begin(RestRequest request) {

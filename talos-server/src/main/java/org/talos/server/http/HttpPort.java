@@ -77,8 +77,8 @@ import org.talos.thrift.ErrorCode;
  *
  * <p>Thread-safe.
  */
-public final class FrontEnd implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(FrontEnd.class);
+public final class HttpPort implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpPort.class);
 
     static final int TOO_SLOW = 408;
     public static final int TOO_LARGE = 413;
@@ -91,10 +91,10 @@ public final class FrontEnd implements AutoCloseable {
     public static final String SESSION_COOKIE = "talos-session";
 
     /** Attribute of a request whose refusal by 401 is not a wrong guess: its credentials are right, or were. */
-    static final String NO_GUESS = FrontEnd.class.getName() + ".noGuess";
+    static final String NO_GUESS = HttpPort.class.getName() + ".noGuess";
 
     /** Attribute of a request whose body failed before anything was done for it. */
-    static final String NOT_BEGUN = FrontEnd.class.getName() + ".notBegun";
+    static final String NOT_BEGUN = HttpPort.class.getName() + ".notBegun";
 
     public static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
 
@@ -170,7 +170,7 @@ public final class FrontEnd implements AutoCloseable {
      * @param rest answers what is not Thrift; passes on what is not its own
      * @param thrift answers all else
      */
-    public FrontEnd(Parts parts, Handler rest, Handler thrift, Duration grace) {
+    public HttpPort(Parts parts, Handler rest, Handler thrift, Duration grace) {
         config = parts.config();
         tls = new FrontTls(config.tls(), parts.clock());
         events = new SharedEvents(config.limits().http2EventsPerSecond(), config.proxies(), parts.ticker());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http;
+package org.talos.server.http.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import org.talos.server.runtime.Ticker;
  *
  * <p>Thread-safe.
  */
-final class FailedKeys {
+public final class FailedKeys {
     private static final Duration SPAN = Duration.ofMinutes(1);
 
     private final int max;
@@ -27,14 +27,19 @@ final class FailedKeys {
     /** Failures at a time. Immutable. */
     private record Bucket(double failures, long atNanos) {}
 
-    FailedKeys(int perMinute, int maxAddresses, Ticker ticker) {
+    /**
+     * Creates counts of no failure.
+     *
+     * @param maxAddresses the most addresses that are remembered
+     */
+    public FailedKeys(int perMinute, int maxAddresses, Ticker ticker) {
         max = perMinute;
         this.maxAddresses = maxAddresses;
         this.ticker = ticker;
     }
 
     /** Counts a failure of the address; false if it has failed more often than is allowed. */
-    synchronized boolean failed(String address) {
+    public synchronized boolean failed(String address) {
         double failures = failures(buckets.get(address)) + 1;
         // No more than the bound: an address that stops failing is let in again after one leak, not after a day.
         buckets.put(address, new Bucket(Math.min(failures, max), ticker.nanos()));
@@ -44,8 +49,8 @@ final class FailedKeys {
         return failures <= max;
     }
 
-    /** Seconds until one more failure of an address that has failed too often is allowed, rounded up. */
-    int secondsUntilNext() {
+    /** Returns the seconds until one more failure of an address that has failed too often is allowed, rounded up. */
+    public int secondsUntilNext() {
         return (int) ((SPAN.toSeconds() + max - 1) / max);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http;
+package org.talos.server.http.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
