@@ -82,6 +82,7 @@ import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.seam.Seams;
 import org.talos.server.service.ClusterAccess;
 import org.talos.server.service.Environment;
 import org.talos.server.service.FollowedRows;
@@ -89,9 +90,9 @@ import org.talos.server.service.Repositories;
 import org.talos.server.service.ServiceFoundation;
 import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
-import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalFiles;
+import org.talos.server.transfer.client.RequestSenders;
 
 /**
  * One server, from its configuration to its port.
@@ -117,12 +118,7 @@ public final class TalosServer implements AutoCloseable {
     private @Nullable ManagementPort management; // if it is enabled
     private @Nullable OperationMetrics capacity; // once the front end listens
 
-    private TalosServer(
-            ServerConfig config,
-            UnaryOperator<SegmentStore> around,
-            UnaryOperator<JournalFiles> journals,
-            InstantSource clock,
-            Ticker ticker)
+    private TalosServer(ServerConfig config, Seams seams, InstantSource clock, Ticker ticker)
             throws IOException, MetadataException, StorageException {
         this.clock = clock;
         this.ticker = ticker;
@@ -130,7 +126,7 @@ public final class TalosServer implements AutoCloseable {
         try {
             ServerConfig fitted = HeapBounds.ofThisJvm().fitted(config);
             budget = closing.add(new MemoryBudget(fitted.http().maxRequestMemoryBytes())); // closed last
-            frontEnd = build(fitted, around, journals);
+            frontEnd = build(fitted, seams);
         } catch (IOException | MetadataException | StorageException | RuntimeException | Error e) {
             closing.close();
             throw e;
@@ -145,17 +141,13 @@ public final class TalosServer implements AutoCloseable {
      * @throws StorageException the logs cannot be opened, are damaged, or another server has them
      */
     public static TalosServer start(ServerConfig config) throws IOException, MetadataException, StorageException {
-        return start(config, store -> store);
+        return start(config, Seams.shipped());
     }
 
-    /**
-     * Like {@link #start(ServerConfig)}, with a wrapper around the segment store, for measurements.
-     *
-     * @param around given the store, returns the one for the partitions to use, which is not closed
-     */
-    public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
+    /** Like {@link #start(ServerConfig)}, with parts of a test or a measurement in place of its own. */
+    public static TalosServer start(ServerConfig config, Seams seams)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, around, files -> files, SystemTime.wallClock(), SystemTime.ticker());
+        return new TalosServer(config, seams, SystemTime.wallClock(), SystemTime.ticker());
     }
 
     /**
@@ -169,7 +161,7 @@ public final class TalosServer implements AutoCloseable {
     public static TalosServer start(
             ServerConfig config, InstantSource clock, Ticker ticker, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, store -> store, journals, clock, ticker);
+        return new TalosServer(config, Seams.shipped().withJournals(journals), clock, ticker);
     }
 
     /**
@@ -195,27 +187,25 @@ public final class TalosServer implements AutoCloseable {
         }
     }
 
-    private FrontEnd build(
-            ServerConfig config, UnaryOperator<SegmentStore> around, UnaryOperator<JournalFiles> journals)
-            throws IOException, MetadataException, StorageException {
+    private FrontEnd build(ServerConfig config, Seams seams) throws IOException, MetadataException, StorageException {
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         DiskWatch disk = new DiskWatch(config, ticker, logMetrics, readiness);
         Stores stores = closing.add(disk.whenThereIsRoom(() -> {
             Metrics own = metrics.part();
-            Stores opened = new Stores(config, ticker, clock, own, logMetrics, journals, disk.space());
+            Stores opened = new Stores(config, ticker, clock, own, logMetrics, seams.journals(), disk.space());
             metrics.add(own);
             return opened;
         }));
         stores.registerWith(readiness, logMetrics);
-        Membership membership = closing.add(membership(config, timers, metrics));
+        Membership membership = closing.add(membership(config, seams, timers, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(metadata, users, clock, HeapBounds.topicMemory(config));
-        PartitionManager partitions = partitions(config, stores, around, repositories.directory(), pools, logMetrics);
+        PartitionManager partitions = partitions(config, stores, seams, repositories.directory(), pools, logMetrics);
         partitions.show(logMetrics, readiness);
         ServiceFoundation base = new ServiceFoundation(
                 config,
@@ -238,12 +228,15 @@ public final class TalosServer implements AutoCloseable {
         return serve(base, membership, pools);
     }
 
-    private Membership membership(ServerConfig config, TimerWheel timers, Metrics metrics) throws IOException {
-        ClusterMetrics cluster = new ClusterMetrics(metrics);
-        TransferMetrics transfer = new TransferMetrics(metrics);
-        return isOneOfSeveral(config)
-                ? new ClusterMembership(config, process, timers, ticker, clock, cluster, transfer)
-                : new SingleServerMembership();
+    private Membership membership(ServerConfig config, Seams seams, TimerWheel timers, Metrics metrics)
+            throws IOException {
+        ClusterMembership.Figures figures =
+                new ClusterMembership.Figures(new ClusterMetrics(metrics), new TransferMetrics(metrics));
+        if (!isOneOfSeveral(config)) {
+            return new SingleServerMembership();
+        }
+        RequestSenders senders = seams.senders().apply(config.transfer());
+        return new ClusterMembership(config, senders, process, timers, ticker, clock, figures);
     }
 
     private static boolean isOneOfSeveral(ServerConfig config) {
@@ -303,7 +296,7 @@ public final class TalosServer implements AutoCloseable {
     private PartitionManager partitions(
             ServerConfig config,
             Stores stores,
-            UnaryOperator<SegmentStore> around,
+            Seams seams,
             TopicDirectory directory,
             BackgroundPools pools,
             LogMetrics metrics) {
@@ -319,7 +312,7 @@ public final class TalosServer implements AutoCloseable {
                 metrics,
                 new SystemThreads());
         return closing.add(new PartitionManager(
-                around.apply(stores.logs()),
+                seams.store().apply(stores.logs()),
                 new Partitions(stores.metadata()),
                 new DirectoryOptions(directory),
                 config.log(),

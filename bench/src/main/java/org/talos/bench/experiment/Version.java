@@ -3,6 +3,7 @@ package org.talos.bench.experiment;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.talos.bench.transfer.TransferPools;
 
 /** The server versions of the Talos 2.1.6 report, as settings of this server, and this server itself. */
 enum Version {
@@ -55,7 +56,8 @@ enum Version {
         settings.put("DISPATCH_PUT_WORKERS", workers);
         settings.put("DISPATCH_GET_WORKERS", workers);
         settings.put("HDFS_FORM", "pipeline");
-        settings.put("TRANSFER_POOLS", this == V215 ? "shared" : "perHost");
+        TransferPools pools = this == V215 ? TransferPools.SHARED : TransferPools.PER_HOST;
+        settings.put(Variants.TRANSFER_POOLS, pools.toString());
         return settings;
     }
 

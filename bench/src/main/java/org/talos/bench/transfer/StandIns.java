@@ -27,7 +27,6 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.Main;
-import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.partition.serving.PartitionRequests;
 
 /**

@@ -22,7 +22,6 @@ import org.talos.cli.CommandContext;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
 import org.talos.launcher.local.ServerCertificates;
-import org.talos.server.config.TransferConfig.TransferPools;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
