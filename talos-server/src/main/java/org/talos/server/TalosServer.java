@@ -223,6 +223,7 @@ public final class TalosServer implements AutoCloseable {
                         metrics,
                         new RequestMetrics(metrics),
                         readiness),
+                seams.selection(),
                 HeapBounds.groupBytes(Runtime.getRuntime().maxMemory()));
         disk.start(pools.health());
         return serve(base, membership, pools);

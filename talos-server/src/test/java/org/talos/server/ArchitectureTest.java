@@ -131,7 +131,7 @@ class ArchitectureTest {
                             "service.call",
                             "service.quota",
                             "storage")),
-            entry("seam", List.of("storage", "storage.journal", "transfer.client")),
+            entry("seam", List.of("dispatch", "storage", "storage.journal", "transfer.client")),
             entry("transfer", List.of()),
             entry(
                     "transfer.client",

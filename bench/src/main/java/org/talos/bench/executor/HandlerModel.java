@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 
 /** The threads that run the handlers. */
 enum HandlerModel {

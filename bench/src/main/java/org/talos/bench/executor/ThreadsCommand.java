@@ -14,7 +14,6 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandContext;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -3,18 +3,19 @@ package org.talos.bench.experiment;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.talos.bench.executor.SelectionPolicy;
 import org.talos.bench.transfer.TransferPools;
 
 /** The server versions of the Talos 2.1.6 report, as settings of this server, and this server itself. */
 enum Version {
     /** A task's thread by the hash of its key; a Jetty worker waits for each answer. */
-    V215("2.1.5", "hash", "blocking", 100),
+    V215("2.1.5", SelectionPolicy.HASH, "blocking", 100),
     /** A task's thread is its key's, or the least loaded. */
-    V216("2.1.6", "affinity", "blocking", 100),
+    V216("2.1.6", SelectionPolicy.AFFINITY, "blocking", 100),
     /** As the version before, with more Jetty workers. */
-    V216_NEW("2.1.6-new", "affinity", "blocking", 300),
+    V216_NEW("2.1.6-new", SelectionPolicy.AFFINITY, "blocking", 300),
     /** Asynchronous: no Jetty worker waits. */
-    OURS("ours", "affinity", "async", 8);
+    OURS("ours", SelectionPolicy.AFFINITY, "async", 8);
 
     /** As many threads as a client has partitions, so that the choice of a thread decides and not their number. */
     private static final int POOL_WORKERS = 120;
@@ -22,11 +23,11 @@ enum Version {
     static final String SLOWER = "2";
 
     private final String label;
-    private final String policy;
+    private final SelectionPolicy policy;
     private final String dispatch;
     private final int jettyWorkers;
 
-    Version(String label, String policy, String dispatch, int jettyWorkers) {
+    Version(String label, SelectionPolicy policy, String dispatch, int jettyWorkers) {
         this.label = label;
         this.policy = policy;
         this.dispatch = dispatch;
@@ -64,8 +65,8 @@ enum Version {
     /** Environment variables without {@code TALOS_}; reads go to the storage, as those of a server without a cache. */
     Map<String, String> settings() {
         return Map.of(
-                "DISPATCH_POLICY",
-                policy,
+                Variants.SELECTION,
+                policy.toString(),
                 "DISPATCH_PUT_WORKERS",
                 Integer.toString(POOL_WORKERS),
                 "DISPATCH_GET_WORKERS",

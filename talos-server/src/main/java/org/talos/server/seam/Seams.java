@@ -4,6 +4,7 @@ package org.talos.server.seam;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.talos.server.config.TransferConfig;
+import org.talos.server.dispatch.WorkerSelection;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.transfer.client.RequestSenders;
@@ -15,28 +16,36 @@ import org.talos.server.transfer.client.RequestSenders;
  * @param store given the segment store, returns the one for the partitions to use, which is not closed
  * @param journals given the files of a journal, returns those for it to use
  * @param senders makes what sends requests to other servers; closed with the server
+ * @param selection of the workers of every pool
  */
 public record Seams(
         UnaryOperator<SegmentStore> store,
         UnaryOperator<JournalFiles> journals,
-        Function<TransferConfig, RequestSenders> senders) {
+        Function<TransferConfig, RequestSenders> senders,
+        WorkerSelection selection) {
     /** Returns the parts of a server as users run it. */
     public static Seams shipped() {
-        return new Seams(store -> store, files -> files, RequestSenders::oneConnection);
+        return new Seams(
+                store -> store, files -> files, RequestSenders::oneConnection, WorkerSelection.leastLoaded());
     }
 
     /** Returns the same parts with another wrapper around the segment store. */
     public Seams withStore(UnaryOperator<SegmentStore> other) {
-        return new Seams(other, journals, senders);
+        return new Seams(other, journals, senders, selection);
     }
 
     /** Returns the same parts with another wrapper around the files of a journal. */
     public Seams withJournals(UnaryOperator<JournalFiles> other) {
-        return new Seams(store, other, senders);
+        return new Seams(store, other, senders, selection);
     }
 
     /** Returns the same parts with other senders of requests to other servers. */
     public Seams withSenders(Function<TransferConfig, RequestSenders> other) {
-        return new Seams(store, journals, other);
+        return new Seams(store, journals, other, selection);
+    }
+
+    /** Returns the same parts with another selection of workers. */
+    public Seams withSelection(WorkerSelection other) {
+        return new Seams(store, journals, senders, other);
     }
 }

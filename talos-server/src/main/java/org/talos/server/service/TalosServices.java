@@ -23,6 +23,7 @@ import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.PoolTuning;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
+import org.talos.server.dispatch.ThreadKind;
 import org.talos.server.memory.MemoryBudget;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.RememberedGroups;
@@ -197,8 +198,10 @@ public final class TalosServices implements AutoCloseable {
             ServiceFoundation base, String name, PoolConfig config, BatchRunner<T> runner) {
         boolean virtual = base.config().dispatch().threads() == WorkerThreads.VIRTUAL;
         KeyAffinityExecutor<K, T> pool = new KeyAffinityExecutor<>(
-                virtual ? new VirtualThreads(name) : new NamedThreads(name),
-                base.config().dispatch().policy(),
+                virtual
+                        ? new ThreadKind.Virtual(new VirtualThreads(name))
+                        : new ThreadKind.Kernel(new NamedThreads(name)),
+                base.selection(),
                 config,
                 runner,
                 base.environment().ticker(),

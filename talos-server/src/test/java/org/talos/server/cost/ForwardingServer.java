@@ -17,6 +17,7 @@ import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Location;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.dispatch.WorkerSelection;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.log.DedupeMemory;
@@ -94,6 +95,7 @@ final class ForwardingServer implements AutoCloseable {
                         Optional::empty,
                         Optional::empty),
                 environment(pools, timers, budget),
+                WorkerSelection.leastLoaded(),
                 1 << 20)));
         port = transfers.server(services.forOthers());
         frontEnd = closing.add(frontEnd(config, repositories, services, budget));

@@ -187,6 +187,7 @@ class ConfigLoaderTest {
                 "{http: {maxRequestMemoryBytes: 256MiB}, service: {maxGetBytes: 257MiB}} | service.maxGetBytes: 269484032 (expected: 1024..268435456)",
                 "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
                         + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
+                "dispatch: {policy: affinity} | dispatch.policy was removed: delete this line",
                 "transfer: {pools: perHost} | transfer.pools was removed: delete this line",
                 "transfer: {tls: {mode: require}} | transfer.tls.certificateFile: blank (expected: a value)",
                 "transfer: {tls: {mode: off}} | transfer.tls.mode: false (expected: none or accept or require)",
