@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.talos.bench.variant.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.WorkerCount;
 import org.talos.server.dispatch.KeyAffinityExecutor;

@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.HdrHistogram.Histogram;
 import org.talos.bench.report.Measure;
+import org.talos.bench.variant.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;

@@ -13,6 +13,7 @@ import org.talos.bench.executor.KeyLoad.ThreadsCase;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
+import org.talos.bench.variant.SelectionPolicy;
 import org.talos.cli.CommandContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.talos.bench.variant.Variants;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;

@@ -3,8 +3,9 @@ package org.talos.bench.experiment;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.talos.bench.executor.SelectionPolicy;
-import org.talos.bench.transfer.TransferPools;
+import org.talos.bench.variant.SelectionPolicy;
+import org.talos.bench.variant.TransferPools;
+import org.talos.bench.variant.Variants;
 
 /** The server versions of the Talos 2.1.6 report, as settings of this server, and this server itself. */
 enum Version {

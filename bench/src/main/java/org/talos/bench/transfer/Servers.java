@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.talos.bench.variant.TransferPools;
 import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;

@@ -17,6 +17,7 @@ import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
+import org.talos.bench.variant.TransferPools;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;

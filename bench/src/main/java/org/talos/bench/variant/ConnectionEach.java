@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.transfer;
+package org.talos.bench.variant;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

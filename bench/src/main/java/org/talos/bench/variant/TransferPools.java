@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.transfer;
+package org.talos.bench.variant;
 
 import org.talos.server.config.TransferConfig;
 import org.talos.server.transfer.client.RequestSenders;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.executor;
+package org.talos.bench.variant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

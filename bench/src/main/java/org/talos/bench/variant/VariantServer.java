@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.experiment;
+package org.talos.bench.variant;
 
 import java.io.IOException;
 import org.talos.server.TalosServer;
@@ -10,11 +10,11 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
 /**
- * Runs the server with parts of an older version in place of its own; the environment names them. Confined: the main
- * thread.
+ * Runs the server with variants in place of its own parts; the environment names them ({@link Variants}). Confined:
+ * the main thread.
  */
-public final class VersionServer {
-    private VersionServer() {}
+public final class VariantServer {
+    private VariantServer() {}
 
     /** Runs until it is stopped. */
     public static void main(String[] arguments)
