@@ -194,7 +194,7 @@ public final class TalosServer implements AutoCloseable {
         DiskWatch disk = new DiskWatch(config, ticker, logMetrics, readiness);
         Stores stores = closing.add(disk.whenThereIsRoom(() -> {
             Metrics own = metrics.part();
-            Stores opened = new Stores(config, ticker, clock, own, logMetrics, seams.journals(), disk.space());
+            Stores opened = new Stores(config, ticker, clock, own, logMetrics, seams, disk.space());
             metrics.add(own);
             return opened;
         }));

@@ -57,7 +57,7 @@ enum Version {
         String workers = Integer.toString(POOL_WORKERS / servers);
         settings.put("DISPATCH_PUT_WORKERS", workers);
         settings.put("DISPATCH_GET_WORKERS", workers);
-        settings.put("HDFS_FORM", "pipeline");
+        settings.put(Variants.HDFS_FORM, Variants.PIPELINE);
         TransferPools pools = this == V215 ? TransferPools.SHARED : TransferPools.PER_HOST;
         settings.put(Variants.TRANSFER_POOLS, pools.toString());
         return settings;

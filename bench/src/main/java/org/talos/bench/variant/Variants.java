@@ -12,6 +12,12 @@ public final class Variants {
     /** Environment variable: the {@link SelectionPolicy}; without it, as shipped. */
     public static final String SELECTION = "BENCH_SELECTION";
 
+    /** Environment variable: {@code pipeline} for a file for each partition in HDFS; without it, as shipped. */
+    public static final String HDFS_FORM = "BENCH_HDFS_FORM";
+
+    /** The value of {@link #HDFS_FORM} for a file for each partition. */
+    public static final String PIPELINE = "pipeline";
+
     private Variants() {}
 
     /** Returns the parts that an environment names. */
@@ -20,6 +26,9 @@ public final class Variants {
                 TransferPools.valueOf(environment.getOrDefault(TRANSFER_POOLS, TransferPools.MULTIPLEXED.toString()));
         SelectionPolicy policy =
                 SelectionPolicy.valueOf(environment.getOrDefault(SELECTION, SelectionPolicy.AFFINITY.toString()));
-        return Seams.shipped().withSenders(pools::senders).withSelection(policy.selection());
+        Seams seams = Seams.shipped().withSenders(pools::senders).withSelection(policy.selection());
+        return PIPELINE.equals(environment.get(HDFS_FORM))
+                ? seams.withForm((own, files) -> new PipelineForm(files))
+                : seams;
     }
 }

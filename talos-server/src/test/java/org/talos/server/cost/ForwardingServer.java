@@ -41,6 +41,7 @@ import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.seam.Seams;
 import org.talos.server.service.ClusterAccess;
 import org.talos.server.service.Environment;
 import org.talos.server.service.PlacedCoordinator;
@@ -71,7 +72,7 @@ final class ForwardingServer implements AutoCloseable {
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores =
-                closing.add(new Stores(config, ticker, clock, metrics, logMetrics, files -> files, DiskSpace.none()));
+                closing.add(new Stores(config, ticker, clock, metrics, logMetrics, Seams.shipped(), DiskSpace.none()));
         UserAdmin users = UserAdmin.open(data, new Users(stores.metadata()), clock, new SecureRandom());
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(stores.metadata(), users, clock);

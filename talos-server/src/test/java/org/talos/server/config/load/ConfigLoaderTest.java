@@ -188,6 +188,7 @@ class ConfigLoaderTest {
                 "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
                         + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
                 "dispatch: {policy: affinity} | dispatch.policy was removed: delete this line",
+                "hdfs: {form: pipeline} | hdfs.form was removed: delete this line",
                 "transfer: {pools: perHost} | transfer.pools was removed: delete this line",
                 "transfer: {tls: {mode: require}} | transfer.tls.certificateFile: blank (expected: a value)",
                 "transfer: {tls: {mode: off}} | transfer.tls.mode: false (expected: none or accept or require)",
@@ -311,14 +312,11 @@ class ConfigLoaderTest {
     private static String otherThan(String key, String value) {
         return switch (value) {
             case "async" -> "blocking";
-            case "affinity" -> "hash";
             case "fsync" -> "flush";
             case "local" -> "hdfs";
             case "single" -> "zookeeper";
             case "private" -> "readable";
             case "rocksdb" -> "hbase";
-            case "journal" -> "pipeline";
-            case "multiplexed" -> "shared";
             case "false" -> "true";
             case "true" -> "false";
             case "0" -> "1";
