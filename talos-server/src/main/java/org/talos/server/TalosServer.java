@@ -226,7 +226,7 @@ public final class TalosServer implements AutoCloseable {
                 seams.selection(),
                 HeapBounds.groupBytes(Runtime.getRuntime().maxMemory()));
         disk.start(pools.health());
-        return serve(base, membership, pools);
+        return serve(base, seams, membership, pools);
     }
 
     private Membership membership(ServerConfig config, Seams seams, TimerWheel timers, Metrics metrics)
@@ -244,7 +244,7 @@ public final class TalosServer implements AutoCloseable {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServiceFoundation base, Membership membership, BackgroundPools pools)
+    private FrontEnd serve(ServiceFoundation base, Seams seams, Membership membership, BackgroundPools pools)
             throws IOException, MetadataException {
         ServerConfig config = base.config();
         TalosServices services = closing.add(new TalosServices(base));
@@ -256,7 +256,7 @@ public final class TalosServer implements AutoCloseable {
         if (isOneOfSeveral(config)) {
             follow(base);
         }
-        FrontEnd opened = listen(base, services);
+        FrontEnd opened = listen(base, seams, services);
         readiness.watch(
                 "cluster",
                 () -> base.cluster().coordinator().isConnected()
@@ -385,7 +385,7 @@ public final class TalosServer implements AutoCloseable {
         metricsLog.start(pools.health());
     }
 
-    private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {
+    private FrontEnd listen(ServiceFoundation base, Seams seams, TalosServices services) throws IOException {
         ServerConfig config = base.config();
         RequestMetrics requestMetrics = base.environment().requests();
         capacity = requestMetrics.operations();
@@ -398,7 +398,7 @@ public final class TalosServer implements AutoCloseable {
                         base.environment().clock(),
                         config.auth(),
                         config.console()),
-                services.handler(),
+                seams.calls().apply(services.handler()),
                 budget,
                 requestMetrics,
                 base.environment().ticker(),

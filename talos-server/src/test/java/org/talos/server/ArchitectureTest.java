@@ -133,7 +133,15 @@ class ArchitectureTest {
                             "service.call",
                             "service.quota",
                             "storage")),
-            entry("seam", List.of("dispatch", "storage", "storage.hdfs", "storage.journal", "transfer.client")),
+            entry(
+                    "seam",
+                    List.of(
+                            "dispatch",
+                            "service.call",
+                            "storage",
+                            "storage.hdfs",
+                            "storage.journal",
+                            "transfer.client")),
             entry("transfer", List.of()),
             entry(
                     "transfer.client",

@@ -10,11 +10,11 @@ import org.talos.bench.variant.Variants;
 /** The server versions of the Talos 2.1.6 report, as settings of this server, and this server itself. */
 enum Version {
     /** A task's thread by the hash of its key; a Jetty worker waits for each answer. */
-    V215("2.1.5", SelectionPolicy.HASH, "blocking", 100),
+    V215("2.1.5", SelectionPolicy.HASH, Variants.BLOCKING, 100),
     /** A task's thread is its key's, or the least loaded. */
-    V216("2.1.6", SelectionPolicy.AFFINITY, "blocking", 100),
+    V216("2.1.6", SelectionPolicy.AFFINITY, Variants.BLOCKING, 100),
     /** As the version before, with more Jetty workers. */
-    V216_NEW("2.1.6-new", SelectionPolicy.AFFINITY, "blocking", 300),
+    V216_NEW("2.1.6-new", SelectionPolicy.AFFINITY, Variants.BLOCKING, 300),
     /** Asynchronous: no Jetty worker waits. */
     OURS("ours", SelectionPolicy.AFFINITY, "async", 8);
 
@@ -25,13 +25,13 @@ enum Version {
 
     private final String label;
     private final SelectionPolicy policy;
-    private final String dispatch;
+    private final String calls;
     private final int jettyWorkers;
 
-    Version(String label, SelectionPolicy policy, String dispatch, int jettyWorkers) {
+    Version(String label, SelectionPolicy policy, String calls, int jettyWorkers) {
         this.label = label;
         this.policy = policy;
-        this.dispatch = dispatch;
+        this.calls = calls;
         this.jettyWorkers = jettyWorkers;
     }
 
@@ -74,8 +74,8 @@ enum Version {
                 Integer.toString(POOL_WORKERS),
                 DelayedServer.SLOWER,
                 SLOWER,
-                "HTTP_DISPATCH",
-                dispatch,
+                Variants.CALLS,
+                calls,
                 "HTTP_WORKERS",
                 Integer.toString(jettyWorkers),
                 "LOG_DURABILITY",

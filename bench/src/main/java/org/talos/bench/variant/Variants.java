@@ -18,6 +18,12 @@ public final class Variants {
     /** The value of {@link #HDFS_FORM} for a file for each partition. */
     public static final String PIPELINE = "pipeline";
 
+    /** Environment variable: {@code blocking} for Jetty workers that wait for answers; without it, as shipped. */
+    public static final String CALLS = "BENCH_CALLS";
+
+    /** The value of {@link #CALLS} for Jetty workers that wait for answers. */
+    public static final String BLOCKING = "blocking";
+
     private Variants() {}
 
     /** Returns the parts that an environment names. */
@@ -27,8 +33,9 @@ public final class Variants {
         SelectionPolicy policy =
                 SelectionPolicy.valueOf(environment.getOrDefault(SELECTION, SelectionPolicy.AFFINITY.toString()));
         Seams seams = Seams.shipped().withSenders(pools::senders).withSelection(policy.selection());
-        return PIPELINE.equals(environment.get(HDFS_FORM))
-                ? seams.withForm((own, files) -> new PipelineForm(files))
-                : seams;
+        if (PIPELINE.equals(environment.get(HDFS_FORM))) {
+            seams = seams.withForm((own, files) -> new PipelineForm(files));
+        }
+        return BLOCKING.equals(environment.get(CALLS)) ? seams.withCalls(BlockingCalls::new) : seams;
     }
 }

@@ -6,7 +6,12 @@ import java.util.Set;
 /** Names the keys that earlier versions had, so that an old file is refused by name. Immutable. */
 final class RemovedKeys {
     private static final Set<String> KEYS = Set.of(
-            "dispatch.policy", "hdfs.form", "transfer.clientsPerHost", "transfer.pools", "transfer.threadsPerHost");
+            "dispatch.policy",
+            "hdfs.form",
+            "http.dispatch",
+            "transfer.clientsPerHost",
+            "transfer.pools",
+            "transfer.threadsPerHost");
 
     private RemovedKeys() {}
 

@@ -188,6 +188,7 @@ class ConfigLoaderTest {
                 "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
                         + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
                 "dispatch: {policy: affinity} | dispatch.policy was removed: delete this line",
+                "http: {dispatch: async} | http.dispatch was removed: delete this line",
                 "hdfs: {form: pipeline} | hdfs.form was removed: delete this line",
                 "transfer: {pools: perHost} | transfer.pools was removed: delete this line",
                 "transfer: {tls: {mode: require}} | transfer.tls.certificateFile: blank (expected: a value)",
@@ -311,7 +312,6 @@ class ConfigLoaderTest {
 
     private static String otherThan(String key, String value) {
         return switch (value) {
-            case "async" -> "blocking";
             case "fsync" -> "flush";
             case "local" -> "hdfs";
             case "single" -> "zookeeper";
