@@ -7,7 +7,7 @@ import org.talos.bench.variant.SelectionPolicy;
 import org.talos.bench.variant.TransferPools;
 import org.talos.bench.variant.Variants;
 
-/** The server versions of the Talos 2.1.6 report, as settings of this server, and this server itself. */
+/** The server versions of the Talos 2.1.6 report, as variants of this server, and this server itself. */
 enum Version {
     /** A task's thread by the hash of its key; a Jetty worker waits for each answer. */
     V215("2.1.5", SelectionPolicy.HASH, Variants.BLOCKING, 100),
